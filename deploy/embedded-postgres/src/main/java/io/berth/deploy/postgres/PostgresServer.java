@@ -1,0 +1,75 @@
+package io.berth.deploy.postgres;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+
+/**
+ * A PostgreSQL server of its own in a folder of its own, listening on loopback alone. Works as root (the
+ * binaries then run as an unprivileged user) and as an ordinary user.
+ */
+public final class PostgresServer implements AutoCloseable {
+    private static final Duration STARTUP_MAX = Duration.ofSeconds(120);
+
+    private final EmbeddedPostgres server;
+
+    private PostgresServer(EmbeddedPostgres server) {
+        this.server = server;
+    }
+
+    /**
+     * Starts a server, creating its cluster on first use.
+     *
+     * @param folder holds {@code data} and the unpacked {@code binaries}; created when absent
+     * @param port 0 for any free port
+     * @param keepData false: the data are deleted on {@link #close}
+     * @param durable false: fsync off, for tests that do not ask what survives a power cut
+     */
+    public static PostgresServer start(Path folder, int port, boolean keepData, boolean durable) throws IOException {
+        Files.createDirectories(folder);
+        allowTraversal(folder);
+        Path data = folder.resolve("data");
+        var builder = EmbeddedPostgres.builder()
+                .setDataDirectory(data)
+                .setCleanDataDirectory(!keepData)
+                .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
+                .setPGStartupWait(STARTUP_MAX)
+                .setServerConfig("listen_addresses", "127.0.0.1")
+                .setServerConfig("max_connections", "200")
+                .setServerConfig("shared_buffers", "128MB")
+                .setServerConfig("log_min_messages", "warning");
+        if (port != 0) {
+            builder.setPort(port);
+        }
+        // Unlike PostgreSQL's own default, zonky's is fsync off.
+        String durability = durable ? "on" : "off";
+        builder.setServerConfig("fsync", durability)
+                .setServerConfig("synchronous_commit", durability)
+                .setServerConfig("full_page_writes", durability);
+        return new PostgresServer(builder.start());
+    }
+
+    /** As BERTH_DATABASE_URL wants it; the embedded server trusts loopback, the password is not checked. */
+    public String url() {
+        return "postgresql://postgres:postgres@127.0.0.1:" + server.getPort() + "/postgres";
+    }
+
+    public int port() {
+        return server.getPort();
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+
+    /** As root the server runs as another user, who must be able to reach the folder. */
+    private static void allowTraversal(Path folder) throws IOException {
+        if ("root".equals(System.getProperty("user.name"))) {
+            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+    }
+}

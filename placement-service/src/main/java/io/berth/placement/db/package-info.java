@@ -1,0 +1,2 @@
+/** How placement reaches its database: the URL, transactions, SQLSTATEs. The schema is in {@code resources/db/placement}. */
+package io.berth.placement.db;

@@ -1,0 +1,39 @@
+package io.berth.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DatabaseUrlTest {
+    @Test
+    void decodesUserAndPasswordOnce() {
+        var url = DatabaseUrl.parse("postgresql://be%40rth:p%3Aw%2Fd+%25@db.example:6000/cloud");
+        assertThat(url).isEqualTo(new DatabaseUrl("db.example", 6000, "cloud", "be@rth", "p:w/d+%"));
+        assertThat(url.reactiveUrl("placement")).isEqualTo("postgresql://db.example:6000/cloud?search_path=placement");
+        assertThat(url.jdbcUrl("placement")).isEqualTo("jdbc:postgresql://db.example:6000/cloud?currentSchema=placement");
+    }
+
+    @Test
+    void takesThePortForGrantedButNotTheRest() {
+        assertThat(DatabaseUrl.parse("postgres://u@h/d")).isEqualTo(new DatabaseUrl("h", 5432, "d", "u", ""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "mysql://u:secret@h/d", "postgresql://h/d", "postgresql://u:secret@h", "postgresql://u:secret@h/",
+        "postgresql://u:sec ret@h/d", "postgresql:///d", "postgresql://u:secret@h/d?x=1", ""})
+    void refusesWithAdviceAndWithoutThePassword(String text) {
+        assertThatThrownBy(() -> DatabaseUrl.parse(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("expected postgresql://user:password@host:port/database")
+                .hasMessageNotContaining("secret");
+    }
+
+    @Test
+    void textFormHidesThePassword() {
+        assertThat(DatabaseUrl.parse("postgresql://u:secret@h/d").toString()).doesNotContain("secret");
+    }
+}
