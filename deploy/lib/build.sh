@@ -15,6 +15,19 @@ jar_of() {
     printf '%s\n' "$root/deploy/$1/target/$1.jar"
 }
 
+# What a build makes, one a line.
+artifacts() {
+    printf '%s\n' "$(app_of placement-service)/quarkus-run.jar" "$(app_of scheduler-service)/quarkus-run.jar" \
+        "$(jar_of embedded-postgres)" "$(jar_of demo)"
+}
+
+is_complete() {
+    local jar
+    while IFS= read -r jar; do
+        [ -e "$jar" ] || return 1
+    done < <(artifacts)
+}
+
 # built_after JAR SOURCE...: true when the jar is there and no source is newer than it.
 built_after() {
     local jar=$1
@@ -49,11 +62,10 @@ build_if_stale() {
             tail -n 1 "$state/log/build.log"); see $state/log/build.log"
     fi
     # Where Maven found nothing to do, the old jar is the answer to the sources as they were when it began.
-    for jar in "$(app_of placement-service)/quarkus-run.jar" "$(app_of scheduler-service)/quarkus-run.jar" \
-            "$(jar_of embedded-postgres)" "$(jar_of demo)"; do
-        [ -e "$jar" ] || fail "the build made no $jar; see $state/log/build.log"
+    is_complete || fail "the build did not make all it should; see $state/log/build.log"
+    while IFS= read -r jar; do
         [ "$jar" -nt "$began" ] || touch -r "$began" "$jar"
-    done
+    done < <(artifacts)
     rm -f "$unfinished" "$began"
 }
 

@@ -51,11 +51,11 @@ start_process() {
     local name=$1 settings=$2 pid
     shift 2
     local log=$state/log/$name.log
-    [ -s "$log" ] && mv -f "$log" "$log.1"
+    [ ! -s "$log" ] || mv -f "$log" "$log.1"
     local session=''
-    command -v setsid >/dev/null 2>&1 && session=setsid
+    ! command -v setsid >/dev/null 2>&1 || session=setsid
     # shellcheck disable=SC2086
-    (cd "$state" && exec nohup $session "$@") </dev/null >"$log" 2>&1 9>&- &
+    (cd "$state" && unset $script_variables && exec nohup $session "$@") </dev/null >"$log" 2>&1 9>&- &
     pid=$!
     printf '%s %s\n' "$pid" "$(birth_of "$pid")" >"$state/run/$name.pid"
     printf '%s\n' "$settings" >"$state/run/$name.settings"
