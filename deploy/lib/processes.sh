@@ -101,6 +101,6 @@ reason_in_log() {
     local log=$state/log/$1.log line=''
     line=$(grep -m 1 -E 'seems to be in use|Address already in use' "$log" 2>/dev/null ||
         grep -E '^Caused by: |[A-Za-z]Exception: ' "$log" 2>/dev/null | tail -n 1 ||
-        grep -m 1 -E 'ERROR|[Ee]rror' "$log" 2>/dev/null || tail -n 1 "$log" 2>/dev/null || true)
+        grep -m 1 -E 'ERROR|Unrecognized|[Ee]rror' "$log" 2>/dev/null || tail -n 1 "$log" 2>/dev/null || true)
     printf '%s\n' "${line:-it logged nothing}"
 }
