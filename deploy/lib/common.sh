@@ -1,5 +1,5 @@
 # Sourced by the scripts of deploy/ (bash 3.2 or newer): where things are, how to say them, one run at a time.
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash
 
 set -euo pipefail
 
@@ -40,7 +40,6 @@ take_lock() {
 }
 
 need_java() {
-    # shellcheck source=../../.mvn/find-jdk
     . "$root/.mvn/find-jdk"
     java_home=$(find_jdk) || exit 1
 }

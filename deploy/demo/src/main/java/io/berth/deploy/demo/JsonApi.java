@@ -1,14 +1,17 @@
 package io.berth.deploy.demo;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Set;
@@ -52,7 +55,13 @@ final class JsonApi {
         } else {
             request.header("content-type", "application/json").method(method, BodyPublishers.ofString(body.toString()));
         }
-        var response = http.send(request.build(), BodyHandlers.ofString());
+        HttpResponse<String> response;
+        try {
+            response = http.send(request.build(), BodyHandlers.ofString());
+        } catch (ConnectException e) {
+            // Its own message is often null.
+            throw new UnexpectedAnswer("nothing answers at " + baseUrl + "; see deploy/up");
+        }
         var answer = new Answer(response.statusCode(), parse(response.body()));
         if (!expected.contains(answer.status())) {
             String detail = answer.detail();
@@ -65,7 +74,7 @@ final class JsonApi {
     private static JsonNode parse(String text) {
         try {
             return text.isBlank() ? MissingNode.getInstance() : JSON.readTree(text);
-        } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+        } catch (JsonProcessingException e) {
             return MissingNode.getInstance();
         }
     }
