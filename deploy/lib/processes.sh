@@ -102,5 +102,9 @@ reason_in_log() {
     line=$(grep -m 1 -E 'seems to be in use|Address already in use' "$log" 2>/dev/null ||
         grep -E '^Caused by: |[A-Za-z]Exception: ' "$log" 2>/dev/null | tail -n 1 ||
         grep -m 1 -E 'ERROR|Unrecognized|[Ee]rror' "$log" 2>/dev/null || tail -n 1 "$log" 2>/dev/null || true)
+    case $line in
+        *FlywayValidateException*) line='the database was made by another version of Berth (--fresh empties it)' ;;
+    esac
+    line=${line#Caused by: }
     printf '%s\n' "${line:-it logged nothing}"
 }

@@ -32,9 +32,9 @@ final class JsonApi {
 
     /** Body is a missing node when the service sent none, or something that is not JSON. */
     record Answer(int status, JsonNode body) {
-        /** The detail of placement's error envelope, empty when there is none. */
+        /** The detail of placement's error envelope in one line, empty when there is none. */
         String detail() {
-            return body.path("errors").path(0).path("detail").asText();
+            return body.path("errors").path(0).path("detail").asText().strip().replaceAll("\\s+", " ");
         }
     }
 
