@@ -34,7 +34,12 @@ final class JsonApi {
     record Answer(int status, JsonNode body) {
         /** The detail of placement's error envelope in one line, empty when there is none. */
         String detail() {
-            return body.path("errors").path(0).path("detail").asText().strip().replaceAll("\\s+", " ");
+            return error().path("detail").asText().strip().replaceAll("\\s+", " ");
+        }
+
+        /** The first error of the envelope, a missing node when there is none. */
+        JsonNode error() {
+            return body.path("errors").path(0);
         }
     }
 
