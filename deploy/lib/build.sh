@@ -69,22 +69,23 @@ build_if_stale() {
     rm -f "$unfinished" "$began"
 }
 
-# copy_to_run NAME PATH...: copies files and the contents of folders to $state/app/NAME-CHECKSUM unless it is there, and
-# prints that path.
+# copy_to_run NAME PATH...: copies files and the contents of folders to $state/app/NAME-CHECKSUM unless it is
+# there, and prints that path.
 copy_to_run() {
     local name=$1 sum target new
     shift
     sum=$(cd / && find "$@" -type f -print | LC_ALL=C sort | tr '\n' '\0' | xargs -0 cksum | cksum | tr ' ' -)
     target=$state/app/$name-$sum
     if [ ! -d "$target" ]; then
-        mkdir -p "$state/app"
-        new=$(mktemp -d "$state/app/new.XXXXXX")
+        mkdir -p "$state/app" || fail "cannot write to $state"
+        new=$(mktemp -d "$state/app/new.XXXXXX") || fail "cannot write to $state"
         while [ $# -gt 0 ]; do
-            if [ -d "$1" ]; then cp -R "$1/." "$new/"; else cp "$1" "$new/"; fi
+            # A shell in $(...) goes on after an error unless told.
+            if [ -d "$1" ]; then cp -R "$1/." "$new/"; else cp "$1" "$new/"; fi || fail "cannot copy $1 to $new"
             shift
         done
         chmod 755 "$new"
-        mv "$new" "$target"
+        mv "$new" "$target" || fail "cannot name $target"
     fi
     printf '%s\n' "$target"
 }

@@ -33,11 +33,13 @@ start_embedded() {
     local settings port=0
     settings="app $postgres_app
 java $java_home"
-    if ! runs_with postgres "$settings" || [ ! -s "$postgres_home/url" ]; then
+    # The same port as last time, so that services that still run find it again.
+    [ ! -s "$postgres_home/port" ] || port=$(<"$postgres_home/port")
+    if ! runs_with postgres "$settings" || [ ! -s "$postgres_home/url" ] || ! port_taken "$port"; then
         stop_processes postgres
         stop_orphan_postgres
-        # The same port as last time, so that services that still run find it again.
-        [ ! -r "$postgres_home/port" ] || port=$(<"$postgres_home/port")
+        # Never ready before, so nothing is in it, but a start that was interrupted may have left half a cluster.
+        [ "$port" != 0 ] || rm -rf "$postgres_home/data"
         if [ "$port" = 0 ] || port_taken "$port"; then port=$(next_free_port 15432); fi
         mkdir -p "$postgres_home"
         rm -f "$postgres_home/url"

@@ -40,3 +40,15 @@ start_service() {
         start_process "$1" "$(service_settings "$2" "$3")" "$java_home/bin/java" \
         -Xmx1g -XX:+ExitOnOutOfMemoryError ${BERTH_JAVA_OPTS:-} -jar "$3/quarkus-run.jar"
 }
+
+# stop_in_order NAME...: the database last, since a service that is still starting waits for it.
+stop_in_order() {
+    local name services=() postgres=
+    for name in "$@"; do
+        if [ "$name" = postgres ]; then postgres=yes; else services+=("$name"); fi
+    done
+    stop_processes ${services[@]+"${services[@]}"}
+    [ -n "$postgres" ] || return 0
+    stop_processes postgres
+    stop_orphan_postgres
+}
