@@ -65,9 +65,10 @@ start_process() {
 # Milliseconds are not portable; a tenth of a second is.
 tick() { sleep 0.1; }
 
-# ends PID BIRTH SECONDS: true as soon as the process is gone.
+# ends PID BIRTH SECONDS: true as soon as the process is gone; an empty BIRTH says that it was gone already.
 ends() {
     local ticks=$(($3 * 10))
+    [ -n "$2" ] || return 0
     while [ "$(birth_of "$1")" = "$2" ]; do
         [ $ticks -gt 0 ] || return 1
         ticks=$((ticks - 1))
