@@ -2,6 +2,7 @@ package io.berth.scheduler.numa;
 
 import jakarta.annotation.Nullable;
 import java.util.Objects;
+import java.util.function.Function;
 
 /** What a flavor and an image ask for, or why they contradict themselves. */
 public sealed interface Derived<T> {
@@ -13,5 +14,13 @@ public sealed interface Derived<T> {
         public Refused {
             Objects.requireNonNull(detail, "detail");
         }
+    }
+
+    /** The next derivation on the value, which may be null; a refusal stays as it is. */
+    default <R> Derived<R> then(Function<? super T, Derived<R>> next) {
+        return switch (this) {
+            case Value<T>(T value) -> next.apply(value);
+            case Refused<T>(String detail) -> new Refused<>(detail);
+        };
     }
 }
