@@ -25,13 +25,13 @@ public record FlavorAndImage(
     }
 
     /** Null if absent or empty: nova treats both alike. */
-    @Nullable String flavor(String key) {
+    public @Nullable String flavor(String key) {
         String text = extraSpecs.get(key);
         return text == null || text.isEmpty() ? null : text;
     }
 
     /** As text whatever its type; null if absent or empty. */
-    @Nullable String image(String name) {
+    public @Nullable String image(String name) {
         Object value = imageProperties.get(name);
         return value == null || value.toString().isEmpty() ? null : value.toString();
     }
