@@ -59,12 +59,19 @@ public final class CandidatesEndpoint {
 
     private Uni<byte[]> answer(FleetView view, CandidateQuery query, AnswerForm form) {
         return switch (ResolvedQuery.of(view, query)) {
-            case Resolution.UnknownResourceClass unknown -> throw ApiException.badRequest(
-                    "Invalid resource class in resources parameter: No such resource class " + unknown.name() + ".");
-            case Resolution.UnknownTrait unknown -> throw ApiException.badRequest("No such trait(s): " + unknown.name() + ".");
+            case Resolution.UnknownResourceClass unknown -> throw ApiException.badRequest(refusal(unknown));
+            case Resolution.UnknownTrait unknown -> throw ApiException.badRequest(refusal(unknown));
             case Resolution.Hopeless hopeless -> Uni.createFrom().item(CandidatesAnswer.EMPTY);
             case Resolution.Resolved resolved -> search(view, resolved.query(), form).map(CandidatesEndpoint::json);
         };
+    }
+
+    static String refusal(Resolution.UnknownResourceClass unknown) {
+        return "Invalid resource class in resources parameter: No such resource class " + unknown.name() + ".";
+    }
+
+    static String refusal(Resolution.UnknownTrait unknown) {
+        return "No such trait(s): " + unknown.name() + ".";
     }
 
     private Uni<CandidatesOutcome> search(FleetView view, ResolvedQuery query, AnswerForm form) {

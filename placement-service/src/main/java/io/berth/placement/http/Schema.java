@@ -126,13 +126,17 @@ public final class Schema {
             default -> message.getMessage();
         };
         String at = message.getInstanceLocation().toString();
-        String where = at.equals("$") || at.isEmpty() ? "" : " (at " + cut(at) + ")";
-        return what + where + " Failed validating '" + message.getType() + "'";
+        String where = isTop(at) ? "" : " (at " + cut(at) + ")";
+        return what + " Failed validating '" + message.getType() + "'" + where;
+    }
+
+    private static boolean isTop(String location) {
+        return location.isEmpty() || location.equals("$");
     }
 
     private String unexpected(ValidationMessage message) {
         JsonNode patterns = schema.getSchemaNode().path("patternProperties");
-        if (patterns.isEmpty() || !message.getInstanceLocation().toString().equals("$")) {
+        if (patterns.isEmpty() || !isTop(message.getInstanceLocation().toString())) {
             return "Additional properties are not allowed ('" + cut(message.getProperty()) + "' was unexpected)";
         }
         TreeSet<String> allowed = new TreeSet<>();
