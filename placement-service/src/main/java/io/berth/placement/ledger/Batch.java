@@ -1,7 +1,6 @@
 package io.berth.placement.ledger;
 
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnection;
@@ -54,26 +53,16 @@ final class Batch {
             // Nothing to lose: whether the rollback is answered or not, it is one.
             return store.rollback().transform(ignored -> Future.succeededFuture(new End.Done(decision.results())));
         }
-        LedgerStore.Writing writing = store.write(decision.effect(), locked.inserted());
-        commitSent = true;
-        Promise<End> end = Promise.promise();
-        // Answers come in the order sent, so the writes' are here when COMMIT's is.
-        writing.commit().onComplete(committed -> end.complete(end(writing, committed.cause(), decision.results())));
-        return end.future();
+        return store.write(decision.effect(), locked.inserted()).compose(written -> {
+            commitSent = true;
+            return store.commit().transform(committed -> Future.succeededFuture(
+                    committed.succeeded() ? new End.Done(decision.results()) : afterFailedCommit(committed.cause())));
+        });
     }
 
-    private static End end(LedgerStore.Writing writing, Throwable commitFailure, List<ClaimResult> results) {
-        for (Future<?> write : writing.writes()) {
-            if (write.failed() && write.cause() instanceof PgException refused) {
-                // The server refused a statement before COMMIT, so COMMIT was a rollback.
-                return new End.RolledBack(refused);
-            }
-        }
-        for (Future<?> write : writing.writes()) {
-            if (!write.succeeded()) {
-                return new End.InDoubt(write.failed() ? write.cause() : new IllegalStateException("a write has no answer"));
-            }
-        }
-        return commitFailure == null ? new End.Done(results) : new End.InDoubt(commitFailure);
+    /** A server that goes on after the error has rolled back; one that does not may have committed. */
+    private static End afterFailedCommit(Throwable cause) {
+        boolean goesOn = cause instanceof PgException refused && "ERROR".equals(refused.getSeverity());
+        return goesOn ? new End.RolledBack(cause) : new End.InDoubt(cause);
     }
 }

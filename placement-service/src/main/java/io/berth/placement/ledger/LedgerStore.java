@@ -187,10 +187,10 @@ final class LedgerStore {
         UUID[] consumers = names.consumers().toArray(UUID[]::new);
         var begun = connection.query(BEGIN).execute();
         var inserted = insertConsumers(names.firstClaims());
-        var locked = run(LOCK_CONSUMERS, Tuple.of(consumers));
-        var held = run(ALLOCATIONS, Tuple.of(consumers));
-        var ids = run(PROVIDER_IDS, Tuple.of(names.providers().toArray(UUID[]::new)));
-        var classes = run(RESOURCE_CLASSES, Tuple.of(names.classes().toArray(String[]::new), names.allClasses()));
+        var locked = run(LOCK_CONSUMERS, with(consumers));
+        var held = run(ALLOCATIONS, with(consumers));
+        var ids = run(PROVIDER_IDS, with(names.providers().toArray(UUID[]::new)));
+        var classes = run(RESOURCE_CLASSES, with(names.classes().toArray(String[]::new)).addValue(names.allClasses()));
         return Future.all(List.of(begun, inserted, locked, held, ids, classes)).compose(all -> {
             Map<UUID, Consumer> placed = inserted.result();
             Map<UUID, Consumer> consumerRows = consumers(locked.result());
@@ -227,7 +227,7 @@ final class LedgerStore {
             users.add(claim.userId());
             types.add(claim.consumerType());
         });
-        return run(INSERT_CONSUMERS, Tuple.of(array(uuids), strings(projects), strings(users), strings(types)))
+        return run(INSERT_CONSUMERS, with(array(uuids), strings(projects), strings(users), strings(types)))
                 .map(rows -> {
                     Map<UUID, Consumer> inserted = new HashMap<>();
                     rows.forEach(row -> {
@@ -267,9 +267,9 @@ final class LedgerStore {
         if (ids.isEmpty()) {
             return Future.succeededFuture(Map.of());
         }
-        Tuple parameter = Tuple.of(ids.toArray(Long[]::new));
-        var locked = run(ProviderLocks.LOCK, parameter);
-        var read = run(INVENTORIES, parameter);
+        Long[] all = ids.toArray(Long[]::new);
+        var locked = run(ProviderLocks.LOCK, with(all));
+        var read = run(INVENTORIES, with(all));
         return Future.all(locked, read).map(both -> {
             Map<Long, Map<Integer, LockedInventory>> inventories = new HashMap<>();
             for (Row row : read.result()) {
@@ -295,11 +295,8 @@ final class LedgerStore {
                 row.getLong("used"));
     }
 
-    /** The statements of one transaction's end: all writes, then COMMIT, sent without waiting. */
-    record Writing(List<Future<?>> writes, Future<?> commit) {}
-
-    /** Writes what is to change and commits. A refused consumer's row, inserted by {@link #lock}, goes again. */
-    Writing write(NetEffect effect, Map<UUID, Consumer> inserted) {
+    /** Writes what is to change. A refused consumer's row, inserted by {@link #lock}, goes again. */
+    Future<?> write(NetEffect effect, Map<UUID, Consumer> inserted) {
         List<Future<?>> writes = new ArrayList<>();
         removeAllocations(effect, writes);
         // Allocations first leave, then the inventories change, then allocations come: the order of a reshape.
@@ -308,19 +305,19 @@ final class LedgerStore {
         writeAllocations(effect, writes);
         if (!effect.usedChanges().isEmpty()) {
             var keys = new Keys(effect.usedChanges().keySet());
-            writes.add(run(CHANGE_USED, Tuple.of(
-                    keys.providerIds, keys.classIds, effect.usedChanges().values().toArray(Long[]::new))));
+            writes.add(exactly(keys.count(), run(CHANGE_USED, with(
+                    keys.providerIds, keys.classIds, effect.usedChanges().values().toArray(Long[]::new)))));
         }
         if (!effect.generationRises().isEmpty()) {
-            writes.add(run(RAISE_GENERATIONS, Tuple.of(
+            writes.add(exactly(effect.generationRises().size(), run(RAISE_GENERATIONS, with(
                     effect.generationRises().keySet().toArray(Long[]::new),
-                    effect.generationRises().values().toArray(Integer[]::new))));
+                    effect.generationRises().values().toArray(Integer[]::new)))));
         }
         if (!effect.changedProviders().isEmpty()) {
-            writes.add(run(FleetChanges.RECORD, Tuple.of(
-                    FleetChanges.PROVIDER, effect.changedProviders().toArray(Long[]::new))));
+            writes.add(run(FleetChanges.RECORD, Tuple.of(FleetChanges.PROVIDER)
+                    .addValue(effect.changedProviders().toArray(Long[]::new))));
         }
-        return new Writing(writes, connection.query(COMMIT).execute());
+        return Future.all(writes);
     }
 
     private void removeAllocations(NetEffect effect, List<Future<?>> writes) {
@@ -334,13 +331,14 @@ final class LedgerStore {
             keys.add(key);
         }));
         var places = new Keys(keys);
-        writes.add(run(DELETE_ALLOCATIONS, Tuple.of(array(consumers), places.providerIds, places.classIds)));
+        writes.add(exactly(keys.size(), run(
+                DELETE_ALLOCATIONS, with(array(consumers), places.providerIds, places.classIds))));
     }
 
     private void writeInventories(NetEffect effect, List<Future<?>> writes) {
         if (!effect.removedInventories().isEmpty()) {
             var keys = new Keys(effect.removedInventories());
-            writes.add(run(DELETE_INVENTORIES, Tuple.of(keys.providerIds, keys.classIds)));
+            writes.add(exactly(keys.count(), run(DELETE_INVENTORIES, with(keys.providerIds, keys.classIds))));
         }
         if (!effect.newInventories().isEmpty()) {
             var keys = new Keys(effect.newInventories().keySet());
@@ -350,19 +348,20 @@ final class LedgerStore {
         }
         if (!effect.changedInventories().isEmpty()) {
             var keys = new Keys(effect.changedInventories().keySet());
-            writes.add(run(UPDATE_INVENTORIES, terms(keys, List.copyOf(effect.changedInventories().values()))));
+            writes.add(exactly(keys.count(), run(
+                    UPDATE_INVENTORIES, terms(keys, List.copyOf(effect.changedInventories().values())))));
         }
     }
 
     private static Tuple terms(Keys keys, List<InventoryTerms> terms) {
-        return Tuple.from(new ArrayList<Object>(List.of(
+        return with(
                 keys.providerIds, keys.classIds,
                 terms.stream().map(InventoryTerms::total).toArray(Integer[]::new),
                 terms.stream().map(InventoryTerms::reserved).toArray(Integer[]::new),
                 terms.stream().map(InventoryTerms::minUnit).toArray(Integer[]::new),
                 terms.stream().map(InventoryTerms::maxUnit).toArray(Integer[]::new),
                 terms.stream().map(InventoryTerms::stepSize).toArray(Integer[]::new),
-                terms.stream().map(InventoryTerms::allocationRatio).toArray(Double[]::new))));
+                terms.stream().map(InventoryTerms::allocationRatio).toArray(Double[]::new));
     }
 
     private void writeConsumers(NetEffect effect, Map<UUID, Consumer> inserted, List<Future<?>> writes) {
@@ -389,11 +388,12 @@ final class LedgerStore {
             }
         }
         if (!gone.isEmpty()) {
-            writes.add(run(DELETE_CONSUMERS, Tuple.of(gone.toArray(UUID[]::new))));
+            writes.add(run(DELETE_CONSUMERS, with(gone.toArray(UUID[]::new))));
         }
         if (!uuids.isEmpty()) {
-            writes.add(run(UPDATE_CONSUMERS, Tuple.of(
-                    array(uuids), generations.toArray(Integer[]::new), strings(projects), strings(users), strings(types))));
+            writes.add(exactly(uuids.size(), run(UPDATE_CONSUMERS, with(
+                    array(uuids), generations.toArray(Integer[]::new), strings(projects), strings(users),
+                    strings(types)))));
         }
     }
 
@@ -408,9 +408,13 @@ final class LedgerStore {
         }));
         if (!keys.isEmpty()) {
             var places = new Keys(keys);
-            writes.add(run(WRITE_ALLOCATIONS, Tuple.of(
-                    array(consumers), places.providerIds, places.classIds, units.toArray(Long[]::new))));
+            writes.add(exactly(keys.size(), run(WRITE_ALLOCATIONS, with(
+                    array(consumers), places.providerIds, places.classIds, units.toArray(Long[]::new)))));
         }
+    }
+
+    Future<?> commit() {
+        return connection.query(COMMIT).execute();
     }
 
     Future<?> rollback() {
@@ -419,6 +423,25 @@ final class LedgerStore {
 
     private Future<RowSet<Row>> run(String sql, Tuple parameters) {
         return connection.preparedQuery(sql).execute(parameters);
+    }
+
+    /** Columns as parameters. Not Tuple.of: that one spreads an array over several parameters. */
+    private static Tuple with(Object[]... columns) {
+        Tuple parameters = Tuple.tuple();
+        for (Object[] column : columns) {
+            parameters.addValue(column);
+        }
+        return parameters;
+    }
+
+    /** All these rows are locked, so a missing one is a bug: better nothing is written. */
+    private static Future<?> exactly(int rows, Future<RowSet<Row>> write) {
+        return write.map(result -> {
+            if (result.rowCount() != rows) {
+                throw new IllegalStateException("wrote " + result.rowCount() + " rows where " + rows + " are locked");
+            }
+            return null;
+        });
     }
 
     private static UUID[] array(List<UUID> uuids) {
@@ -437,6 +460,10 @@ final class LedgerStore {
         private Keys(Collection<AllocationKey> keys) {
             providerIds = keys.stream().map(AllocationKey::providerId).toArray(Long[]::new);
             classIds = keys.stream().map(AllocationKey::resourceClassId).toArray(Integer[]::new);
+        }
+
+        private int count() {
+            return classIds.length;
         }
     }
 }
