@@ -79,4 +79,11 @@ class HttpProtocolTest {
         given().header("accept", "text/html").header("openstack-api-version", "placement 0.5").get("/").then()
                 .statusCode(406).contentType(containsString("text/html")).body(containsString("Unacceptable version header: 0.5"));
     }
+
+    @Test
+    void isReadyOnceTheFleetIsLoaded() {
+        given().get("/q/health/ready").then()
+                .statusCode(200)
+                .body("checks.find { it.name == 'fleet' }.status", equalTo("UP"));
+    }
 }

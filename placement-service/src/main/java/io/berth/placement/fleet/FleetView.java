@@ -170,6 +170,7 @@ public final class FleetView {
         private final SlotIndex.Editor<UUID> aggregateIndex = byAggregate.edit();
         /** New members of each tree touched, by root id then provider id. */
         private final Map<Long, Map<Long, Provider>> members = new HashMap<>();
+        private final List<Integer> released = new ArrayList<>();
         private int[] free = freeSlots;
         private int freeNow = freeCount;
         private int length = FleetView.this.trees.length();
@@ -190,6 +191,8 @@ public final class FleetView {
                 membersOf(now.rootId()).put(now.id(), now);
             }
             members.forEach(this::replaceTree);
+            // Only now: a slot freed and taken in one change would be named twice in the indexes.
+            released.forEach(this::release);
             return new FleetView(
                     version + 1, classesNow, traitsNow, trees.done(), ids.done(), uuids.done(), names.done(), slots.done(),
                     traitIndex.done(), classIndex.done(), aggregateIndex.done(), free, freeNow);
@@ -226,7 +229,7 @@ public final class FleetView {
                     reindex(before, null, known);
                     trees.set(known, null);
                     slots.remove(rootId);
-                    release(known);
+                    released.add(known);
                 }
                 return;
             }

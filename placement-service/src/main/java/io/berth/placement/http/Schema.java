@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
@@ -48,6 +49,8 @@ public final class Schema {
             .build();
     private static final SchemaValidatorsConfig CONFIG = SchemaValidatorsConfig.builder()
             .failFast(false)
+            // 16.0 is an integer, as clients of Placement know it.
+            .losslessNarrowing(true)
             .formatAssertionsEnabled(true)
             .build();
     private static final int SHOWN_MAX = 200;
@@ -105,14 +108,13 @@ public final class Schema {
         }
     }
 
-    private static String text(ValidationMessage message) {
+    private String text(ValidationMessage message) {
         JsonNode schemaNode = message.getSchemaNode();
         String shown = shown(message.getInstanceNode());
         String limit = schemaNode == null ? "" : shown(schemaNode);
         String what = switch (message.getType()) {
             case "required" -> "'" + message.getProperty() + "' is a required property";
-            case "additionalProperties" ->
-                    "Additional properties are not allowed ('" + cut(message.getProperty()) + "' was unexpected)";
+            case "additionalProperties" -> unexpected(message);
             case "type" -> shown + " is not of type " + limit;
             case "pattern" -> shown + " does not match " + limit;
             case "minimum" -> shown + " is less than the minimum of " + limit;
@@ -126,7 +128,22 @@ public final class Schema {
             default -> message.getMessage();
         };
         String at = message.getInstanceLocation().toString();
-        return at.equals("$") || at.isEmpty() ? what : what + " (at " + cut(at) + ")";
+        String where = isTop(at) ? "" : " (at " + cut(at) + ")";
+        return what + " Failed validating '" + message.getType() + "'" + where;
+    }
+
+    private static boolean isTop(String location) {
+        return location.isEmpty() || location.equals("$");
+    }
+
+    private String unexpected(ValidationMessage message) {
+        JsonNode patterns = schema.getSchemaNode().path("patternProperties");
+        if (patterns.isEmpty() || !isTop(message.getInstanceLocation().toString())) {
+            return "Additional properties are not allowed ('" + cut(message.getProperty()) + "' was unexpected)";
+        }
+        TreeSet<String> allowed = new TreeSet<>();
+        patterns.fieldNames().forEachRemaining(pattern -> allowed.add("'" + pattern + "'"));
+        return "'" + cut(message.getProperty()) + "' does not match any of the regexes: " + String.join(", ", allowed);
     }
 
     /** As the reference shows values: texts in single quotes. */
