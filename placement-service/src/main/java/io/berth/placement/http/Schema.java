@@ -50,6 +50,8 @@ public final class Schema {
             .build();
     private static final SchemaValidatorsConfig CONFIG = SchemaValidatorsConfig.builder()
             .failFast(false)
+            // 16.0 is an integer, as clients of Placement know it.
+            .losslessNarrowing(true)
             .formatAssertionsEnabled(true)
             .build();
     private static final int SHOWN_MAX = 200;
