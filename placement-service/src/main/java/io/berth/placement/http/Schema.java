@@ -129,7 +129,7 @@ public final class Schema {
         };
         String at = message.getInstanceLocation().toString();
         String where = isTop(at) ? "" : " (at " + cut(at) + ")";
-        return what + " Failed validating '" + message.getType() + "'" + where;
+        return what + " Failed validating '" + message.getType() + "' in schema" + where;
     }
 
     private static boolean isTop(String location) {
