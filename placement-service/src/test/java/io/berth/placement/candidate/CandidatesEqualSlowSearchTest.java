@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** Random small fleets and queries: the search finds what {@link SlowSearch} finds. */
 class CandidatesEqualSlowSearchTest {
-    private static final int ROUNDS = Integer.getInteger("berth.rounds", 4_000);
+    private static final int ROUNDS = Integer.getInteger("berth.rounds", 1_000);
 
     @Test
     void findsTheSameSetInAnyOrderOfGeneration() {

@@ -41,7 +41,7 @@ record Found(List<String> candidates, TreeSet<String> summarised, JsonNode json)
         Map<String, List<String>> all = new LinkedHashMap<>();
         for (String piece : queryString.split("&")) {
             int equals = piece.indexOf('=');
-            all.computeIfAbsent(piece.substring(0, equals), key -> new ArrayList<>())
+            all.computeIfAbsent(URLDecoder.decode(piece.substring(0, equals), StandardCharsets.UTF_8), key -> new ArrayList<>())
                     .add(URLDecoder.decode(piece.substring(equals + 1), StandardCharsets.UTF_8));
         }
         return all;
