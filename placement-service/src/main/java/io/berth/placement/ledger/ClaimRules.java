@@ -9,6 +9,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -198,13 +200,13 @@ final class ClaimRules {
         return null;
     }
 
-    /** Providers with an inventory of none of the classes that the whole claim names are refused together. */
+    /** Providers with an inventory of none of the classes that the whole claim names are refused together; classes by id. */
     private Refused checkInventories(List<ConsumerClaim> consumers, Map<AllocationKey, InventoryTerms> interim) {
-        Set<String> classes = new LinkedHashSet<>();
+        SortedMap<Integer, String> classes = new TreeMap<>();
         Set<UUID> providers = new LinkedHashSet<>();
         for (ConsumerClaim claim : consumers) {
             for (Amount amount : claim.amounts()) {
-                classes.add(amount.resourceClass());
+                classes.put(draft.classId(amount.resourceClass()), amount.resourceClass());
                 providers.add(amount.provider());
             }
         }
@@ -212,15 +214,15 @@ final class ClaimRules {
         for (UUID uuid : providers) {
             long providerId = draft.provider(uuid).id();
             boolean any = false;
-            for (String name : classes) {
-                var key = new AllocationKey(providerId, draft.classId(name));
+            for (int classId : classes.keySet()) {
+                var key = new AllocationKey(providerId, classId);
                 any |= interim.containsKey(key) || draft.terms(key) != null;
             }
             if (!any) {
                 without.add(uuid);
             }
         }
-        return without.isEmpty() ? null : new ClaimResult.NoInventory(List.copyOf(classes), without);
+        return without.isEmpty() ? null : new ClaimResult.NoInventory(List.copyOf(classes.values()), without);
     }
 
     /** Units by place that the whole claim adds; negative where it gives up more than it takes. */
@@ -302,11 +304,13 @@ final class ClaimRules {
         return null;
     }
 
+    /** Ids, ascending. */
     private List<Integer> removedClasses(InventoryClaim wanted) {
         List<Integer> removed = new ArrayList<>(draft.provider(wanted.provider()).classIds());
         for (InventoryClaim.Inventory inventory : wanted.inventories()) {
             removed.remove(draft.classId(inventory.resourceClass()));
         }
+        removed.sort(null);
         return removed;
     }
 
