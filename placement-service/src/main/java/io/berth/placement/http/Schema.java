@@ -6,6 +6,7 @@ import com.networknt.schema.Format;
 import com.networknt.schema.ExecutionContext;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.JsonMetaSchema;
+import com.networknt.schema.JsonNodePath;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SchemaValidatorsConfig;
@@ -129,7 +130,18 @@ public final class Schema {
         };
         String at = message.getInstanceLocation().toString();
         String where = isTop(at) ? "" : " (at " + cut(at) + ")";
-        return what + " Failed validating '" + message.getType() + "' in schema" + where;
+        return what + " Failed validating '" + message.getType() + "' in schema" + rule(message.getEvaluationPath()) + where;
+    }
+
+    /** Where in the schema the broken rule stands, as {@code ['properties']['total']}; clients look for it. */
+    private static String rule(JsonNodePath path) {
+        var steps = new StringBuilder();
+        // The last element is the keyword itself.
+        for (int i = 0; i < path.getNameCount() - 1; i++) {
+            Object step = path.getElement(i);
+            steps.append(step instanceof Integer ? "[" + step + "]" : "['" + step + "']");
+        }
+        return steps.toString();
     }
 
     private static boolean isTop(String location) {

@@ -4,6 +4,7 @@ import io.berth.placement.ledger.ClaimResult.Refused;
 import io.berth.placement.ledger.ConsumerClaim.Amount;
 import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -179,6 +180,8 @@ final class ClaimRules {
         if (missing != null) {
             return missing;
         }
+        Map<AllocationKey, Long> given = givenUp(consumers);
+        Map<AllocationKey, Long> taken = new HashMap<>();
         Map<AllocationKey, Long> change = changeOfUse(consumers);
         for (ConsumerClaim claim : consumers) {
             for (Amount amount : claim.amounts()) {
@@ -191,8 +194,8 @@ final class ClaimRules {
                     return new ClaimResult.PortionRefused(amount.resourceClass(), amount.provider());
                 }
                 // A provider that is over-committed already may stay so, only not get worse by this claim.
-                long added = change.get(key);
-                if (added > 0 && draft.used(key) + added > terms.capacity()) {
+                long used = draft.used(key) - given.getOrDefault(key, 0L) + taken.merge(key, amount.amount(), Long::sum);
+                if (used > terms.capacity() && change.get(key) > 0) {
                     return new ClaimResult.CapacityExceeded(amount.resourceClass(), amount.provider());
                 }
             }
@@ -233,10 +236,17 @@ final class ClaimRules {
                 change.merge(key(amount), amount.amount(), ClaimRules::addClamped);
             }
         }
-        for (ConsumerClaim claim : consumers) {
-            draft.allocationsOf(claim.consumer()).forEach((key, used) -> change.merge(key, -used, ClaimRules::addClamped));
-        }
+        givenUp(consumers).forEach((key, units) -> change.merge(key, -units, ClaimRules::addClamped));
         return change;
+    }
+
+    /** Units by place that the claim's consumers hold before it. */
+    private Map<AllocationKey, Long> givenUp(List<ConsumerClaim> consumers) {
+        Map<AllocationKey, Long> given = new LinkedHashMap<>();
+        for (ConsumerClaim claim : consumers) {
+            draft.allocationsOf(claim.consumer()).forEach((key, used) -> given.merge(key, used, Long::sum));
+        }
+        return given;
     }
 
     /** Amounts beyond the range of a long arrive as its greatest value. */
