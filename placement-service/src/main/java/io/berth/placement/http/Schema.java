@@ -6,6 +6,7 @@ import com.networknt.schema.Format;
 import com.networknt.schema.ExecutionContext;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.JsonMetaSchema;
+import com.networknt.schema.JsonNodePath;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SchemaValidatorsConfig;
@@ -18,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
@@ -50,6 +50,8 @@ public final class Schema {
             .build();
     private static final SchemaValidatorsConfig CONFIG = SchemaValidatorsConfig.builder()
             .failFast(false)
+            // 16.0 is an integer, as clients of Placement know it.
+            .losslessNarrowing(true)
             .formatAssertionsEnabled(true)
             .build();
     private static final int SHOWN_MAX = 200;
@@ -128,7 +130,18 @@ public final class Schema {
         };
         String at = message.getInstanceLocation().toString();
         String where = isTop(at) ? "" : " (at " + cut(at) + ")";
-        return what + " Failed validating '" + message.getType() + "'" + where;
+        return what + " Failed validating '" + message.getType() + "' in schema" + rule(message.getEvaluationPath()) + where;
+    }
+
+    /** Where in the schema the broken rule stands, as {@code ['properties']['total']}; clients look for it. */
+    private static String rule(JsonNodePath path) {
+        var steps = new StringBuilder();
+        // The last element is the keyword itself.
+        for (int i = 0; i < path.getNameCount() - 1; i++) {
+            Object step = path.getElement(i);
+            steps.append(step instanceof Integer ? "[" + step + "]" : "['" + step + "']");
+        }
+        return steps.toString();
     }
 
     private static boolean isTop(String location) {
@@ -149,11 +162,6 @@ public final class Schema {
     private static String shown(JsonNode node) {
         if (node == null) {
             return "";
-        }
-        if (node.isArray()) {
-            StringJoiner items = new StringJoiner(", ", "[", "]");
-            node.forEach(item -> items.add(shown(item)));
-            return cut(items.toString());
         }
         return node.isTextual() ? "'" + cut(node.textValue()) + "'" : cut(node.toString());
     }

@@ -39,8 +39,8 @@ public final class Ledger {
     /** Rows that the claims of one batch may name together; a single larger claim is a batch of its own. */
     private static final int BATCH_ROWS_MAX = 4_096;
     private static final Set<String> TRANSIENT = Set.of("40001", "40P01", "55P03");
-    /** Another connection is tried once when the first breaks before its commit. */
-    private static final int RECONNECTS_MAX = 1;
+    /** Other connections are tried this often when one breaks before its commit. */
+    private static final int RECONNECTS_MAX = 2;
 
     private final Pool pool;
     private final Limits limits;
@@ -222,8 +222,13 @@ public final class Ledger {
 
     /** The connection broke or was never made, or the server is going down. */
     private static boolean isConnectionLost(Throwable cause) {
-        return cause instanceof IOException || cause instanceof VertxException
-                || (cause instanceof PgException refused && refused.getSqlState().startsWith("57P"));
+        return switch (cause) {
+            // Before VertxException, which it extends.
+            case PgException refused -> refused.getSqlState() != null && refused.getSqlState().startsWith("57P");
+            case IOException broken -> true;
+            case VertxException closed -> true;
+            default -> false;
+        };
     }
 
     /** Answers whoever has waited too long: for a turn (nothing was changed) or for a batch that does not end. */
