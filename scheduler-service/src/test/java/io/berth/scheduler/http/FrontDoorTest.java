@@ -47,7 +47,7 @@ class FrontDoorTest {
 
     @Test
     void answersUnknownPathsWithTheEnvelope() {
-        for (String path : new String[] {"/nothing", "/v1/nothing", "/v2", "/v1/cells/a/b/c"}) {
+        for (String path : new String[] {"/nothing", "/v1/nothing", "/v2", "/v1/decisions/a/b/c"}) {
             given().header("x-auth-token", "admin").get(path).then()
                     .statusCode(404)
                     .contentType("application/json")
