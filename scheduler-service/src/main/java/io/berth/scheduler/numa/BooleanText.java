@@ -1,0 +1,30 @@
+package io.berth.scheduler.numa;
+
+import jakarta.annotation.Nullable;
+import java.util.Locale;
+import java.util.Set;
+
+/** Booleans as flavors and device tags spell them; case and blanks around do not matter. */
+public final class BooleanText {
+    private static final Set<String> TRUE = Set.of("1", "t", "true", "on", "y", "yes");
+    private static final Set<String> FALSE = Set.of("0", "f", "false", "off", "n", "no");
+
+    private BooleanText() {}
+
+    /** Everything that is not a spelling of true is false. */
+    public static boolean isTrue(@Nullable Object value) {
+        return value != null && TRUE.contains(normal(value));
+    }
+
+    /** Null if the value spells neither. */
+    public static @Nullable Boolean find(@Nullable Object value) {
+        if (isTrue(value)) {
+            return true;
+        }
+        return value != null && FALSE.contains(normal(value)) ? false : null;
+    }
+
+    private static String normal(Object value) {
+        return value.toString().strip().toLowerCase(Locale.ROOT);
+    }
+}

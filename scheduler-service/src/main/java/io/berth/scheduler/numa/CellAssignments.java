@@ -1,0 +1,56 @@
+package io.berth.scheduler.numa;
+
+/**
+ * All ordered selections of {@code chosen} out of {@code total} positions, in lexicographic order. Mutable: holds the
+ * current selection and moves on.
+ */
+final class CellAssignments {
+    private final int[] positions;
+    private final boolean[] taken;
+
+    /** Starts at the first selection, 0, 1, 2 ...; {@code chosen} must not exceed {@code total}. */
+    CellAssignments(int total, int chosen) {
+        positions = new int[chosen];
+        taken = new boolean[total];
+        fillFrom(0);
+    }
+
+    int position(int index) {
+        return positions[index];
+    }
+
+    /** Moves to the first selection that differs within the first {@code prefix} places; false if there is none. */
+    boolean advance(int prefix) {
+        for (int index = positions.length - 1; index >= 0; index--) {
+            taken[positions[index]] = false;
+            if (index < prefix) {
+                int next = nextFree(positions[index] + 1);
+                if (next < taken.length) {
+                    place(index, next);
+                    fillFrom(index + 1);
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private void fillFrom(int index) {
+        for (int each = index; each < positions.length; each++) {
+            place(each, nextFree(0));
+        }
+    }
+
+    private void place(int index, int position) {
+        positions[index] = position;
+        taken[position] = true;
+    }
+
+    private int nextFree(int from) {
+        int position = from;
+        while (position < taken.length && taken[position]) {
+            position++;
+        }
+        return position;
+    }
+}

@@ -1,0 +1,144 @@
+package io.berth.scheduler.numa;
+
+import io.berth.scheduler.numa.Obstacle.Kind;
+import jakarta.annotation.Nullable;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Tries one instance cell on one host cell: pages, CPU count, pinning, overcommit, in this order. What an early check
+ * decides (page size, pinning) stays in the instance cell even if a later one fails, as upstream does.
+ * <br>Source: nova {@code virt/hardware.py} (_numa_fit_instance_cell and what it calls).
+ */
+final class CellFit {
+    private static final long KIB_PER_MIB = 1024;
+
+    private final HostNumaCell host;
+    private final int reservedPcpus;
+    private InstanceNumaCell cell;
+
+    private CellFit(HostNumaCell host, InstanceNumaCell cell, int reservedPcpus) {
+        this.host = host;
+        this.cell = cell;
+        this.reservedPcpus = reservedPcpus;
+    }
+
+    /**
+     * @param limits null: no limits on overcommit
+     * @param reservedPcpus host CPUs to set aside for the emulator threads, 0 or 1
+     */
+    static CellAttempt attempt(
+            HostNumaCell host, InstanceNumaCell cell, @Nullable NumaLimits limits, int reservedPcpus) {
+        var fit = new CellFit(host, cell, reservedPcpus);
+        Obstacle obstacle = fit.firstObstacle(limits);
+        return new CellAttempt(obstacle == null ? fit.cell.withId(host.id()) : fit.cell, obstacle);
+    }
+
+    private @Nullable Obstacle firstObstacle(@Nullable NumaLimits limits) {
+        Obstacle obstacle = cell.wantsPageSize() ? choosePageSize() : checkMemory();
+        if (obstacle == null) {
+            obstacle = checkCpuCount();
+        }
+        if (obstacle == null && cell.pins()) {
+            obstacle = pin();
+        }
+        if (obstacle == null && cell.shares() && limits != null) {
+            obstacle = checkOvercommit(limits);
+        }
+        return obstacle;
+    }
+
+    private @Nullable Obstacle choosePageSize() {
+        long memoryKb = cell.memoryMb() * KIB_PER_MIB;
+        List<PageInfo> allowed = allowedPages(cell.pageSize());
+        for (PageInfo pages : allowed) {
+            if (holds(pages, memoryKb, pages.free())) {
+                cell = cell.withPageSize(pages.sizeKb());
+                return null;
+            }
+        }
+        return allowed.isEmpty()
+                ? obstacle(Kind.PAGE_SIZE, cell.pageSize(), 0)
+                : obstacle(Kind.PAGES, memoryKb, mostFreeKb(allowed));
+    }
+
+    /** Largest first. */
+    private List<PageInfo> allowedPages(int pageSize) {
+        PageInfo smallest = host.smallestPages();
+        return host.pages().stream()
+                .filter(pages -> switch (pageSize) {
+                    case PageSize.ANY -> true;
+                    case PageSize.SMALL -> pages.sizeKb() == smallest.sizeKb();
+                    case PageSize.LARGE -> pages.sizeKb() != smallest.sizeKb();
+                    default -> pages.sizeKb() == pageSize;
+                })
+                .sorted(Comparator.comparingInt(PageInfo::sizeKb).reversed())
+                .toList();
+    }
+
+    /** Counts pages, not KiB, so that no product can overflow. */
+    private static boolean holds(PageInfo pages, long memoryKb, long pageCount) {
+        return memoryKb % pages.sizeKb() == 0 && memoryKb / pages.sizeKb() <= pageCount;
+    }
+
+    private static double mostFreeKb(List<PageInfo> allowed) {
+        return allowed.stream().mapToDouble(pages -> (double) pages.free() * pages.sizeKb()).max().orElse(0);
+    }
+
+    /** No page size was asked for: floating cells may overcommit memory, pinned ones must not. */
+    private @Nullable Obstacle checkMemory() {
+        PageInfo smallest = host.smallestPages();
+        if (smallest == null) {
+            long offeredMb = cell.pins() ? host.availableMemoryMb() : host.memoryMb();
+            return cell.memoryMb() <= offeredMb ? null : obstacle(Kind.MEMORY, cell.memoryMb(), offeredMb);
+        }
+        long memoryKb = cell.memoryMb() * KIB_PER_MIB;
+        long offered = cell.pins() ? smallest.free() : smallest.total();
+        return holds(smallest, memoryKb, offered)
+                ? null
+                : obstacle(Kind.PAGES, memoryKb, (double) offered * smallest.sizeKb());
+    }
+
+    /** An instance never overcommits against itself, whatever the limits. */
+    private @Nullable Obstacle checkCpuCount() {
+        int dedicated = cell.pcpuset().size() + reservedPcpus;
+        if (cell.pins() && dedicated > host.pcpuset().size()) {
+            return obstacle(Kind.CPUS, dedicated, host.pcpuset().size());
+        }
+        int shared = cell.cpuset().size();
+        return cell.shares() && shared > host.cpuset().size()
+                ? obstacle(Kind.CPUS, shared, host.cpuset().size())
+                : null;
+    }
+
+    private @Nullable Obstacle pin() {
+        int needed = cell.pcpuset().size() + reservedPcpus;
+        int free = host.freePcpus().size();
+        if (needed > free) {
+            return obstacle(Kind.CPUS, needed, free);
+        }
+        Optional<CorePacking.Pinning> pinning =
+                new CorePacking(host).pack(cell.pcpuset(), reservedPcpus, cell.cpuThreadPolicy());
+        if (pinning.isEmpty()) {
+            return obstacle(Kind.CORES, needed, free);
+        }
+        cell = cell.withPinning(pinning.get().pcpuByVcpu(), pinning.get().reserved());
+        return null;
+    }
+
+    private @Nullable Obstacle checkOvercommit(NumaLimits limits) {
+        double cpus = (double) host.cpuUsage() + cell.cpuset().size();
+        double cpuLimit = host.cpuset().size() * limits.cpuAllocationRatio();
+        if (cpus > cpuLimit) {
+            return obstacle(Kind.CPU_LIMIT, cpus, cpuLimit);
+        }
+        double memoryMb = (double) (host.memoryUsageMb() + cell.memoryMb());
+        double memoryLimitMb = host.memoryMb() * limits.ramAllocationRatio();
+        return memoryMb > memoryLimitMb ? obstacle(Kind.RAM_LIMIT, memoryMb, memoryLimitMb) : null;
+    }
+
+    private Obstacle obstacle(Kind kind, double needed, double offered) {
+        return new Obstacle(kind, host.id(), needed, offered);
+    }
+}

@@ -1,0 +1,136 @@
+package io.berth.scheduler.numa;
+
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How the CPUs and the memory of an instance are split into NUMA cells: evenly, or as flavor or image list them.
+ *
+ * @param cpus per cell
+ * @param memoryMb per cell, MiB
+ *     <br>Source: nova {@code virt/hardware.py} (numa_get_constraints and the split functions it calls).
+ */
+record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
+    /** Far above any machine; bounds the size of a topology that a hostile flavor asks for. */
+    static final int CELLS_MAX = 1024;
+
+    /** The number of cells asked for; null if none was. */
+    static Derived<Integer> nodeCount(FlavorAndImage request) {
+        String flavor = request.flavor("hw:numa_nodes");
+        String image = request.image("hw_numa_nodes");
+        // An image's 0 is no wish beside a flavor's number, as upstream reads it.
+        if (flavor != null && image != null && !image.equals("0")) {
+            return new Derived.Refused<>("hw:numa_nodes and hw_numa_nodes exclude each other");
+        }
+        String text = flavor != null ? flavor : image;
+        if (text == null) {
+            return new Derived.Value<>(null);
+        }
+        Long count = IntegerText.parse(text);
+        if (count == null || !count.toString().equals(text) || count < 1) {
+            return new Derived.Refused<>("the number of NUMA nodes must be an integer of at least 1");
+        }
+        if (count > CELLS_MAX) {
+            return new Derived.Refused<>("%d NUMA nodes are more than %d".formatted(count, CELLS_MAX));
+        }
+        return new Derived.Value<>(count.intValue());
+    }
+
+    static Derived<CellSplit> of(FlavorAndImage request, int nodes) {
+        var violations = new Violations();
+        List<CpuSet> cpus = listedCpus(request, violations);
+        List<Long> memoryMb = listedMemory(request, violations);
+        CellSplit split = null;
+        if (cpus == null && memoryMb == null) {
+            split = even(request, nodes, violations);
+        } else if (cpus == null || memoryMb == null) {
+            violations.add("CPUs and memory of NUMA nodes must be listed together");
+        } else {
+            split = new CellSplit(cpus, memoryMb);
+            split.check(request, nodes, violations);
+        }
+        return violations.orValue(split);
+    }
+
+    private static @Nullable CellSplit even(FlavorAndImage request, int nodes, Violations violations) {
+        if (request.vcpus() % nodes != 0 || request.memoryMb() % nodes != 0) {
+            violations.add("%d virtual CPUs and %d MiB do not split evenly into %d NUMA nodes"
+                    .formatted(request.vcpus(), request.memoryMb(), nodes));
+            return null;
+        }
+        int share = request.vcpus() / nodes;
+        var cpus = new ArrayList<CpuSet>();
+        var memoryMb = new ArrayList<Long>();
+        for (int node = 0; node < nodes; node++) {
+            cpus.add(CpuSet.range(node * share, (node + 1) * share));
+            memoryMb.add(request.memoryMb() / nodes);
+        }
+        return new CellSplit(cpus, memoryMb);
+    }
+
+    private void check(FlavorAndImage request, int nodes, Violations violations) {
+        if (cpus.size() != nodes || memoryMb.size() != nodes) {
+            violations.add("CPUs are listed for %d and memory for %d of %d NUMA nodes"
+                    .formatted(cpus.size(), memoryMb.size(), nodes));
+            return;
+        }
+        CpuSet all = CpuSet.EMPTY;
+        int listed = 0;
+        for (CpuSet each : cpus) {
+            all = all.plus(each);
+            listed += each.size();
+        }
+        if (listed != all.size() || !all.equals(CpuSet.range(0, request.vcpus()))) {
+            violations.add("the NUMA nodes must list each of the %d virtual CPUs once and no other"
+                    .formatted(request.vcpus()));
+        }
+        long sumMb = memoryMb.stream().mapToLong(Long::longValue).sum();
+        if (sumMb != request.memoryMb()) {
+            violations.add("the NUMA nodes list %d MiB, the flavor has %d".formatted(sumMb, request.memoryMb()));
+        }
+    }
+
+    /** Null if neither flavor nor image lists any. */
+    private static @Nullable List<CpuSet> listedCpus(FlavorAndImage request, Violations violations) {
+        var flavor = new ArrayList<CpuSet>();
+        String text;
+        while ((text = request.extraSpecs().get("hw:numa_cpus." + flavor.size())) != null) {
+            CpuSet cpus = violations.valueOf(CpuList.parse(text));
+            flavor.add(cpus == null ? CpuSet.EMPTY : cpus);
+        }
+        var image = new ArrayList<CpuSet>();
+        if (request.imageProperties().get("hw_numa_cpus") instanceof List<?> listed) {
+            listed.forEach(cpus -> image.add((CpuSet) cpus));
+        }
+        return either("cpus", flavor, image, violations);
+    }
+
+    /** Null if neither flavor nor image lists any. */
+    private static @Nullable List<Long> listedMemory(FlavorAndImage request, Violations violations) {
+        var flavor = new ArrayList<Long>();
+        String text;
+        while ((text = request.extraSpecs().get("hw:numa_mem." + flavor.size())) != null) {
+            Long memoryMb = IntegerText.parse(text);
+            if (memoryMb == null) {
+                violations.add("hw:numa_mem.%d must be an integer of MiB".formatted(flavor.size()));
+            }
+            flavor.add(memoryMb == null ? 0 : memoryMb);
+        }
+        var image = new ArrayList<Long>();
+        if (request.imageProperties().get("hw_numa_mem") instanceof List<?> listed) {
+            listed.forEach(memoryMb -> image.add(((Number) memoryMb).longValue()));
+        }
+        return either("mem", flavor, image, violations);
+    }
+
+    private static <T> @Nullable List<T> either(String what, List<T> flavor, List<T> image, Violations violations) {
+        if (!flavor.isEmpty() && !image.isEmpty()) {
+            violations.add("hw:numa_%s.N and hw_numa_%s.N exclude each other".formatted(what, what));
+        }
+        if (flavor.isEmpty() && image.isEmpty()) {
+            return null;
+        }
+        return flavor.isEmpty() ? image : flavor;
+    }
+}

@@ -1,0 +1,147 @@
+package io.berth.scheduler.numa;
+
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PrimitiveIterator;
+import java.util.TreeMap;
+
+/**
+ * Gives dedicated virtual CPUs a host CPU each, following the thread policy, and sets CPUs aside for the emulator
+ * threads. Within a core the lowest free CPU is taken first; nothing else of the host depends on that choice.
+ * <br>Source: nova {@code virt/hardware.py} (_pack_instance_onto_cores).
+ */
+final class CorePacking {
+    /**
+     * @param pcpuByVcpu empty for a cell without dedicated CPUs
+     * @param reserved for emulator threads; empty if none were wanted
+     */
+    record Pinning(Map<Integer, Integer> pcpuByVcpu, CpuSet reserved) {}
+
+    private final HostNumaCell host;
+    /** Hardware threads of the largest core, at least 1; used threads count. */
+    private final int threadsPerCore;
+    /** The free members of each core; some may be empty. */
+    private final List<CpuSet> freeCores;
+
+    CorePacking(HostNumaCell host) {
+        this.host = host;
+        this.threadsPerCore = Math.max(1, mostThreads(host.siblings()));
+        this.freeCores = host.freeSiblings();
+    }
+
+    /**
+     * Empty if they cannot be packed; so is it on a host cell that does not list its cores.
+     *
+     * @param reservedCount host CPUs for emulator threads, 0 or 1
+     * @param policy null counts as prefer
+     */
+    Optional<Pinning> pack(CpuSet vcpus, int reservedCount, @Nullable CpuThreadPolicy policy) {
+        if (host.siblings().isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.ofNullable(switch (policy) {
+            case ISOLATE -> isolate(vcpus, reservedCount);
+            case REQUIRE -> require(vcpus, reservedCount);
+            case PREFER -> prefer(vcpus, reservedCount);
+            case null -> prefer(vcpus, reservedCount);
+        });
+    }
+
+    /** One thread of each of the wholly free cores. */
+    private @Nullable Pinning isolate(CpuSet vcpus, int reservedCount) {
+        List<CpuSet> wholeCores = coresWith(threadsPerCore);
+        // Hosts with threads tell shared from pinned CPUs by core only when both sets are the same.
+        boolean siblingsKnown = threadsPerCore == 1 || host.pcpuset().equals(host.cpuset());
+        if (wholeCores.isEmpty() || !siblingsKnown || vcpus.isEmpty()) {
+            return null;
+        }
+        Map<Integer, Integer> pinning = pin(vcpus, wholeCores, 1);
+        return pinning == null ? null : withReserved(pinning, coresWith(1), reservedCount, true);
+    }
+
+    /** As many threads of a core as possible, at least two. */
+    private @Nullable Pinning require(CpuSet vcpus, int reservedCount) {
+        if (threadsPerCore < 2) {
+            return null;
+        }
+        for (int threads = mostThreads(freeCores); threads >= 2; threads--) {
+            Pinning packed = onto(vcpus, threads, reservedCount);
+            if (packed != null) {
+                return packed;
+            }
+        }
+        return null;
+    }
+
+    /** As require, down to single threads; then any free CPUs. */
+    private @Nullable Pinning prefer(CpuSet vcpus, int reservedCount) {
+        int threads = mostThreads(freeCores);
+        for (; threads >= 1; threads--) {
+            Pinning packed = onto(vcpus, threads, reservedCount);
+            if (packed != null) {
+                return packed;
+            }
+        }
+        List<CpuSet> someFree = coresWith(1);
+        Map<Integer, Integer> last = someFree.isEmpty() ? null : pin(vcpus, someFree, 1);
+        if (last != null && !last.isEmpty()) {
+            // The virtual CPUs have room, only the reservation has not: spreading them would not help.
+            return null;
+        }
+        List<CpuSet> singles = someFree.stream()
+                .flatMap(core -> core.stream().mapToObj(CpuSet::of))
+                .toList();
+        Map<Integer, Integer> spread = pin(vcpus, singles, 1);
+        return spread == null ? null : withReserved(spread, singles, reservedCount, false);
+    }
+
+    private @Nullable Pinning onto(CpuSet vcpus, int threads, int reservedCount) {
+        Map<Integer, Integer> pinning = pin(vcpus, coresWith(threads), threads);
+        return pinning == null ? null : withReserved(pinning, coresWith(1), reservedCount, false);
+    }
+
+    private List<CpuSet> coresWith(int threads) {
+        return freeCores.stream().filter(core -> core.size() >= threads).toList();
+    }
+
+    private static int mostThreads(List<CpuSet> cores) {
+        return cores.stream().mapToInt(CpuSet::size).max().orElse(0);
+    }
+
+    /** Null if the cores have too few threads; empty if there is nothing to pin. */
+    private static @Nullable Map<Integer, Integer> pin(CpuSet vcpus, List<CpuSet> cores, int threads) {
+        if (threads * cores.size() < vcpus.size()) {
+            return null;
+        }
+        PrimitiveIterator.OfInt pcpus = cores.stream()
+                .flatMapToInt(core -> core.stream().limit(threads))
+                .iterator();
+        var pinning = new TreeMap<Integer, Integer>();
+        vcpus.stream().forEach(vcpu -> pinning.put(vcpu, pcpus.nextInt()));
+        return pinning;
+    }
+
+    /**
+     * Null if a reservation was wanted and cannot be made; beside an empty pinning there never is one.
+     *
+     * @param wholeCores whether the other threads of a core in use are lost too
+     */
+    private static @Nullable Pinning withReserved(
+            Map<Integer, Integer> pinning, List<CpuSet> cores, int reservedCount, boolean wholeCores) {
+        if (reservedCount == 0) {
+            return new Pinning(pinning, CpuSet.EMPTY);
+        }
+        if (pinning.isEmpty()) {
+            return null;
+        }
+        CpuSet used = CpuSet.of(pinning.values());
+        int[] unused = cores.stream()
+                .filter(core -> !wholeCores || !core.intersects(used))
+                .flatMapToInt(core -> core.minus(used).stream())
+                .limit(reservedCount)
+                .toArray();
+        return unused.length == 0 ? null : new Pinning(pinning, CpuSet.of(unused));
+    }
+}

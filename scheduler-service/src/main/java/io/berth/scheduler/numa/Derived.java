@@ -1,0 +1,26 @@
+package io.berth.scheduler.numa;
+
+import jakarta.annotation.Nullable;
+import java.util.Objects;
+import java.util.function.Function;
+
+/** What a flavor and an image ask for, or why they contradict themselves. */
+public sealed interface Derived<T> {
+    /** Null where nothing was asked for. */
+    record Value<T>(@Nullable T value) implements Derived<T> {}
+
+    /** An error of the whole request, never of one host. The detail is for the one who wrote the flavor or image. */
+    record Refused<T>(String detail) implements Derived<T> {
+        public Refused {
+            Objects.requireNonNull(detail, "detail");
+        }
+    }
+
+    /** The next derivation on the value, which may be null; a refusal stays as it is. */
+    default <R> Derived<R> then(Function<? super T, Derived<R>> next) {
+        return switch (this) {
+            case Value<T>(T value) -> next.apply(value);
+            case Refused<T>(String detail) -> new Refused<>(detail);
+        };
+    }
+}

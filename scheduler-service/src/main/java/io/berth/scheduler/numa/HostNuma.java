@@ -1,0 +1,19 @@
+package io.berth.scheduler.numa;
+
+import java.util.List;
+
+/**
+ * The NUMA topology of a host.
+ *
+ * @param cells in the order in which the host lists them, which breaks ties of the fitting
+ */
+public record HostNuma(List<HostNumaCell> cells) {
+    public HostNuma {
+        cells = List.copyOf(cells);
+    }
+
+    /** Whether some core of some cell has more than one hardware thread. */
+    public boolean hasThreads() {
+        return cells.stream().anyMatch(HostNumaCell::hasThreads);
+    }
+}

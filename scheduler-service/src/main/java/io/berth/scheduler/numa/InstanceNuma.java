@@ -1,0 +1,25 @@
+package io.berth.scheduler.numa;
+
+import jakarta.annotation.Nullable;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The NUMA topology of an instance, requested or fitted.
+ *
+ * @param cells in the order of the guest's cells
+ * @param emulatorThreadsPolicy null counts as share
+ */
+public record InstanceNuma(List<InstanceNumaCell> cells, @Nullable EmulatorThreadsPolicy emulatorThreadsPolicy) {
+    public InstanceNuma {
+        cells = List.copyOf(cells);
+    }
+
+    /** Of a fitted topology these are ids of host cells. */
+    public Set<Integer> cellIds() {
+        var ids = new LinkedHashSet<Integer>();
+        cells.forEach(cell -> ids.add(cell.id()));
+        return ids;
+    }
+}

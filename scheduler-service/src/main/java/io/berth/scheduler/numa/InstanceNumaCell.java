@@ -1,0 +1,82 @@
+package io.berth.scheduler.numa;
+
+import jakarta.annotation.Nullable;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * One NUMA cell of an instance. As requested, {@code id} counts from 0, and pinning and reserved CPUs are empty; once
+ * fitted, {@code id} is the host cell's and the page size a real one.
+ *
+ * @param id number of the cell
+ * @param cpuset virtual CPUs that float
+ * @param pcpuset virtual CPUs to be pinned
+ * @param memoryMb memory in MiB
+ * @param pageSize {@link PageSize} code or KiB; null (or 0) if the instance does not care
+ * @param cpuPolicy null counts as shared
+ * @param cpuThreadPolicy null counts as prefer
+ * @param pinning virtual to host CPU; empty before fitting and for floating cells
+ * @param reservedPcpus host CPUs set aside for the emulator threads
+ */
+public record InstanceNumaCell(
+        int id,
+        CpuSet cpuset,
+        CpuSet pcpuset,
+        long memoryMb,
+        @Nullable Integer pageSize,
+        @Nullable CpuPolicy cpuPolicy,
+        @Nullable CpuThreadPolicy cpuThreadPolicy,
+        Map<Integer, Integer> pinning,
+        CpuSet reservedPcpus) {
+
+    public InstanceNumaCell {
+        Objects.requireNonNull(cpuset, "cpuset");
+        Objects.requireNonNull(pcpuset, "pcpuset");
+        Objects.requireNonNull(reservedPcpus, "reservedPcpus");
+        pinning = Map.copyOf(pinning);
+    }
+
+    /** A cell as requested, not yet fitted. */
+    public InstanceNumaCell(
+            int id,
+            CpuSet cpuset,
+            CpuSet pcpuset,
+            long memoryMb,
+            @Nullable Integer pageSize,
+            @Nullable CpuPolicy cpuPolicy,
+            @Nullable CpuThreadPolicy cpuThreadPolicy) {
+        this(id, cpuset, pcpuset, memoryMb, pageSize, cpuPolicy, cpuThreadPolicy, Map.of(), CpuSet.EMPTY);
+    }
+
+    boolean pins() {
+        return CpuPolicy.pins(cpuPolicy);
+    }
+
+    boolean shares() {
+        return CpuPolicy.shares(cpuPolicy);
+    }
+
+    boolean wantsPageSize() {
+        return pageSize != null && pageSize != 0;
+    }
+
+    /** Host CPUs taken by pinned virtual CPUs and by emulator threads. */
+    public CpuSet takenPcpus() {
+        return CpuSet.of(pinning.values()).plus(reservedPcpus);
+    }
+
+    InstanceNumaCell withId(int hostCellId) {
+        return new InstanceNumaCell(
+                hostCellId, cpuset, pcpuset, memoryMb, pageSize, cpuPolicy, cpuThreadPolicy, pinning, reservedPcpus);
+    }
+
+    InstanceNumaCell withPageSize(@Nullable Integer sizeKb) {
+        return new InstanceNumaCell(
+                id, cpuset, pcpuset, memoryMb, sizeKb, cpuPolicy, cpuThreadPolicy, pinning, reservedPcpus);
+    }
+
+    InstanceNumaCell withPinning(Map<Integer, Integer> pcpuByVcpu, CpuSet reserved) {
+        return new InstanceNumaCell(
+                id, cpuset, pcpuset, memoryMb, pageSize, cpuPolicy, cpuThreadPolicy, pcpuByVcpu, reserved);
+    }
+}

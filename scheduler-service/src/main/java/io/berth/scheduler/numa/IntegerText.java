@@ -1,0 +1,29 @@
+package io.berth.scheduler.numa;
+
+import jakarta.annotation.Nullable;
+import java.util.regex.Pattern;
+
+/** Integers as flavors may spell them: blanks around, a sign, single underscores between digits. */
+public final class IntegerText {
+    private static final Pattern INTEGER = Pattern.compile("[+-]?[0-9]+(_[0-9]+)*");
+    /** Enough for a long with leading zeros; bounds the work on hostile text. */
+    private static final int LENGTH_MAX = 64;
+
+    private IntegerText() {}
+
+    /** Null if the text is no integer or does not fit a long. */
+    public static @Nullable Long parse(@Nullable String text) {
+        if (text == null || text.length() > LENGTH_MAX) {
+            return null;
+        }
+        String trimmed = text.strip();
+        if (!INTEGER.matcher(trimmed).matches()) {
+            return null;
+        }
+        try {
+            return Long.valueOf(trimmed.replace("_", ""));
+        } catch (NumberFormatException tooLarge) {
+            return null;
+        }
+    }
+}

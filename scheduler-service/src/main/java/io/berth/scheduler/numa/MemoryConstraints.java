@@ -1,0 +1,52 @@
+package io.berth.scheduler.numa;
+
+import jakarta.annotation.Nullable;
+
+/**
+ * The memory pages that a flavor and an image ask for: their size, and whether memory is locked, which needs a size.
+ * <br>Source: nova {@code virt/hardware.py} (get_locked_memory_constraint and the page size constraint).
+ */
+final class MemoryConstraints {
+    private MemoryConstraints() {}
+
+    /** {@link PageSize}; null if none was asked for, which 0 means too. */
+    static Derived<Integer> pageSize(FlavorAndImage request) {
+        var violations = new Violations();
+        String flavor = request.flavor("hw:mem_page_size");
+        String image = request.image("hw_mem_page_size");
+        Integer size = pageSize(flavor, image, violations);
+        checkLocking(request, flavor != null || image != null, violations);
+        return violations.orValue(size == null || size == 0 ? null : size);
+    }
+
+    private static @Nullable Integer pageSize(
+            @Nullable String flavor, @Nullable String image, Violations violations) {
+        if (flavor == null) {
+            if (image != null) {
+                violations.add("hw_mem_page_size of the image needs hw:mem_page_size in the flavor");
+            }
+            return null;
+        }
+        Integer size = violations.valueOf(PageSize.parse(flavor));
+        if (size == null || image == null) {
+            return size;
+        }
+        if (size != PageSize.ANY && size != PageSize.LARGE) {
+            violations.add("the image may choose a page size only where the flavor says any or large");
+            return size;
+        }
+        return violations.valueOf(PageSize.parse(image));
+    }
+
+    private static void checkLocking(FlavorAndImage request, boolean sizeGiven, Violations violations) {
+        String flavor = request.extraSpecs().get("hw:locked_memory");
+        String image = request.image("hw_locked_memory");
+        boolean locked = BooleanText.isTrue(flavor != null ? flavor : image);
+        if (flavor != null && image != null && locked != BooleanText.isTrue(image)) {
+            violations.add("hw:locked_memory of the flavor and hw_locked_memory of the image differ");
+        }
+        if (locked && !sizeGiven) {
+            violations.add("locked memory needs hw:mem_page_size");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.berth.scheduler.numa;
+
+import jakarta.annotation.Nullable;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Whether chosen host cells are near the networks that a request needs. A network that no cell of the host claims is
+ * near to all.
+ * <br>Source: nova {@code virt/hardware.py} (_numa_cells_support_network_metadata).
+ */
+final class NetworkAffinity {
+    private NetworkAffinity() {}
+
+    /** @param wanted null: no wish */
+    static boolean isNear(HostNuma host, List<HostNumaCell> chosen, @Nullable NetworkMetadata wanted) {
+        return wanted == null
+                || nearPhysnets(host.cells(), chosen, wanted.physnets()) && nearTunnel(host.cells(), chosen, wanted);
+    }
+
+    private static boolean nearPhysnets(List<HostNumaCell> all, List<HostNumaCell> chosen, Set<String> wanted) {
+        var missing = new HashSet<>(wanted);
+        for (HostNumaCell cell : chosen) {
+            if (cell.network() != null) {
+                missing.removeAll(cell.network().physnets());
+            }
+        }
+        return all.stream()
+                .filter(cell -> cell.network() != null)
+                .noneMatch(cell -> cell.network().physnets().stream().anyMatch(missing::contains));
+    }
+
+    private static boolean nearTunnel(List<HostNumaCell> all, List<HostNumaCell> chosen, NetworkMetadata wanted) {
+        return !wanted.tunneled() || anyTunneled(chosen) || !anyTunneled(all);
+    }
+
+    private static boolean anyTunneled(List<HostNumaCell> cells) {
+        return cells.stream().anyMatch(cell -> cell.network() != null && cell.network().tunneled());
+    }
+}

@@ -1,0 +1,94 @@
+package io.berth.scheduler.numa;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What a host has left after an instance is placed on it or has gone. The instance's cells count against the host
+ * cells of the same id.
+ * <br>Source: nova {@code virt/hardware.py} (numa_usage_from_instance_numa), {@code objects/numa.py} (pinning).
+ */
+public sealed interface NumaCharge {
+    /** The host afterwards. */
+    record Charged(HostNuma host) implements NumaCharge {
+        public Charged {
+            Objects.requireNonNull(host, "host");
+        }
+    }
+
+    /** CPUs are not the host cell's to pin, or already pinned (freeing: not pinned). The host stays as it was. */
+    record Refused(int cellId, CpuSet pcpus) implements NumaCharge {
+        public Refused {
+            Objects.requireNonNull(pcpus, "pcpus");
+        }
+    }
+
+    /** The topology must be a fitted one. */
+    static NumaCharge place(HostNuma host, InstanceNuma instance) {
+        return change(host, instance, 1);
+    }
+
+    /** The mirror image of placing; no usage drops below 0. */
+    static NumaCharge free(HostNuma host, InstanceNuma instance) {
+        return change(host, instance, -1);
+    }
+
+    private static NumaCharge change(HostNuma host, InstanceNuma instance, int sign) {
+        var cells = new ArrayList<HostNumaCell>();
+        for (HostNumaCell before : host.cells()) {
+            HostNumaCell cell = before;
+            for (InstanceNumaCell guest : instance.cells()) {
+                if (guest.id() != before.id()) {
+                    continue;
+                }
+                CpuSet pcpus = pcpus(cell, guest);
+                boolean valid = cell.pcpuset().containsAll(pcpus)
+                        && (sign > 0 ? !cell.pinnedCpus().intersects(pcpus) : cell.pinnedCpus().containsAll(pcpus));
+                if (!valid) {
+                    return new Refused(cell.id(), pcpus);
+                }
+                cell = change(cell, guest, pcpus, sign);
+            }
+            cells.add(cell);
+        }
+        return new Charged(new HostNuma(cells));
+    }
+
+    private static HostNumaCell change(HostNumaCell cell, InstanceNumaCell guest, CpuSet pcpus, int sign) {
+        return cell.withUsage(
+                Math.max(0, cell.cpuUsage() + sign * guest.cpuset().size()),
+                Math.max(0, cell.memoryUsageMb() + sign * guest.memoryMb()),
+                sign > 0 ? cell.pinnedCpus().plus(pcpus) : cell.pinnedCpus().minus(pcpus),
+                pages(cell, guest, sign));
+    }
+
+    /** Isolation takes whole cores. */
+    private static CpuSet pcpus(HostNumaCell cell, InstanceNumaCell guest) {
+        if (!guest.pins()) {
+            return CpuSet.EMPTY;
+        }
+        CpuSet taken = guest.takenPcpus();
+        if (guest.cpuThreadPolicy() != CpuThreadPolicy.ISOLATE) {
+            return taken;
+        }
+        CpuSet cores = taken;
+        for (CpuSet core : cell.siblings()) {
+            cores = core.intersects(taken) ? cores.plus(core) : cores;
+        }
+        return cores;
+    }
+
+    private static List<PageInfo> pages(HostNumaCell cell, InstanceNumaCell guest, int sign) {
+        PageInfo smallest = cell.smallestPages();
+        if (smallest == null) {
+            return cell.pages();
+        }
+        int sizeKb = guest.wantsPageSize() ? guest.pageSize() : smallest.sizeKb();
+        return cell.pages().stream()
+                .map(pages -> pages.sizeKb() != sizeKb
+                        ? pages
+                        : pages.withUsed(Math.max(0, pages.used() + sign * (guest.memoryMb() * 1024 / sizeKb))))
+                .toList();
+    }
+}

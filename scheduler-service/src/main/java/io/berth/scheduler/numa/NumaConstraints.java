@@ -1,0 +1,62 @@
+package io.berth.scheduler.numa;
+
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The NUMA topology that a flavor and an image ask for.
+ *
+ * <p>Every broken rule is an error of the request. The detail names all that are broken in the step that failed:
+ * policies, their consistency, memory pages, then the split into cells.
+ * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints).
+ */
+public final class NumaConstraints {
+    private NumaConstraints() {}
+
+    /** Null inside if no topology was asked for. Cells are numbered from 0 and not yet fitted. */
+    public static Derived<InstanceNuma> derive(FlavorAndImage request) {
+        return CpuPolicies.read(request)
+                .then(stated -> PolicyConsistency.check(request, stated))
+                .then(policies -> MemoryConstraints.pageSize(request)
+                        .then(pageSize -> CellSplit.nodeCount(request)
+                                .then(nodes -> topology(request, policies, pageSize, nodes))));
+    }
+
+    private static Derived<InstanceNuma> topology(
+            FlavorAndImage request, CpuPolicies policies, @Nullable Integer pageSize, @Nullable Integer nodes) {
+        if (nodes == null && pageSize == null && !wantsPersistentMemory(request) && !CpuPolicy.pins(policies.policy())) {
+            return new Derived.Value<>(null);
+        }
+        if (request.vcpus() < 0 || request.vcpus() > CpuSet.CPU_MAX + 1) {
+            return new Derived.Refused<>("%d virtual CPUs cannot be laid out, the limit is %d"
+                    .formatted(request.vcpus(), CpuSet.CPU_MAX + 1));
+        }
+        return CellSplit.of(request, nodes == null ? 1 : nodes)
+                .then(split -> new Derived.Value<>(
+                        new InstanceNuma(cells(split, policies, pageSize), policies.emulatorThreads())));
+    }
+
+    private static List<InstanceNumaCell> cells(CellSplit split, CpuPolicies policies, @Nullable Integer pageSize) {
+        CpuSet dedicated = policies.dedicatedMask();
+        var cells = new ArrayList<InstanceNumaCell>();
+        for (int id = 0; id < split.cpus().size(); id++) {
+            CpuSet cpus = split.cpus().get(id);
+            cells.add(new InstanceNumaCell(
+                    id,
+                    cpus.minus(dedicated),
+                    cpus.intersection(dedicated),
+                    split.memoryMb().get(id),
+                    pageSize,
+                    policies.policy(),
+                    policies.threadPolicy()));
+        }
+        return cells;
+    }
+
+    /** Any label counts; which ones a host has is placement's question. */
+    private static boolean wantsPersistentMemory(FlavorAndImage request) {
+        String labels = request.flavor("hw:pmem");
+        return labels != null && !labels.replace(",", "").isBlank();
+    }
+}

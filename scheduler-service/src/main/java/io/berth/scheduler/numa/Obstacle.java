@@ -1,0 +1,49 @@
+package io.berth.scheduler.numa;
+
+import java.util.Locale;
+
+/**
+ * Why something did not fit, as numbers; the text is made when somebody reads it.
+ *
+ * @param kind what was compared
+ * @param cellId host cell where it happened, or -1 if it concerns the host
+ * @param needed in the unit of the kind
+ * @param offered in the unit of the kind
+ */
+public record Obstacle(Kind kind, int cellId, double needed, double offered) {
+    static final int WHOLE_HOST = -1;
+
+    public enum Kind {
+        CELLS("NUMA cells"),
+        PAGE_SIZE("KiB per page"),
+        PAGES("KiB in pages"),
+        MEMORY("MiB"),
+        CPUS("CPUs"),
+        CORES("CPUs that the thread policy allows"),
+        CPU_LIMIT("CPUs within the allocation ratio"),
+        RAM_LIMIT("MiB within the allocation ratio"),
+        PCI("PCI requests satisfied near the cells"),
+        NETWORK("networks near the cells"),
+        ATTEMPTS("assignments of cells tried");
+
+        private final String unit;
+
+        Kind(String unit) {
+            this.unit = unit;
+        }
+    }
+
+    static Obstacle ofHost(Kind kind, double needed, double offered) {
+        return new Obstacle(kind, WHOLE_HOST, needed, offered);
+    }
+
+    /** For humans, for example {@code cell 1: needs 4 CPUs, offers 2}. */
+    public String render() {
+        String where = cellId == WHOLE_HOST ? "" : "cell " + cellId + ": ";
+        return where + "needs " + plain(needed) + " " + kind.unit + ", offers " + plain(offered);
+    }
+
+    private static String plain(double number) {
+        return number == Math.rint(number) ? Long.toString((long) number) : String.format(Locale.ROOT, "%.2f", number);
+    }
+}

@@ -1,0 +1,68 @@
+package io.berth.scheduler.numa;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The page size of an instance cell as a number: positive is KiB, negative one of the codes for a size that the host
+ * decides.
+ */
+public final class PageSize {
+    /** The smallest size of the host cell. */
+    public static final int SMALL = -1;
+    /** Any but the smallest size. */
+    public static final int LARGE = -2;
+    /** Any size, the largest that fits. */
+    public static final int ANY = -3;
+
+    private static final Pattern KIB = Pattern.compile("[0-9]+");
+    private static final Pattern WITH_UNIT = Pattern.compile("(\\+?[0-9]*\\.?[0-9]+)(?:([KMGT])i?)?(b|bit|B)");
+    private static final String PREFIXES = "KMGT";
+    private static final BigDecimal KIB_IN_BYTES = BigDecimal.valueOf(1024);
+    private static final BigDecimal BITS_IN_BYTE = BigDecimal.valueOf(8);
+    /** Characters; bounds the arithmetic on hostile text. */
+    private static final int LENGTH_MAX = 32;
+
+    private PageSize() {}
+
+    /** A word, digits (KiB), or a size with a unit, whose prefixes are binary and whose small b means bits. */
+    static Derived<Integer> parse(String text) {
+        return switch (text) {
+            case "small" -> new Derived.Value<>(SMALL);
+            case "large" -> new Derived.Value<>(LARGE);
+            case "any" -> new Derived.Value<>(ANY);
+            default -> parseSize(text);
+        };
+    }
+
+    private static Derived<Integer> parseSize(String text) {
+        var refused = new Derived.Refused<Integer>(
+                "a memory page size is small, large, any, a number of KiB or a size such as 2MB");
+        if (text.length() > LENGTH_MAX) {
+            return refused;
+        }
+        if (KIB.matcher(text).matches()) {
+            return new Derived.Value<>(clamped(new BigDecimal(text)));
+        }
+        Matcher size = WITH_UNIT.matcher(text);
+        if (!size.matches()) {
+            return refused;
+        }
+        BigDecimal bytes = new BigDecimal(size.group(1));
+        if (!size.group(3).equals("B")) {
+            bytes = bytes.divide(BITS_IN_BYTE);
+        }
+        if (size.group(2) != null) {
+            bytes = bytes.multiply(KIB_IN_BYTES.pow(PREFIXES.indexOf(size.group(2)) + 1));
+        }
+        BigDecimal wholeBytes = bytes.setScale(0, RoundingMode.CEILING);
+        return new Derived.Value<>(clamped(wholeBytes.divide(KIB_IN_BYTES, 0, RoundingMode.FLOOR)));
+    }
+
+    /** No host has pages of 2 TiB: larger sizes need not be told apart. */
+    private static int clamped(BigDecimal kib) {
+        return kib.min(BigDecimal.valueOf(Integer.MAX_VALUE)).intValue();
+    }
+}

@@ -1,0 +1,135 @@
+package io.berth.scheduler.numa;
+
+import jakarta.annotation.Nullable;
+import java.util.Collection;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Checks stated CPU policies against each other and against explicit resources and traits, which may imply a policy
+ * of their own. The answer's dedicated mask is the whole set of CPUs to pin; never null there.
+ * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints).
+ */
+final class PolicyConsistency {
+    private static final Pattern RESOURCES = Pattern.compile("resources([1-9][0-9]*)?:(VCPU|PCPU)");
+    private static final Pattern HYPERTHREADING = Pattern.compile("trait([1-9][0-9]*)?:HW_CPU_HYPERTHREADING");
+
+    private PolicyConsistency() {}
+
+    static Derived<CpuPolicies> check(FlavorAndImage request, CpuPolicies stated) {
+        var violations = new Violations();
+        CpuPolicy policy = policy(request, stated, violations);
+        CpuThreadPolicy threadPolicy = threadPolicy(request, stated.threadPolicy(), violations);
+        CpuSet dedicated = dedicated(request, policy, threadPolicy, stated, violations);
+        return violations.orValue(new CpuPolicies(
+                policy, threadPolicy, stated.emulatorThreads(), dedicated, stated.realtimeMask()));
+    }
+
+    private static @Nullable CpuPolicy policy(FlavorAndImage request, CpuPolicies stated, Violations violations) {
+        long vcpuAmount = amount(request, "VCPU");
+        long pcpuAmount = amount(request, "PCPU");
+        if (vcpuAmount == 0 && pcpuAmount == 0) {
+            return stated.policy();
+        }
+        if (vcpuAmount != 0 && pcpuAmount != 0) {
+            violations.add("the flavor must not ask for VCPU and PCPU resources at once");
+            return stated.policy();
+        }
+        if (stated.policy() != null) {
+            violations.add("a cpu policy and explicit VCPU or PCPU resources exclude each other");
+        }
+        if (vcpuAmount != 0) {
+            return CpuPolicy.SHARED;
+        }
+        boolean isolatesEmulator = stated.emulatorThreads() == EmulatorThreadsPolicy.ISOLATE;
+        long expected = isolatesEmulator ? request.vcpus() + 1L : request.vcpus();
+        if (pcpuAmount != expected) {
+            violations.add("the flavor asks for %d PCPU, its virtual CPUs and emulator threads need %d"
+                    .formatted(pcpuAmount, expected));
+        }
+        return CpuPolicy.DEDICATED;
+    }
+
+    /** Sum over all request groups; amounts that are no integers are placement's to complain about. */
+    private static long amount(FlavorAndImage request, String resourceClass) {
+        long sum = 0;
+        for (Map.Entry<String, String> spec : request.extraSpecs().entrySet()) {
+            Matcher key = RESOURCES.matcher(spec.getKey());
+            Long amount = key.matches() && key.group(2).equals(resourceClass) ? IntegerText.parse(spec.getValue()) : null;
+            sum += amount == null ? 0 : amount;
+        }
+        return sum;
+    }
+
+    private static @Nullable CpuThreadPolicy threadPolicy(
+            FlavorAndImage request, @Nullable CpuThreadPolicy stated, Violations violations) {
+        String trait = hyperthreading(request);
+        if (trait == null) {
+            return stated;
+        }
+        if (stated != null) {
+            violations.add("a cpu thread policy and the trait HW_CPU_HYPERTHREADING exclude each other");
+        }
+        return switch (trait) {
+            case "forbidden" -> CpuThreadPolicy.ISOLATE;
+            case "required" -> CpuThreadPolicy.REQUIRE;
+            default -> stated;
+        };
+    }
+
+    private static @Nullable String hyperthreading(FlavorAndImage request) {
+        for (String key : request.extraSpecs().keySet()) {
+            if (HYPERTHREADING.matcher(key).matches()) {
+                return request.flavor(key);
+            }
+        }
+        boolean imageRequires = request.imageProperties().get("traits_required") instanceof Collection<?> traits
+                && traits.contains("HW_CPU_HYPERTHREADING");
+        return imageRequires ? "required" : null;
+    }
+
+    private static CpuSet dedicated(
+            FlavorAndImage request,
+            @Nullable CpuPolicy policy,
+            @Nullable CpuThreadPolicy threadPolicy,
+            CpuPolicies stated,
+            Violations violations) {
+        CpuSet mask = stated.dedicatedMask();
+        return switch (policy) {
+            case DEDICATED -> {
+                if (mask != null) {
+                    violations.add("hw:cpu_dedicated_mask needs cpu policy mixed");
+                }
+                // Larger flavors are refused when the cells are built.
+                yield CpuSet.range(0, Math.min(request.vcpus(), CpuSet.CPU_MAX + 1));
+            }
+            case MIXED -> {
+                if ((mask == null) == (stated.realtimeMask() == null)) {
+                    violations.add("cpu policy mixed needs either hw:cpu_dedicated_mask or hw:cpu_realtime");
+                    yield CpuSet.EMPTY;
+                }
+                yield mask != null ? mask : stated.realtimeMask();
+            }
+            case SHARED -> refuseAnyPinning(threadPolicy, stated, violations);
+            case null -> refuseAnyPinning(threadPolicy, stated, violations);
+        };
+    }
+
+    private static CpuSet refuseAnyPinning(
+            @Nullable CpuThreadPolicy threadPolicy, CpuPolicies stated, Violations violations) {
+        if (threadPolicy != null) {
+            violations.add("a cpu thread policy needs cpu policy dedicated or mixed");
+        }
+        if (stated.emulatorThreads() == EmulatorThreadsPolicy.ISOLATE) {
+            violations.add("hw:emulator_threads_policy isolate needs cpu policy dedicated or mixed");
+        }
+        if (stated.dedicatedMask() != null) {
+            violations.add("hw:cpu_dedicated_mask needs cpu policy mixed");
+        }
+        if (stated.realtimeMask() != null) {
+            violations.add("hw:cpu_realtime needs cpu policy dedicated or mixed");
+        }
+        return CpuSet.EMPTY;
+    }
+}

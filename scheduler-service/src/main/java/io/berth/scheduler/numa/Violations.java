@@ -1,0 +1,33 @@
+package io.berth.scheduler.numa;
+
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The rules that one flavor and image break, collected so that their author reads all of a step at once. Mutable; lives
+ * within one derivation.
+ */
+public final class Violations {
+    private final List<String> details = new ArrayList<>();
+
+    public void add(String detail) {
+        details.add(detail);
+    }
+
+    /** The value of the derivation, or null after noting why there is none. */
+    public <T> @Nullable T valueOf(Derived<T> derived) {
+        return switch (derived) {
+            case Derived.Value<T>(T value) -> value;
+            case Derived.Refused<T>(String detail) -> {
+                add(detail);
+                yield null;
+            }
+        };
+    }
+
+    /** The value if no rule was broken. */
+    public <T> Derived<T> orValue(@Nullable T value) {
+        return details.isEmpty() ? new Derived.Value<>(value) : new Derived.Refused<>(String.join("; ", details));
+    }
+}

@@ -1,0 +1,50 @@
+package io.berth.scheduler.pci;
+
+import io.berth.scheduler.numa.HostNuma;
+import io.berth.scheduler.numa.HostNumaCell;
+import jakarta.annotation.Nullable;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Where an instance's NUMA cells are on a host, as far as devices care.
+ *
+ * @param cells ids of the chosen host cells; empty if the instance has no topology, then devices may be anywhere
+ * @param socketCells ids of the host cells on the same sockets; empty if the host does not know all sockets
+ */
+public record CellAffinity(Set<Integer> cells, Set<Integer> socketCells) {
+    /** For instances without a topology. */
+    public static final CellAffinity ANYWHERE = new CellAffinity(Set.of(), Set.of());
+
+    public CellAffinity {
+        cells = Set.copyOf(cells);
+        socketCells = Set.copyOf(socketCells);
+    }
+
+    /** @param host null if the host has no topology */
+    public static CellAffinity of(@Nullable HostNuma host, Set<Integer> cells) {
+        if (cells.isEmpty()) {
+            return ANYWHERE;
+        }
+        return new CellAffinity(cells, host == null ? Set.of() : socketCells(host, cells));
+    }
+
+    private static Set<Integer> socketCells(HostNuma host, Set<Integer> cells) {
+        var sockets = new HashSet<Integer>();
+        for (HostNumaCell cell : host.cells()) {
+            if (cell.socket() == null) {
+                return Set.of();
+            }
+            if (cells.contains(cell.id())) {
+                sockets.add(cell.socket());
+            }
+        }
+        var near = new HashSet<Integer>();
+        for (HostNumaCell cell : host.cells()) {
+            if (sockets.contains(cell.socket())) {
+                near.add(cell.id());
+            }
+        }
+        return near;
+    }
+}

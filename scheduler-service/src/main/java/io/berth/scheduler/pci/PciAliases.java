@@ -1,0 +1,166 @@
+package io.berth.scheduler.pci;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.scheduler.numa.BooleanText;
+import io.berth.scheduler.numa.Derived;
+import io.berth.scheduler.numa.Violations;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/**
+ * The configured aliases by name.
+ * <br>Option: {@code [pci] alias}, a list of JSON objects, empty by default. Members: {@code name} (required),
+ * {@code vendor_id}, {@code product_id}, {@code device_type}, {@code numa_policy}, {@code resource_class},
+ * {@code traits}, {@code capability_type}, {@code live_migratable}. Entries of the same name are alternatives.
+ * <br>Source: nova {@code pci/request.py} (_get_alias_from_config).
+ */
+public record PciAliases(Map<String, PciAlias> byName) {
+    public static final PciAliases NONE = new PciAliases(Map.of());
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern HEX_ID = Pattern.compile("[0-9a-fA-F]{4}");
+    private static final Set<String> DEVICE_TYPES = Set.of("type-PCI", "type-PF", "type-VF");
+    private static final Set<String> MEMBERS = Set.of(
+            "name", "vendor_id", "product_id", "device_type", "numa_policy", "resource_class", "traits",
+            "capability_type", "live_migratable");
+
+    public PciAliases {
+        byName = Map.copyOf(byName);
+    }
+
+    /**
+     * @param option a list of objects, of texts holding an object, or one such object or text (also a text that holds
+     *     the whole list); null is an empty list
+     * @param pciInPlacement {@code [filter_scheduler] pci_in_placement}: a resource class may stand for the device ids,
+     *     and alternatives are refused
+     */
+    public static Derived<PciAliases> parse(@Nullable JsonNode option, boolean pciInPlacement) {
+        var violations = new Violations();
+        var aliases = new LinkedHashMap<String, PciAlias>();
+        for (JsonNode entry : entries(option, violations)) {
+            PciAlias alias = alias(entry, pciInPlacement, violations);
+            if (alias == null) {
+                continue;
+            }
+            PciAlias earlier = aliases.get(alias.name());
+            aliases.put(alias.name(), earlier == null ? alias : joined(earlier, alias, pciInPlacement, violations));
+        }
+        return violations.orValue(new PciAliases(aliases));
+    }
+
+    private static List<JsonNode> entries(@Nullable JsonNode option, Violations violations) {
+        if (option == null || option.isNull() || option.isMissingNode()) {
+            return List.of();
+        }
+        if (option.isTextual() && option.textValue().isBlank()) {
+            return List.of();
+        }
+        var entries = new ArrayList<JsonNode>();
+        JsonNode list = object(option, violations);
+        for (JsonNode entry : list.isArray() ? list : List.of(list)) {
+            entries.add(object(entry, violations));
+        }
+        return entries;
+    }
+
+    /** The node itself unless it is a text that holds JSON. */
+    private static JsonNode object(JsonNode node, Violations violations) {
+        if (!node.isTextual()) {
+            return node;
+        }
+        try {
+            return JSON.readTree(node.textValue());
+        } catch (JsonProcessingException notJson) {
+            violations.add("a PCI alias is not JSON");
+            return JSON.createArrayNode();
+        }
+    }
+
+    private static @Nullable PciAlias alias(JsonNode entry, boolean pciInPlacement, Violations violations) {
+        String name = text(entry, "name").strip();
+        if (!entry.isObject() || name.isEmpty()) {
+            violations.add("a PCI alias must be an object with a name");
+            return null;
+        }
+        var problems = new ArrayList<String>();
+        entry.fieldNames().forEachRemaining(member -> {
+            if (!MEMBERS.contains(member)) {
+                problems.add("has no member " + member);
+            }
+        });
+        boolean hasIds = entry.has("vendor_id") && entry.has("product_id");
+        if (!hasIds && !(pciInPlacement && entry.has("resource_class"))) {
+            problems.add(pciInPlacement
+                    ? "needs vendor_id and product_id, or resource_class"
+                    : "needs vendor_id and product_id");
+        }
+        var spec = new LinkedHashMap<String, Object>();
+        member(entry, "vendor_id", "vendor_id", HEX_ID.asMatchPredicate()::test, spec, problems);
+        member(entry, "product_id", "product_id", HEX_ID.asMatchPredicate()::test, spec, problems);
+        member(entry, "device_type", "dev_type", DEVICE_TYPES::contains, spec, problems);
+        member(entry, "resource_class", "resource_class", any -> true, spec, problems);
+        member(entry, "traits", "traits", any -> true, spec, problems);
+        member(entry, "capability_type", "capability_type", "pci"::equals, spec, problems);
+        if (entry.has("live_migratable")) {
+            Boolean migratable = BooleanText.find(entry.get("live_migratable").asText());
+            if (migratable == null) {
+                problems.add("has a live_migratable that is no boolean");
+            } else {
+                spec.put("live_migratable", migratable.toString());
+            }
+        }
+        PciNumaPolicy policy = entry.has("numa_policy")
+                ? PciNumaPolicy.find(text(entry, "numa_policy"))
+                : PciNumaPolicy.LEGACY;
+        if (policy == null) {
+            problems.add("has a numa_policy that is none of required, legacy, preferred and socket");
+        }
+        problems.forEach(problem -> violations.add("PCI alias " + name + " " + problem));
+        return problems.isEmpty() ? new PciAlias(name, policy, List.of(spec)) : null;
+    }
+
+    private static void member(
+            JsonNode entry,
+            String name,
+            String specName,
+            Predicate<String> valid,
+            Map<String, Object> spec,
+            List<String> problems) {
+        if (!entry.has(name)) {
+            return;
+        }
+        if (!entry.get(name).isTextual() || !valid.test(text(entry, name))) {
+            problems.add("has an invalid " + name);
+            return;
+        }
+        spec.put(specName, text(entry, name));
+    }
+
+    private static String text(JsonNode entry, String name) {
+        return entry.path(name).isTextual() ? entry.get(name).textValue() : "";
+    }
+
+    private static PciAlias joined(PciAlias first, PciAlias other, boolean pciInPlacement, Violations violations) {
+        if (pciInPlacement) {
+            violations.add("PCI alias " + first.name() + " is defined twice: placement cannot choose between devices");
+        }
+        boolean alike = first.numaPolicy() == other.numaPolicy()
+                && Objects.equals(
+                        first.spec().getFirst().get("dev_type"), other.spec().getFirst().get("dev_type"));
+        if (!alike) {
+            violations.add("the alternatives of PCI alias " + first.name() + " must have one numa_policy and device_type");
+        }
+        var spec = new ArrayList<Map<String, ?>>(first.spec());
+        spec.addAll(other.spec());
+        return new PciAlias(first.name(), first.numaPolicy(), spec);
+    }
+}

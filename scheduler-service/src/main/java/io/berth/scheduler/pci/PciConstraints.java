@@ -1,0 +1,85 @@
+package io.berth.scheduler.pci;
+
+import io.berth.scheduler.numa.Derived;
+import io.berth.scheduler.numa.FlavorAndImage;
+import io.berth.scheduler.numa.IntegerText;
+import io.berth.scheduler.numa.Violations;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The PCI requests that a flavor makes through aliases: {@code pci_passthrough:alias = gpu:1,nic:2}.
+ * <br>Source: nova {@code pci/request.py}, {@code virt/hardware.py} (get_pci_numa_policy_constraint).
+ */
+public final class PciConstraints {
+    /** Bounds the work that a hostile flavor can ask for. */
+    static final int REQUESTS_MAX = 256;
+
+    private static final String ALIAS = "pci_passthrough:alias";
+
+    private PciConstraints() {}
+
+    /**
+     * In the order of the flavor's text; empty without that extra spec. Refused: an unknown alias, an item that is not
+     * {@code name:count}, a wrong or contradicting NUMA policy, and, where a flavor uses aliases, broken aliases.
+     *
+     * @param requestIds makes a fresh id per request
+     */
+    public static Derived<List<PciRequest>> derive(
+            FlavorAndImage request, Derived<PciAliases> aliases, Supplier<String> requestIds) {
+        return numaPolicy(request).then(policy -> {
+            String text = request.extraSpecs().get(ALIAS);
+            return text == null
+                    ? new Derived.Value<>(List.of())
+                    : aliases.then(known -> requests(text, policy, known, requestIds));
+        });
+    }
+
+    /** What flavor or image say; null if neither does. Then each alias decides. */
+    public static Derived<PciNumaPolicy> numaPolicy(FlavorAndImage request) {
+        String flavor = request.flavor("hw:pci_numa_affinity_policy");
+        String image = request.image("hw_pci_numa_affinity_policy");
+        var violations = new Violations();
+        if (flavor != null && image != null && !flavor.equals(image)) {
+            violations.add("hw:pci_numa_affinity_policy of the flavor and hw_pci_numa_affinity_policy of the image differ");
+        }
+        String stated = flavor != null ? flavor : image;
+        PciNumaPolicy policy = PciNumaPolicy.find(stated);
+        if (stated != null && policy == null) {
+            violations.add("the PCI NUMA affinity policy must be required, legacy, preferred or socket");
+        }
+        return violations.orValue(policy);
+    }
+
+    private static Derived<List<PciRequest>> requests(
+            String text, @Nullable PciNumaPolicy policy, PciAliases aliases, Supplier<String> requestIds) {
+        String[] items = text.split(",", -1);
+        if (items.length > REQUESTS_MAX) {
+            return new Derived.Refused<>("%s names more than %d devices".formatted(ALIAS, REQUESTS_MAX));
+        }
+        var violations = new Violations();
+        var requests = new ArrayList<PciRequest>();
+        for (String item : items) {
+            String[] parts = item.split(":", -1);
+            Long count = parts.length == 2 ? IntegerText.parse(parts[1]) : null;
+            if (count == null || count != count.intValue()) {
+                violations.add("'%s' in %s is not name:count".formatted(item, ALIAS));
+                continue;
+            }
+            PciAlias alias = aliases.byName().get(parts[0].strip());
+            if (alias == null) {
+                violations.add("PCI alias '%s' is not defined".formatted(parts[0].strip()));
+                continue;
+            }
+            requests.add(new PciRequest(
+                    requestIds.get(),
+                    count.intValue(),
+                    alias.spec(),
+                    alias.name(),
+                    policy != null ? policy : alias.numaPolicy()));
+        }
+        return violations.orValue(List.copyOf(requests));
+    }
+}

@@ -1,0 +1,33 @@
+package io.berth.scheduler.pci;
+
+import jakarta.annotation.Nullable;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A wish for a number of alike PCI devices.
+ *
+ * @param requestId names the request's groups in a candidate's mappings; null matches none
+ * @param count devices wanted
+ * @param spec alternatives, each a map of what a pool must have: text, numbers, booleans, null or lists of these
+ * @param aliasName null marks a request made for a network port
+ * @param numaPolicy null counts as legacy
+ */
+public record PciRequest(
+        @Nullable String requestId,
+        int count,
+        List<Map<String, ?>> spec,
+        @Nullable String aliasName,
+        @Nullable PciNumaPolicy numaPolicy) {
+
+    public PciRequest {
+        spec = spec.stream().<Map<String, ?>>map(PciRequest::unmodifiable).toList();
+    }
+
+    /** Not Map.copyOf: a value may be null. */
+    private static Map<String, ?> unmodifiable(Map<String, ?> alternative) {
+        return Collections.unmodifiableMap(new LinkedHashMap<>(alternative));
+    }
+}

@@ -1,0 +1,100 @@
+package io.berth.scheduler.pci;
+
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The free PCI devices of a host. A host without any PCI data has no such value at all.
+ *
+ * @param pools by number of tags, fewest first, otherwise as given: the plainest devices are taken first
+ *     <br>Source: nova {@code pci/stats.py} (PciDeviceStats).
+ */
+public record PciStats(List<PciPool> pools) {
+    public PciStats {
+        pools = pools.stream()
+                .sorted(Comparator.comparingInt(pool -> pool.tags().size()))
+                .toList();
+    }
+
+    /** Free devices of the host. */
+    public long deviceCount() {
+        return pools.stream().mapToLong(PciPool::count).sum();
+    }
+
+    /** Free devices near the host cell. */
+    public long deviceCountOn(int cellId) {
+        return pools.stream()
+                .filter(pool -> pool.numaNode() != null && pool.numaNode() == cellId)
+                .mapToLong(PciPool::count)
+                .sum();
+    }
+
+    /**
+     * What is left after the requests have taken their devices, in order; empty if one of them cannot.
+     *
+     * @param mappings of the candidate: request group to provider uuids; null or empty if there is none
+     */
+    public Optional<PciStats> take(
+            List<PciRequest> requests, @Nullable Map<String, List<String>> mappings, CellAffinity affinity) {
+        var free = new ArrayList<FreeDevices>();
+        pools.forEach(pool -> free.add(new FreeDevices(pool)));
+        for (PciRequest request : requests) {
+            if (!take(free, request, RequiredProviders.of(request, mappings), affinity)) {
+                return Optional.empty();
+            }
+        }
+        return Optional.of(new PciStats(free.stream().map(FreeDevices::remaining).toList()));
+    }
+
+    private static boolean take(
+            List<FreeDevices> free, PciRequest request, RequiredProviders required, CellAffinity affinity) {
+        List<FreeDevices> usable = PoolFilter.usable(free, request, affinity, required);
+        if (usable.isEmpty()) {
+            return false;
+        }
+        if (required.isEmpty()) {
+            takeInOrder(free, usable, request.count());
+            return true;
+        }
+        if (!hasOnePoolPerProvider(free)) {
+            return false;
+        }
+        for (FreeDevices devices : usable) {
+            takeFrom(free, devices, required.deviceCount(devices.pool().resourceProvider()));
+        }
+        return true;
+    }
+
+    private static void takeInOrder(List<FreeDevices> free, List<FreeDevices> usable, int count) {
+        int missing = count;
+        for (FreeDevices devices : usable) {
+            missing = takeFrom(free, devices, missing);
+            if (missing == 0) {
+                return;
+            }
+        }
+    }
+
+    /** The number still missing; a pool that is used up disappears. */
+    private static int takeFrom(List<FreeDevices> free, FreeDevices devices, int wanted) {
+        if (devices.count() > wanted) {
+            devices.take(wanted);
+            return 0;
+        }
+        free.remove(devices);
+        return wanted - devices.count();
+    }
+
+    /** Otherwise it would be open which pool placement meant. */
+    private static boolean hasOnePoolPerProvider(List<FreeDevices> free) {
+        var seen = new HashSet<String>();
+        return free.stream()
+                .map(devices -> devices.pool().resourceProvider())
+                .allMatch(provider -> provider == null || seen.add(provider));
+    }
+}

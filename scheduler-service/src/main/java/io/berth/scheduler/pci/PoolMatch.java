@@ -1,0 +1,48 @@
+package io.berth.scheduler.pci;
+
+import jakarta.annotation.Nullable;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Whether the devices of a pool are what a request describes. Text is compared ignoring case; a list is satisfied by
+ * a list that holds all of it; what the pool does not say equals null only.
+ * <br>Source: nova {@code pci/utils.py} (pci_device_prop_match).
+ */
+final class PoolMatch {
+    /** Meant for placement, not for pools. */
+    private static final Set<String> IGNORED = Set.of("resource_class", "traits", "rp_uuids");
+
+    private PoolMatch() {}
+
+    /** Any of the alternatives; none at all match nothing. */
+    static boolean matchesAny(PciPool pool, List<Map<String, ?>> spec) {
+        return spec.stream().anyMatch(alternative -> matches(pool, alternative));
+    }
+
+    private static boolean matches(PciPool pool, Map<String, ?> alternative) {
+        for (Map.Entry<String, ?> wanted : alternative.entrySet()) {
+            if (!IGNORED.contains(wanted.getKey()) && !equal(wanted.getValue(), pool.member(wanted.getKey()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean equal(@Nullable Object wanted, @Nullable Object offered) {
+        if (wanted instanceof Collection<?> all && offered instanceof Collection<?> some) {
+            return some.containsAll(all);
+        }
+        if (wanted instanceof String text && offered instanceof String other) {
+            return text.toLowerCase(Locale.ROOT).equals(other.toLowerCase(Locale.ROOT));
+        }
+        if (wanted instanceof Number number && offered instanceof Number other) {
+            return number.doubleValue() == other.doubleValue();
+        }
+        return Objects.equals(wanted, offered);
+    }
+}

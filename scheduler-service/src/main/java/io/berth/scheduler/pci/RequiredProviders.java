@@ -1,0 +1,60 @@
+package io.berth.scheduler.pci;
+
+import jakarta.annotation.Nullable;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The resource providers whose devices a request must use, since placement has chosen them.
+ *
+ * @param deviceCounts devices per provider, each at least 1; empty if placement has chosen nothing
+ *     <br>Source: nova {@code pci/stats.py} (_get_rp_uuids_for_request).
+ */
+record RequiredProviders(Map<String, Integer> deviceCounts) {
+    private static final RequiredProviders NONE = new RequiredProviders(Map.of());
+
+    RequiredProviders {
+        deviceCounts = Map.copyOf(deviceCounts);
+    }
+
+    /** @param mappings of the candidate: request group to providers; null or empty if there is none */
+    static RequiredProviders of(PciRequest request, @Nullable Map<String, List<String>> mappings) {
+        if (request.aliasName() == null) {
+            // A port's devices are not in placement.
+            return NONE;
+        }
+        return mappings == null || mappings.isEmpty() ? ofSpec(request) : ofMappings(request, mappings);
+    }
+
+    boolean isEmpty() {
+        return deviceCounts.isEmpty();
+    }
+
+    /** 0 if the provider is not required; null is none. */
+    int deviceCount(@Nullable String provider) {
+        return provider == null ? 0 : deviceCounts.getOrDefault(provider, 0);
+    }
+
+    private static RequiredProviders ofSpec(PciRequest request) {
+        Object listed = request.spec().isEmpty() ? null : request.spec().getFirst().get("rp_uuids");
+        return listed instanceof String text && !text.isEmpty() ? counting(List.of(text.split(",", -1))) : NONE;
+    }
+
+    /** One group per device, named after the request. */
+    private static RequiredProviders ofMappings(PciRequest request, Map<String, List<String>> mappings) {
+        if (request.requestId() == null) {
+            return NONE;
+        }
+        return counting(mappings.entrySet().stream()
+                .filter(group -> group.getKey().startsWith(request.requestId()) && !group.getValue().isEmpty())
+                .map(group -> group.getValue().getFirst())
+                .toList());
+    }
+
+    private static RequiredProviders counting(List<String> providers) {
+        var counts = new HashMap<String, Integer>();
+        providers.forEach(provider -> counts.merge(provider, 1, Integer::sum));
+        return new RequiredProviders(counts);
+    }
+}
