@@ -109,7 +109,7 @@ class RegistryEndpointTest {
 
     @Test
     void refusesNestingWithoutEnd() {
-        String deep = "[".repeat(50_000);
+        String deep = "[".repeat(1_000);
         admin().body("{\"host\":\"h\",\"stats\":" + deep).put("/v1/compute_nodes/" + UUID.randomUUID()).then()
                 .statusCode(400);
     }
