@@ -86,11 +86,12 @@ CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON server_groups
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON instances
     FOR EACH ROW EXECUTE FUNCTION record_registry_change();
 
--- Consumers whose allocations must go but could not be deleted, or may still appear, when the request ended.
+-- Claims that must go but could not be taken back, or may still appear, when their request ended.
 CREATE TABLE pending_releases (
     consumer    uuid PRIMARY KEY,
+    -- What was claimed, provider uuid to resource class to amount: anything else the consumer holds is not ours.
+    claim       jsonb NOT NULL,
     request_id  text NOT NULL,
-    reason      text NOT NULL,
     recorded_at timestamptz NOT NULL DEFAULT now(),
     next_at     timestamptz NOT NULL DEFAULT now(),
     attempts    integer NOT NULL DEFAULT 0
