@@ -1,0 +1,36 @@
+package io.berth.scheduler.request;
+
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.Map;
+
+/** Hints of the user by name, each a list of texts. */
+public record SchedulerHints(Map<String, List<String>> values) {
+    public static final SchedulerHints NONE = new SchedulerHints(Map.of());
+
+    public SchedulerHints {
+        values = Map.copyOf(values);
+    }
+
+    /** All values of a hint; empty if it is missing. */
+    public List<String> list(String name) {
+        return values.getOrDefault(name, List.of());
+    }
+
+    /** The value of a hint that has exactly one; null if it is missing or has another number of them. */
+    public @Nullable String single(String name) {
+        List<String> list = list(name);
+        return list.size() == 1 ? list.getFirst() : null;
+    }
+
+    /** Whether the caller only asks if the hosts still suit another image. */
+    public boolean asksForRebuildCheck() {
+        return list("_nova_check_type").equals(List.of("rebuild"));
+    }
+
+    /** Whether the request comes from inside of nova, whose forced hosts do not skip the filters. */
+    public boolean statesCheckType() {
+        List<String> types = list("_nova_check_type");
+        return types.size() > 1 || (types.size() == 1 && !types.getFirst().isEmpty());
+    }
+}
