@@ -2,6 +2,7 @@ package io.berth.scheduler.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.vertx.core.VertxException;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 import jakarta.inject.Inject;
@@ -10,9 +11,10 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;
+import java.net.SocketException;
+import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
-import org.eclipse.microprofile.faulttolerance.exceptions.CircuitBreakerOpenException;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
@@ -64,6 +66,9 @@ class ErrorMappers {
         if (cause instanceof ApiFault fault) {
             return fault(fault);
         }
+        if (isTooLarge(cause)) {
+            return answer(new ApiError(ErrorCode.BODY_TOO_LARGE, "the body is too large"));
+        }
         if (databaseIsAway(cause)) {
             LOG.warnf("database unavailable request=%s cause=%s", requestId(), cause);
             return answer(new ApiError(ErrorCode.DATABASE_UNAVAILABLE, "the database does not answer"));
@@ -82,16 +87,20 @@ class ErrorMappers {
                 String state = pg.getSqlState() == null ? "" : pg.getSqlState();
                 return state.startsWith("08") || state.startsWith("53") || state.startsWith("57P");
             }
-            if (t instanceof IOException
+            if (t instanceof SocketException
+                    || t instanceof ClosedChannelException
                     || t instanceof TimeoutException
                     || t instanceof ClosedConnectionException
-                    || t instanceof CircuitBreakerOpenException
-                    || "io.vertx.core.impl.NoStackTraceTimeoutException".equals(t.getClass().getName())
-                    || t instanceof io.vertx.core.VertxException) {
+                    || t instanceof VertxException) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** A body without an announced length that grew beyond the limit; the server has closed the request already. */
+    private static boolean isTooLarge(Throwable cause) {
+        return cause instanceof IOException && "Request too large".equals(cause.getMessage());
     }
 
     private static Throwable unwrap(Throwable failure) {

@@ -3,6 +3,7 @@ package io.berth.scheduler.prefilter;
 import static io.berth.scheduler.request.query.RequestBuilder.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.request.query.NamedHosts;
@@ -28,7 +29,8 @@ class RequestPrefiltersTest {
     private static final TranslationOptions OFF = TranslationOptions.DEFAULTS;
 
     private static RegisteredAggregate aggregate(String uuid, String name, Map<String, String> metadata) {
-        return new RegisteredAggregate(UUID.fromString(uuid), 0, name, metadata, Set.of());
+        return new RegisteredAggregate(
+                UUID.fromString(uuid), new HostAggregate(null, uuid, name, metadata), Set.of());
     }
 
     private static String query(

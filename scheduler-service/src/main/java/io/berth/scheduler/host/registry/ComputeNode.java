@@ -1,21 +1,31 @@
 package io.berth.scheduler.host.registry;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.host.HostState;
+import jakarta.annotation.Nullable;
 import java.util.UUID;
 
 /**
- * A compute node and its report.
+ * A compute node and what it reported. A later record of its service, aggregates or instances adds to the report or
+ * replaces it.
  *
- * @param nodename the hypervisor's host name, the host's name if the report has none
- * @param cellUuid null when the node is in no cell
- * @param report the members of a host state, as reported
+ * @param state as reported, without uuid and candidates
  */
-public record ComputeNode(UUID uuid, String host, String nodename, String cellUuid, JsonNode report)
-        implements RegistryRecord {
+public record ComputeNode(UUID uuid, HostState state) implements RegistryRecord {
     static ComputeNode read(UUID uuid, StrictObject body) {
-        String host = body.requiredText("host");
-        String nodename = body.text("nodename");
-        String cell = body.text("cell_uuid");
-        return new ComputeNode(uuid, host, nodename == null ? host : nodename, cell, body.node());
+        return new ComputeNode(uuid, HostReport.read(body));
+    }
+
+    public String host() {
+        return state.host();
+    }
+
+    /** The hypervisor's host name. */
+    public String nodename() {
+        return state.nodename();
+    }
+
+    /** Null when the node is in no cell. */
+    public @Nullable String cellUuid() {
+        return state.cellUuid();
     }
 }

@@ -27,7 +27,7 @@ public record ComputeService(
     }
 
     /** Whether the last heartbeat is at most {@code downTime} away from now, in either direction. */
-    public boolean isUp(Instant now, Duration downTime) {
-        return !forcedDown && Duration.between(lastHeartbeat, now).abs().compareTo(downTime) <= 0;
+    public boolean isHeardOf(Instant now, Duration downTime) {
+        return Duration.between(lastHeartbeat, now).abs().compareTo(downTime) <= 0;
     }
 }

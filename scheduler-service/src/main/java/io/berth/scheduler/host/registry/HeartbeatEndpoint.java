@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry;
 
+import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.http.ApiFault;
 import io.smallrye.mutiny.Uni;
 import jakarta.ws.rs.POST;
@@ -19,7 +20,7 @@ public class HeartbeatEndpoint {
 
     @POST
     public Uni<Response> beat(@PathParam("uuid") String text) {
-        UUID uuid = StrictObject.parseUuid(text);
+        UUID uuid = Uuids.find(text);
         if (uuid == null) {
             throw ApiFault.invalid("uuid: must be a uuid");
         }

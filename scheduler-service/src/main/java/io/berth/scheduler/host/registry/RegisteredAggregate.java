@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry;
 
+import io.berth.scheduler.host.HostAggregate;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -7,17 +8,26 @@ import java.util.UUID;
 /**
  * A host aggregate.
  *
- * @param id nova's number of it, 0 if unknown
+ * @param facts what filters and weighers read of it
  * @param hosts names of compute services, not of nodes
  */
-public record RegisteredAggregate(UUID uuid, int id, String name, Map<String, String> metadata, Set<String> hosts)
-        implements RegistryRecord {
+public record RegisteredAggregate(UUID uuid, HostAggregate facts, Set<String> hosts) implements RegistryRecord {
     static RegisteredAggregate read(UUID uuid, StrictObject body) {
         return new RegisteredAggregate(
                 uuid,
-                body.integer("id", 0),
-                body.requiredText("name"),
-                body.textMap("metadata"),
+                new HostAggregate(
+                        body.longOrNull("id"),
+                        uuid.toString(),
+                        body.requiredText("name"),
+                        body.textMap("metadata")),
                 Set.copyOf(body.texts("hosts")));
+    }
+
+    public String name() {
+        return facts.name();
+    }
+
+    public Map<String, String> metadata() {
+        return facts.metadata();
     }
 }

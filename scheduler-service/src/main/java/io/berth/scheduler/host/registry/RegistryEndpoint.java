@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
@@ -127,7 +128,7 @@ public class RegistryEndpoint {
     }
 
     private static UUID uuid(String what, String text) {
-        UUID uuid = StrictObject.parseUuid(text);
+        UUID uuid = Uuids.find(text);
         if (uuid == null) {
             throw ApiFault.invalid(what + ": must be a uuid");
         }

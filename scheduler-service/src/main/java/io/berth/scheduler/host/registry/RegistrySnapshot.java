@@ -1,5 +1,8 @@
 package io.berth.scheduler.host.registry;
 
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.RunningInstance;
+import jakarta.annotation.Nullable;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,8 +24,8 @@ public final class RegistrySnapshot {
     private final Map<Collection, Map<UUID, RegistryRecord>> records;
     private final Instant asOf;
     private final Map<String, ComputeService> servicesByHost;
-    private final Map<String, List<RegisteredAggregate>> aggregatesByHost;
-    private final Map<String, Map<String, RegisteredInstance>> instancesByHost;
+    private final Map<String, List<HostAggregate>> aggregatesByHost;
+    private final Map<Node, Map<String, RunningInstance>> instancesByNode;
 
     private RegistrySnapshot(
             Map<Collection, Map<UUID, RegistryRecord>> records, Instant asOf, RegistrySnapshot before) {
@@ -30,7 +33,7 @@ public final class RegistrySnapshot {
         this.asOf = asOf;
         servicesByHost = sameAs(before, Collection.SERVICES) ? before.servicesByHost : indexServices();
         aggregatesByHost = sameAs(before, Collection.HOST_AGGREGATES) ? before.aggregatesByHost : indexAggregates();
-        instancesByHost = sameAs(before, Collection.INSTANCES) ? before.instancesByHost : indexInstances();
+        instancesByNode = sameAs(before, Collection.INSTANCES) ? before.instancesByNode : indexInstances();
     }
 
     /** By the database's clock. */
@@ -53,7 +56,7 @@ public final class RegistrySnapshot {
     }
 
     /** Empty if the host is in none. */
-    public List<RegisteredAggregate> aggregatesOf(String host) {
+    public List<HostAggregate> aggregatesOf(String host) {
         return aggregatesByHost.getOrDefault(host, List.of());
     }
 
@@ -61,9 +64,16 @@ public final class RegistrySnapshot {
         return of(Collection.HOST_AGGREGATES).values().stream().map(RegisteredAggregate.class::cast).toList();
     }
 
-    /** By instance uuid; empty if the host runs none that is registered. */
-    public Map<String, RegisteredInstance> instancesOn(String host) {
-        return instancesByHost.getOrDefault(host, Map.of());
+    /** By instance uuid; empty if none is registered there. Instances without a node count on each of the host's. */
+    public Map<String, RunningInstance> instancesOn(String host, String nodename) {
+        Map<String, RunningInstance> onNode = instancesByNode.getOrDefault(new Node(host, nodename), Map.of());
+        Map<String, RunningInstance> onAnyNode = instancesByNode.getOrDefault(new Node(host, null), Map.of());
+        if (onAnyNode.isEmpty() || onNode.isEmpty()) {
+            return onNode.isEmpty() ? onAnyNode : onNode;
+        }
+        Map<String, RunningInstance> all = new LinkedHashMap<>(onNode);
+        all.putAll(onAnyNode);
+        return all;
     }
 
     /** Null if it is not registered. */
@@ -127,24 +137,27 @@ public final class RegistrySnapshot {
         return index;
     }
 
-    private Map<String, List<RegisteredAggregate>> indexAggregates() {
-        Map<String, List<RegisteredAggregate>> index = new HashMap<>();
+    private Map<String, List<HostAggregate>> indexAggregates() {
+        Map<String, List<HostAggregate>> index = new HashMap<>();
         for (RegistryRecord record : of(Collection.HOST_AGGREGATES).values()) {
             RegisteredAggregate aggregate = (RegisteredAggregate) record;
             for (String host : aggregate.hosts()) {
-                index.computeIfAbsent(host, made -> new ArrayList<>()).add(aggregate);
+                index.computeIfAbsent(host, made -> new ArrayList<>()).add(aggregate.facts());
             }
         }
         return index;
     }
 
-    private Map<String, Map<String, RegisteredInstance>> indexInstances() {
-        Map<String, Map<String, RegisteredInstance>> index = new HashMap<>();
+    private Map<Node, Map<String, RunningInstance>> indexInstances() {
+        Map<Node, Map<String, RunningInstance>> index = new HashMap<>();
         for (RegistryRecord record : of(Collection.INSTANCES).values()) {
             RegisteredInstance instance = (RegisteredInstance) record;
-            index.computeIfAbsent(instance.host(), made -> new LinkedHashMap<>())
-                    .put(instance.uuid().toString(), instance);
+            index.computeIfAbsent(new Node(instance.host(), instance.nodename()), made -> new LinkedHashMap<>())
+                    .put(instance.uuid().toString(), instance.running());
         }
         return index;
     }
+
+    /** @param nodename null: any node of the host */
+    private record Node(String host, @Nullable String nodename) {}
 }

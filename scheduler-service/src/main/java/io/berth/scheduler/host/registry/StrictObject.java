@@ -2,7 +2,9 @@ package io.berth.scheduler.host.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.numa.CpuSet;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.HashSet;
@@ -12,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.regex.Pattern;
 
 /**
  * A JSON object whose members are asked for one by one; what nobody asked for is refused. Every complaint is an
@@ -21,8 +22,6 @@ import java.util.regex.Pattern;
 final class StrictObject {
     /** Names, codes and reasons; longer text is no name. */
     private static final int TEXT_LENGTH_MAX = 65_535;
-    private static final Pattern UUID_FORM =
-            Pattern.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");
 
     private final JsonNode node;
     private final String path;
@@ -119,6 +118,69 @@ final class StrictObject {
         return value.longValue();
     }
 
+    long longInteger(String name, long absent) {
+        Long value = longOrNull(name);
+        return value == null ? absent : value;
+    }
+
+    /** Whole or fractional. */
+    double number(String name, double absent) {
+        JsonNode value = member(name);
+        if (value == null) {
+            return absent;
+        }
+        if (!value.isNumber() || !Double.isFinite(value.doubleValue())) {
+            throw ApiFault.invalid(at(name) + ": must be a number");
+        }
+        return value.doubleValue();
+    }
+
+    /** Host CPUs by number; empty when absent. */
+    CpuSet cpus(String name) {
+        return asCpus(list(name), at(name));
+    }
+
+    /** Sets of host CPUs; empty when absent. */
+    List<CpuSet> cpuSets(String name) {
+        List<CpuSet> sets = new ArrayList<>();
+        JsonNode list = list(name);
+        for (int i = 0; i < list.size(); i++) {
+            sets.add(asCpus(list.get(i), at(name) + "[" + i + "]"));
+        }
+        return sets;
+    }
+
+    /** Empty when absent. */
+    List<StrictObject> objects(String name) {
+        List<StrictObject> objects = new ArrayList<>();
+        JsonNode list = list(name);
+        for (int i = 0; i < list.size(); i++) {
+            objects.add(new StrictObject(list.get(i), at(name) + "[" + i + "]"));
+        }
+        return objects;
+    }
+
+    /** Lists of texts; null when absent. */
+    List<List<String>> textLists(String name) {
+        if (member(name) == null) {
+            return null;
+        }
+        List<List<String>> lists = new ArrayList<>();
+        JsonNode list = list(name);
+        for (int i = 0; i < list.size(); i++) {
+            String path = at(name) + "[" + i + "]";
+            if (!list.get(i).isArray()) {
+                throw ApiFault.invalid(path + ": must be a list");
+            }
+            List<String> texts = new ArrayList<>();
+            for (int j = 0; j < list.get(i).size(); j++) {
+                texts.add(asText(list.get(i).get(j), path + "[" + j + "]"));
+            }
+            lists.add(texts);
+        }
+        return lists;
+    }
+
     /** Null when absent. */
     UUID uuid(String name) {
         JsonNode value = member(name);
@@ -157,11 +219,14 @@ final class StrictObject {
 
     /** An object of any content; an empty one when absent. */
     JsonNode freeObject(String name) {
+        JsonNode value = freeObjectOrNull(name);
+        return value == null ? JsonNodeFactory.instance.objectNode() : value;
+    }
+
+    /** An object of any content; null when absent. */
+    JsonNode freeObjectOrNull(String name) {
         JsonNode value = member(name);
-        if (value == null) {
-            return JsonNodeFactory.instance.objectNode();
-        }
-        if (!value.isObject()) {
+        if (value != null && !value.isObject()) {
             throw ApiFault.invalid(at(name) + ": must be an object");
         }
         return value;
@@ -210,16 +275,26 @@ final class StrictObject {
         return text;
     }
 
+    private static CpuSet asCpus(JsonNode list, String path) {
+        if (!list.isArray()) {
+            throw ApiFault.invalid(path + ": must be a list");
+        }
+        int[] cpus = new int[list.size()];
+        for (int i = 0; i < cpus.length; i++) {
+            JsonNode cpu = list.get(i);
+            if (!cpu.isIntegralNumber() || !cpu.canConvertToInt() || cpu.intValue() < 0 || cpu.intValue() > CpuSet.CPU_MAX) {
+                throw ApiFault.invalid(path + "[" + i + "]: must be a CPU number up to " + CpuSet.CPU_MAX);
+            }
+            cpus[i] = cpu.intValue();
+        }
+        return CpuSet.of(cpus);
+    }
+
     private static UUID asUuid(JsonNode value, String path) {
-        UUID uuid = parseUuid(value.isTextual() ? value.textValue() : "");
+        UUID uuid = Uuids.find(value.isTextual() ? value.textValue() : "");
         if (uuid == null) {
             throw ApiFault.invalid(path + ": must be a uuid");
         }
         return uuid;
-    }
-
-    /** Null for anything but the usual 36 characters; java.util's own parser takes shortened forms. */
-    static UUID parseUuid(String text) {
-        return UUID_FORM.matcher(text).matches() ? UUID.fromString(text) : null;
     }
 }

@@ -4,6 +4,7 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.host.HostAggregate;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.specification.RequestSpecification;
@@ -51,15 +52,15 @@ class RegistryFeedTest {
 
         admin().body("{\"name\":\"agg-" + uuid + "\",\"hosts\":[\"" + host + "\"]}").post("/v1/host_aggregates").then()
                 .statusCode(201);
-        assertThat(current().aggregatesOf(host)).extracting(RegisteredAggregate::name).containsExactly("agg-" + uuid);
+        assertThat(current().aggregatesOf(host)).extracting(HostAggregate::name).containsExactly("agg-" + uuid);
 
         String instance = UUID.randomUUID().toString();
         admin().body("{\"host\":\"" + host + "\"}").put("/v1/instances/" + instance).then().statusCode(201);
-        assertThat(current().instancesOn(host)).containsOnlyKeys(instance);
+        assertThat(current().instancesOn(host, host)).containsOnlyKeys(instance);
 
         admin().body("{\"host\":\"elsewhere\"}").put("/v1/instances/" + instance).then().statusCode(200);
-        assertThat(current().instancesOn(host)).isEmpty();
-        assertThat(current().instancesOn("elsewhere")).containsKey(instance);
+        assertThat(current().instancesOn(host, host)).isEmpty();
+        assertThat(current().instancesOn("elsewhere", "any")).containsKey(instance);
 
         admin().delete("/v1/compute_nodes/" + uuid).then().statusCode(204);
         assertThat(current().findComputeNode(uuid)).isNull();
@@ -104,8 +105,8 @@ class RegistryFeedTest {
         RegistrySnapshot now = current();
         ComputeService service = now.findService("beating-" + uuid);
         assertThat(service.lastHeartbeat()).isAfter(first);
-        assertThat(service.isUp(now.asOf(), Duration.ofSeconds(60))).isTrue();
-        assertThat(service.isUp(now.asOf().plusSeconds(61), Duration.ofSeconds(60))).isFalse();
+        assertThat(service.isHeardOf(now.asOf(), Duration.ofSeconds(60))).isTrue();
+        assertThat(service.isHeardOf(now.asOf().plusSeconds(61), Duration.ofSeconds(60))).isFalse();
         admin().get("/v1/services/" + uuid).then().statusCode(200);
         admin().post("/v1/services/" + UUID.randomUUID() + "/heartbeat").then().statusCode(404);
     }
