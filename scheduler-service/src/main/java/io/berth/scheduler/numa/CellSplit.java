@@ -6,10 +6,10 @@ import java.util.List;
 
 /**
  * How the CPUs and the memory of an instance are split into NUMA cells: evenly, or as flavor or image list them.
+ * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints and the split functions it calls).
  *
  * @param cpus per cell
  * @param memoryMb per cell, MiB
- *     <br>Source: nova {@code virt/hardware.py} (numa_get_constraints and the split functions it calls).
  */
 record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
     /** Far above any machine; bounds the size of a topology that a hostile flavor asks for. */

@@ -77,20 +77,14 @@ final class CorePacking {
 
     /** As require, down to single threads; then any free CPUs. */
     private @Nullable Pinning prefer(CpuSet vcpus, int reservedCount) {
-        int threads = mostThreads(freeCores);
-        for (; threads >= 1; threads--) {
+        for (int threads = mostThreads(freeCores); threads >= 1; threads--) {
             Pinning packed = onto(vcpus, threads, reservedCount);
             if (packed != null) {
                 return packed;
             }
         }
-        List<CpuSet> someFree = coresWith(1);
-        Map<Integer, Integer> last = someFree.isEmpty() ? null : pin(vcpus, someFree, 1);
-        if (last != null && !last.isEmpty()) {
-            // The virtual CPUs have room, only the reservation has not: spreading them would not help.
-            return null;
-        }
-        List<CpuSet> singles = someFree.stream()
+        // Upstream stops here if the reservation alone failed. Then no free CPU was left, so what follows fails too.
+        List<CpuSet> singles = freeCores.stream()
                 .flatMap(core -> core.stream().mapToObj(CpuSet::of))
                 .toList();
         Map<Integer, Integer> spread = pin(vcpus, singles, 1);

@@ -93,11 +93,6 @@ public final class CpuSet {
         return wrap(bits);
     }
 
-    /** The lowest {@code count} CPUs, or all if there are fewer. */
-    public CpuSet lowest(int count) {
-        return count >= size() ? this : wrap(bitsOf(stream().limit(Math.max(count, 0))));
-    }
-
     /** Ascending. */
     public IntStream stream() {
         return cpus.stream();
@@ -105,12 +100,6 @@ public final class CpuSet {
 
     private BitSet copy() {
         return (BitSet) cpus.clone();
-    }
-
-    private static BitSet bitsOf(IntStream cpus) {
-        var bits = new BitSet();
-        cpus.forEach(bits::set);
-        return bits;
     }
 
     private static CpuSet wrap(BitSet bits) {

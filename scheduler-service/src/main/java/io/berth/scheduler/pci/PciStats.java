@@ -10,9 +10,9 @@ import java.util.Optional;
 
 /**
  * The free PCI devices of a host. A host without any PCI data has no such value at all.
+ * <br>Source: nova {@code pci/stats.py} (PciDeviceStats).
  *
  * @param pools by number of tags, fewest first, otherwise as given: the plainest devices are taken first
- *     <br>Source: nova {@code pci/stats.py} (PciDeviceStats).
  */
 public record PciStats(List<PciPool> pools) {
     public PciStats {

@@ -7,9 +7,9 @@ import java.util.Map;
 
 /**
  * The resource providers whose devices a request must use, since placement has chosen them.
+ * <br>Source: nova {@code pci/stats.py} (_get_rp_uuids_for_request).
  *
  * @param deviceCounts devices per provider, each at least 1; empty if placement has chosen nothing
- *     <br>Source: nova {@code pci/stats.py} (_get_rp_uuids_for_request).
  */
 record RequiredProviders(Map<String, Integer> deviceCounts) {
     private static final RequiredProviders NONE = new RequiredProviders(Map.of());
