@@ -5,6 +5,7 @@ import io.smallrye.config.ConfigSourceContext;
 import io.smallrye.config.ConfigSourceFactory;
 import io.smallrye.config.ConfigValue;
 import io.smallrye.config.PropertiesConfigSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -16,6 +17,8 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
  */
 public final class DatabaseUrlConfig implements ConfigSourceFactory {
     static final String SCHEMA = "placement";
+    private static final List<String> DATASOURCES =
+            List.of("quarkus.datasource", "quarkus.datasource.fleet", "quarkus.datasource.ledger");
     /** Above application.properties (250), below the environment (300). */
     private static final int ORDINAL = 275;
 
@@ -26,14 +29,14 @@ public final class DatabaseUrlConfig implements ConfigSourceFactory {
             return List.of();
         }
         DatabaseUrl url = DatabaseUrl.parse(configured.getValue());
-        return List.of(new PropertiesConfigSource(
-                Map.of(
-                        "quarkus.datasource.reactive.url", url.reactiveUrl(SCHEMA),
-                        "quarkus.datasource.jdbc.url", url.jdbcUrl(SCHEMA),
-                        "quarkus.datasource.username", url.user(),
-                        "quarkus.datasource.password", url.password()),
-                "berth.database-url",
-                ORDINAL));
+        Map<String, String> options = new HashMap<>();
+        options.put("quarkus.datasource.jdbc.url", url.jdbcUrl(SCHEMA));
+        for (String datasource : DATASOURCES) {
+            options.put(datasource + ".reactive.url", url.reactiveUrl(SCHEMA));
+            options.put(datasource + ".username", url.user());
+            options.put(datasource + ".password", url.password());
+        }
+        return List.of(new PropertiesConfigSource(options, "berth.database-url", ORDINAL));
     }
 
     @Override

@@ -1,0 +1,128 @@
+package io.berth.placement.fleet;
+
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Keeps this replica's {@link FleetView} and proves it fresh before handing it out.
+ *
+ * <p>{@link #fresh} asks the database for what changed since the snapshot held; callers that arrive while such a
+ * question is under way share the next one, so the cost per caller falls as load rises. Any thread may call; the
+ * answer comes on the caller's Vert.x context.
+ */
+@Singleton
+public final class FleetFeed {
+    private static final Duration QUESTION_MAX = Duration.ofSeconds(30);
+    /** Callers that may wait for one question; beyond it they fail at once. */
+    private static final int WAITERS_MAX = 10_000;
+
+    private final FleetStore store;
+    private final Object lock = new Object();
+    private FleetStore.Loaded held;
+    private List<Waiter> next = new ArrayList<>();
+    private boolean asking;
+
+    private record Waiter(UniEmitter<? super FleetView> emitter, Context context) {
+        void answer(FleetView view, Throwable failure) {
+            if (context == null) {
+                emit(view, failure);
+            } else {
+                context.runOnContext(ignored -> emit(view, failure));
+            }
+        }
+
+        private void emit(FleetView view, Throwable failure) {
+            if (failure == null) {
+                emitter.complete(view);
+            } else {
+                emitter.fail(failure);
+            }
+        }
+    }
+
+    FleetFeed(FleetStore store) {
+        this.store = store;
+    }
+
+    /** The first load happens at start, so that the first request does not pay for it; a failure is tried again by it. */
+    void start(@Observes StartupEvent event) {
+        fresh().subscribe().with(view -> {}, failure -> {});
+    }
+
+    /** Keeps an idle replica near the present, so that its next question is small. */
+    @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    Uni<Void> keepUp() {
+        return fresh().replaceWithVoid().onFailure().recoverWithNull();
+    }
+
+    /**
+     * A view that shows every transaction committed before this call. Fails when the database does not answer
+     * within 30 seconds.
+     */
+    public Uni<FleetView> fresh() {
+        return Uni.createFrom().emitter(emitter -> {
+            var waiter = new Waiter(emitter, Vertx.currentContext());
+            boolean ask = false;
+            boolean refused = false;
+            synchronized (lock) {
+                if (next.size() >= WAITERS_MAX) {
+                    refused = true;
+                } else {
+                    next.add(waiter);
+                    ask = !asking;
+                    asking = true;
+                }
+            }
+            if (refused) {
+                waiter.answer(null, new IllegalStateException("too many requests wait for the fleet: " + WAITERS_MAX));
+            } else if (ask) {
+                ask();
+            }
+        });
+    }
+
+    /** Only one question is under way at a time; its answer starts the next while anyone waits. */
+    private void ask() {
+        List<Waiter> served;
+        FleetStore.Loaded from;
+        synchronized (lock) {
+            served = next;
+            next = new ArrayList<>();
+            from = held;
+        }
+        question(from).ifNoItem().after(QUESTION_MAX).fail()
+                .subscribe().with(loaded -> answered(served, loaded, null), failure -> answered(served, null, failure));
+    }
+
+    private Uni<FleetStore.Loaded> question(FleetStore.Loaded from) {
+        if (from == null) {
+            return store.load();
+        }
+        return store.catchUp(from).chain(caughtUp -> caughtUp == null ? store.load() : Uni.createFrom().item(caughtUp));
+    }
+
+    private void answered(List<Waiter> served, FleetStore.Loaded loaded, Throwable failure) {
+        boolean again;
+        synchronized (lock) {
+            // After a failure nobody knows what the connection was: reload.
+            held = loaded;
+            again = !next.isEmpty();
+            asking = again;
+        }
+        for (Waiter waiter : served) {
+            waiter.answer(loaded == null ? null : loaded.view(), failure);
+        }
+        if (again) {
+            ask();
+        }
+    }
+}

@@ -1,0 +1,258 @@
+package io.berth.placement.fleet;
+
+import io.quarkus.reactive.datasource.ReactiveDataSource;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** Reads the fleet from PostgreSQL: all of it, or what changed since a snapshot. On a pool of its own. */
+@Singleton
+public final class FleetStore {
+    /** Providers in one page of a full load. */
+    private static final int PAGE_PROVIDERS = 5_000;
+    /** More changes than this are answered with a reload. */
+    static final int CHANGES_MAX = 20_000;
+
+    private static final String PROVIDER_COLUMNS = """
+                   p.id, p.uuid, p.name, p.generation, p.parent_id, p.root_id,
+                   (extract(epoch FROM p.updated_at) * 1000)::bigint AS updated_ms,
+                   i.class_ids, i.totals, i.reserveds, i.min_units, i.max_units, i.step_sizes, i.ratios, i.useds,
+                   i.updated_ms AS inventories_updated_ms,
+                   ARRAY(SELECT trait_id FROM provider_traits WHERE provider_id = p.id) AS trait_ids,
+                   ARRAY(SELECT aggregate FROM provider_aggregates WHERE provider_id = p.id) AS aggregates
+            """;
+
+    private static final String INVENTORIES_OF_P = """
+              LEFT JOIN LATERAL (
+                   SELECT array_agg(resource_class_id ORDER BY resource_class_id) AS class_ids,
+                          array_agg(total ORDER BY resource_class_id) AS totals,
+                          array_agg(reserved ORDER BY resource_class_id) AS reserveds,
+                          array_agg(min_unit ORDER BY resource_class_id) AS min_units,
+                          array_agg(max_unit ORDER BY resource_class_id) AS max_units,
+                          array_agg(step_size ORDER BY resource_class_id) AS step_sizes,
+                          array_agg(allocation_ratio ORDER BY resource_class_id) AS ratios,
+                          array_agg(used ORDER BY resource_class_id) AS useds,
+                          (extract(epoch FROM max(updated_at)) * 1000)::bigint AS updated_ms
+                     FROM inventories
+                    WHERE provider_id = p.id) i ON true
+            """;
+
+    /**
+     * Params: 1 the snapshot held (text), 2 most changes wanted. One row at least: its first columns are the new
+     * snapshot; {@code kind} is null when nothing changed. A changed provider or name without its columns is gone.
+     */
+    private static final String CATCH_UP = """
+            WITH d AS MATERIALIZED (
+                 SELECT DISTINCT kind, object_id
+                   FROM fleet_changes
+                  WHERE xid >= pg_snapshot_xmin($1::text::pg_snapshot)
+                    AND NOT pg_visible_in_snapshot(xid, $1::text::pg_snapshot)
+                  LIMIT $2)
+            SELECT h.*, d.kind, d.object_id,
+                   coalesce(rc.name, t.name) AS catalogue_name,
+                   (extract(epoch FROM coalesce(rc.updated_at, t.updated_at)) * 1000)::bigint AS catalogue_updated_ms,
+            """ + PROVIDER_COLUMNS + """
+              FROM (SELECT pg_current_snapshot()::text AS snapshot,
+                           pg_backend_pid() AS backend,
+                           pg_is_in_recovery() AS in_recovery,
+                           (SELECT pruned_before <= pg_snapshot_xmin($1::text::pg_snapshot) FROM fleet_watermark) AS complete) h
+              LEFT JOIN d ON true
+              LEFT JOIN resource_classes rc ON d.kind = 1 AND rc.id = d.object_id
+              LEFT JOIN traits t ON d.kind = 2 AND t.id = d.object_id
+              LEFT JOIN resource_providers p ON d.kind = 0 AND p.id = d.object_id
+            """ + INVENTORIES_OF_P;
+
+    private static final String BEGIN_LOAD = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+    private static final String LOAD_HEAD =
+            "SELECT pg_current_snapshot()::text AS snapshot, pg_backend_pid() AS backend, pg_is_in_recovery() AS in_recovery";
+
+    private static final String LOAD_CLASSES = """
+            SELECT id, name, (extract(epoch FROM updated_at) * 1000)::bigint AS updated_ms FROM resource_classes
+            """;
+
+    private static final String LOAD_TRAITS = """
+            SELECT id, name, (extract(epoch FROM updated_at) * 1000)::bigint AS updated_ms FROM traits
+            """;
+
+    /** Params: 1 the last id of the page before, 2 providers in a page. No rows: all are read. */
+    private static final String LOAD_PAGE = "SELECT " + PROVIDER_COLUMNS
+            + "  FROM (SELECT * FROM resource_providers WHERE id > $1 ORDER BY id LIMIT $2) p\n"
+            + INVENTORIES_OF_P
+            + " ORDER BY p.id";
+
+    private final Pool pool;
+
+    FleetStore(@ReactiveDataSource("fleet") Pool pool) {
+        this.pool = pool;
+    }
+
+    /**
+     * A view and what proves how fresh it is.
+     *
+     * @param snapshot the database snapshot the view shows
+     * @param backend process id of the connection that read it; another one later means a reconnect
+     */
+    record Loaded(FleetView view, String snapshot, int backend) {}
+
+    /** The view after catching up; null when only a full load can tell (too far behind, reconnected, restored). */
+    Uni<Loaded> catchUp(Loaded held) {
+        return pool.preparedQuery(CATCH_UP)
+                .execute(Tuple.of(held.snapshot(), CHANGES_MAX + 1))
+                .map(rows -> apply(held, rows));
+    }
+
+    private static Loaded apply(Loaded held, RowSet<Row> rows) {
+        List<Provider> changed = new ArrayList<>();
+        List<Long> deleted = new ArrayList<>();
+        List<NameCatalogue.Entry> classes = new ArrayList<>();
+        List<NameCatalogue.Entry> traits = new ArrayList<>();
+        String snapshot = null;
+        for (Row row : rows) {
+            if (snapshot == null) {
+                refuseRecovery(row);
+                snapshot = row.getString("snapshot");
+                if (row.getInteger("backend") != held.backend()
+                        || !row.getBoolean("complete")
+                        || rows.size() > CHANGES_MAX) {
+                    return null;
+                }
+            }
+            Short kind = row.getShort("kind");
+            if (kind == null) {
+                continue;
+            }
+            long id = row.getLong("object_id");
+            switch (kind) {
+                case FleetChanges.PROVIDER -> {
+                    if (row.getUUID("uuid") == null) {
+                        deleted.add(id);
+                    } else {
+                        changed.add(provider(row));
+                    }
+                }
+                case FleetChanges.RESOURCE_CLASS -> classes.add(catalogueEntry(row, id));
+                case FleetChanges.TRAIT -> traits.add(catalogueEntry(row, id));
+                default -> {
+                    return null;
+                }
+            }
+        }
+        boolean nothing = changed.isEmpty() && deleted.isEmpty() && classes.isEmpty() && traits.isEmpty();
+        FleetView view = nothing ? held.view() : held.view().with(changed, deleted, classes, traits);
+        return new Loaded(view, snapshot, held.backend());
+    }
+
+    private static NameCatalogue.Entry catalogueEntry(Row row, long id) {
+        Long updatedAtMs = row.getLong("catalogue_updated_ms");
+        return new NameCatalogue.Entry((int) id, row.getString("catalogue_name"), updatedAtMs == null ? 0 : updatedAtMs);
+    }
+
+    /** Everything, in one repeatable-read transaction. */
+    Uni<Loaded> load() {
+        return pool.withConnection(connection -> connection.query(BEGIN_LOAD).execute()
+                .chain(() -> loadIn(connection))
+                .onItemOrFailure().transformToUni((loaded, failure) -> connection.query("ROLLBACK").execute()
+                        .onFailure().recoverWithNull()
+                        .chain(() -> failure == null
+                                ? Uni.createFrom().item(loaded)
+                                : Uni.createFrom().failure(failure))));
+    }
+
+    private static Uni<Loaded> loadIn(SqlConnection connection) {
+        return connection.query(LOAD_HEAD).execute()
+                .map(rows -> rows.iterator().next())
+                .invoke(FleetStore::refuseRecovery)
+                .chain(head -> names(connection, LOAD_CLASSES)
+                        .chain(classes -> names(connection, LOAD_TRAITS)
+                                .map(traits -> FleetView.empty().with(List.of(), List.of(), classes, traits)))
+                        .chain(view -> pages(connection, view))
+                        .map(view -> new Loaded(view, head.getString("snapshot"), head.getInteger("backend"))));
+    }
+
+    private static Uni<List<NameCatalogue.Entry>> names(SqlConnection connection, String sql) {
+        return connection.query(sql).execute().map(rows -> {
+            List<NameCatalogue.Entry> all = new ArrayList<>(rows.size());
+            for (Row row : rows) {
+                all.add(new NameCatalogue.Entry(row.getInteger("id"), row.getString("name"), row.getLong("updated_ms")));
+            }
+            return all;
+        });
+    }
+
+    /** All pages are gathered before the view is built: a child may stand pages away from its root. */
+    private static Uni<FleetView> pages(SqlConnection connection, FleetView names) {
+        List<Provider> all = new ArrayList<>();
+        return Uni.createFrom().deferred(() -> {
+                    long last = all.isEmpty() ? 0 : all.getLast().id();
+                    return connection.preparedQuery(LOAD_PAGE).execute(Tuple.of(last, PAGE_PROVIDERS));
+                })
+                .map(rows -> {
+                    for (Row row : rows) {
+                        all.add(provider(row));
+                    }
+                    return rows.size();
+                })
+                .repeat().whilst(read -> read == PAGE_PROVIDERS)
+                .collect().last()
+                .map(read -> names.with(all, List.of(), List.of(), List.of()));
+    }
+
+    private static void refuseRecovery(Row head) {
+        if (head.getBoolean("in_recovery")) {
+            throw new IllegalStateException(
+                    "the database is a standby (in recovery): fresh answers need the primary; check BERTH_DATABASE_URL");
+        }
+    }
+
+    private static Provider provider(Row row) {
+        Long parent = row.getLong("parent_id");
+        Integer[] traitIds = row.getArrayOfIntegers("trait_ids");
+        UUID[] aggregates = row.getArrayOfUUIDs("aggregates");
+        return new Provider(
+                row.getLong("id"),
+                row.getUUID("uuid"),
+                row.getString("name"),
+                row.getInteger("generation"),
+                parent == null ? 0 : parent,
+                row.getLong("root_id"),
+                row.getLong("updated_ms"),
+                inventories(row),
+                ints(traitIds),
+                aggregates);
+    }
+
+    private static Inventories inventories(Row row) {
+        Integer[] classIds = row.getArrayOfIntegers("class_ids");
+        if (classIds == null) {
+            return Inventories.NONE;
+        }
+        Double[] ratios = row.getArrayOfDoubles("ratios");
+        Long[] useds = row.getArrayOfLongs("useds");
+        double[] ratio = new double[classIds.length];
+        long[] used = new long[classIds.length];
+        for (int i = 0; i < classIds.length; i++) {
+            ratio[i] = ratios[i];
+            used[i] = useds[i];
+        }
+        return new Inventories(
+                ints(classIds), ints(row.getArrayOfIntegers("totals")), ints(row.getArrayOfIntegers("reserveds")),
+                ints(row.getArrayOfIntegers("min_units")), ints(row.getArrayOfIntegers("max_units")),
+                ints(row.getArrayOfIntegers("step_sizes")), ratio, used, row.getLong("inventories_updated_ms"));
+    }
+
+    private static int[] ints(Integer[] boxed) {
+        int[] plain = new int[boxed.length];
+        for (int i = 0; i < plain.length; i++) {
+            plain[i] = boxed[i];
+        }
+        return plain;
+    }
+}

@@ -1,0 +1,313 @@
+package io.berth.placement.fleet;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/**
+ * All providers as of one database snapshot. Immutable; safe for any thread; a reader keeps one view for the whole
+ * of its answer.
+ *
+ * <p>Providers stand in trees, a tree in a slot (0 to {@link #slotCount}). A slot keeps its tree while the root
+ * exists, and may be free. For traits, resource classes and aggregates there is the ascending set of the slots whose
+ * tree has it in any member; a search starts from the smallest such set and checks each tree itself.
+ */
+public final class FleetView {
+    private static final FleetView EMPTY = new FleetView(
+            0, NameCatalogue.empty(), NameCatalogue.empty(), Trees.NONE, SnapshotMap.empty(), SnapshotMap.empty(),
+            SnapshotMap.empty(), SnapshotMap.empty(), SlotIndex.empty(), SlotIndex.empty(), SlotIndex.empty(), new int[0], 0);
+
+    private final long version;
+    private final NameCatalogue resourceClasses;
+    private final NameCatalogue traits;
+    private final Trees trees;
+    private final SnapshotMap<Long, Provider> byId;
+    private final SnapshotMap<UUID, Provider> byUuid;
+    private final SnapshotMap<String, Provider> byName;
+    /** Slot of each root id. */
+    private final SnapshotMap<Long, Integer> slotOfRoot;
+    private final SlotIndex<Integer> byTrait;
+    private final SlotIndex<Integer> byClass;
+    private final SlotIndex<UUID> byAggregate;
+    private final int[] freeSlots;
+    private final int freeCount;
+
+    private FleetView(
+            long version, NameCatalogue resourceClasses, NameCatalogue traits, Trees trees,
+            SnapshotMap<Long, Provider> byId, SnapshotMap<UUID, Provider> byUuid, SnapshotMap<String, Provider> byName,
+            SnapshotMap<Long, Integer> slotOfRoot,
+            SlotIndex<Integer> byTrait, SlotIndex<Integer> byClass, SlotIndex<UUID> byAggregate, int[] freeSlots, int freeCount) {
+        this.version = version;
+        this.resourceClasses = resourceClasses;
+        this.traits = traits;
+        this.trees = trees;
+        this.byId = byId;
+        this.byUuid = byUuid;
+        this.byName = byName;
+        this.slotOfRoot = slotOfRoot;
+        this.byTrait = byTrait;
+        this.byClass = byClass;
+        this.byAggregate = byAggregate;
+        this.freeSlots = freeSlots;
+        this.freeCount = freeCount;
+    }
+
+    public static FleetView empty() {
+        return EMPTY;
+    }
+
+    /** Rises by one with every change this replica has taken in; not comparable between replicas. */
+    public long version() {
+        return version;
+    }
+
+    public NameCatalogue resourceClasses() {
+        return resourceClasses;
+    }
+
+    public NameCatalogue traits() {
+        return traits;
+    }
+
+    public int providerCount() {
+        return byUuid.size();
+    }
+
+    /** Null when there is none. */
+    public Provider find(UUID uuid) {
+        return byUuid.get(uuid);
+    }
+
+    /** Null when there is none. */
+    public Provider find(String name) {
+        return byName.get(name);
+    }
+
+    /** Null when there is none. */
+    public Provider find(long id) {
+        return byId.get(id);
+    }
+
+    public int slotCount() {
+        return trees.length();
+    }
+
+    /** Null for a free slot. */
+    public ProviderTree tree(int slot) {
+        return trees.get(slot);
+    }
+
+    public ProviderTree treeOf(Provider provider) {
+        return trees.get(slotOf(provider));
+    }
+
+    public int slotOf(Provider provider) {
+        return slotOfRoot.get(provider.rootId());
+    }
+
+    /** Slots of the trees with that trait in any member. */
+    public Slots slotsWithTrait(int traitId) {
+        return byTrait.get(traitId);
+    }
+
+    /** Slots of the trees with an inventory of that class in any member. */
+    public Slots slotsWithClass(int classId) {
+        return byClass.get(classId);
+    }
+
+    /** Slots of the trees with any member in that aggregate. */
+    public Slots slotsInAggregate(UUID aggregate) {
+        return byAggregate.get(aggregate);
+    }
+
+    /** Every provider, tree by tree. */
+    public void forEachProvider(Consumer<Provider> action) {
+        for (int slot = 0; slot < trees.length(); slot++) {
+            ProviderTree tree = trees.get(slot);
+            if (tree != null) {
+                for (int i = 0; i < tree.size(); i++) {
+                    action.accept(tree.node(i));
+                }
+            }
+        }
+    }
+
+    /**
+     * The view after a change.
+     *
+     * @param changed the new state of each provider that is new or changed
+     * @param deletedIds providers that are gone
+     * @param classChanges see {@link NameCatalogue#with}
+     * @param traitChanges likewise
+     */
+    public FleetView with(
+            Collection<Provider> changed, Collection<Long> deletedIds,
+            List<NameCatalogue.Entry> classChanges, List<NameCatalogue.Entry> traitChanges) {
+        var classesNow = classChanges.isEmpty() ? resourceClasses : resourceClasses.with(classChanges);
+        var traitsNow = traitChanges.isEmpty() ? traits : traits.with(traitChanges);
+        if (changed.isEmpty() && deletedIds.isEmpty()) {
+            return new FleetView(
+                    version + 1, classesNow, traitsNow, trees, byId, byUuid, byName, slotOfRoot,
+                    byTrait, byClass, byAggregate, freeSlots, freeCount);
+        }
+        return new Change().apply(changed, deletedIds, classesNow, traitsNow);
+    }
+
+    /** One application of {@link #with}: what is being edited. */
+    private final class Change {
+        private final SnapshotMap.Editor<Long, Provider> ids = byId.edit();
+        private final SnapshotMap.Editor<UUID, Provider> uuids = byUuid.edit();
+        private final SnapshotMap.Editor<String, Provider> names = byName.edit();
+        private final SnapshotMap.Editor<Long, Integer> slots = slotOfRoot.edit();
+        private final Trees.Editor trees = FleetView.this.trees.edit();
+        private final SlotIndex.Editor<Integer> traitIndex = byTrait.edit();
+        private final SlotIndex.Editor<Integer> classIndex = byClass.edit();
+        private final SlotIndex.Editor<UUID> aggregateIndex = byAggregate.edit();
+        /** New members of each tree touched, by root id then provider id. */
+        private final Map<Long, Map<Long, Provider>> members = new HashMap<>();
+        private final List<Integer> released = new ArrayList<>();
+        private int[] free = freeSlots;
+        private int freeNow = freeCount;
+        private int length = FleetView.this.trees.length();
+
+        FleetView apply(
+                Collection<Provider> changed, Collection<Long> deletedIds, NameCatalogue classesNow, NameCatalogue traitsNow) {
+            // First take all old states out, then put all new ones in: names and uuids may have been swapped.
+            for (long id : deletedIds) {
+                takeOut(byId.get(id));
+            }
+            for (Provider now : changed) {
+                takeOut(byId.get(now.id()));
+            }
+            for (Provider now : changed) {
+                ids.put(now.id(), now);
+                uuids.put(now.uuid(), now);
+                names.put(now.name(), now);
+                membersOf(now.rootId()).put(now.id(), now);
+            }
+            members.forEach(this::replaceTree);
+            // Only now: a slot freed and taken in one change would be named twice in the indexes.
+            released.forEach(this::release);
+            return new FleetView(
+                    version + 1, classesNow, traitsNow, trees.done(), ids.done(), uuids.done(), names.done(), slots.done(),
+                    traitIndex.done(), classIndex.done(), aggregateIndex.done(), free, freeNow);
+        }
+
+        private void takeOut(Provider old) {
+            if (old != null) {
+                ids.remove(old.id());
+                uuids.remove(old.uuid());
+                names.remove(old.name());
+                membersOf(old.rootId()).remove(old.id());
+            }
+        }
+
+        private Map<Long, Provider> membersOf(long rootId) {
+            return members.computeIfAbsent(rootId, id -> {
+                var now = new HashMap<Long, Provider>();
+                Integer slot = slotOfRoot.get(id);
+                if (slot != null) {
+                    ProviderTree tree = FleetView.this.trees.get(slot);
+                    for (int i = 0; i < tree.size(); i++) {
+                        now.put(tree.node(i).id(), tree.node(i));
+                    }
+                }
+                return now;
+            });
+        }
+
+        private void replaceTree(long rootId, Map<Long, Provider> now) {
+            Integer known = slotOfRoot.get(rootId);
+            ProviderTree before = known == null ? null : FleetView.this.trees.get(known);
+            if (now.isEmpty()) {
+                if (known != null) {
+                    reindex(before, null, known);
+                    trees.set(known, null);
+                    slots.remove(rootId);
+                    released.add(known);
+                }
+                return;
+            }
+            int slot = known == null ? takeSlot() : known;
+            ProviderTree tree = ProviderTree.of(now.values().toArray(Provider[]::new));
+            reindex(before, tree, slot);
+            trees.set(slot, tree);
+            if (known == null) {
+                slots.put(rootId, slot);
+            }
+        }
+
+        private int takeSlot() {
+            return freeNow > 0 ? free[--freeNow] : length++;
+        }
+
+        private void release(int slot) {
+            // Views before this one share the array: never write below their count.
+            int[] grown = Arrays.copyOf(free, Math.max(freeNow + 1, free.length));
+            grown[freeNow++] = slot;
+            free = grown;
+        }
+
+        private void reindex(ProviderTree before, ProviderTree after, int slot) {
+            indexInts(traitIndex, before == null ? NONE : before.traitIds(), after == null ? NONE : after.traitIds(), slot);
+            indexInts(classIndex, before == null ? NONE : before.classIds(), after == null ? NONE : after.classIds(), slot);
+            Collection<UUID> aggregatesBefore = aggregates(before);
+            Collection<UUID> aggregatesAfter = aggregates(after);
+            for (UUID aggregate : aggregatesAfter) {
+                if (!aggregatesBefore.contains(aggregate)) {
+                    aggregateIndex.add(aggregate, slot);
+                }
+            }
+            for (UUID aggregate : aggregatesBefore) {
+                if (!aggregatesAfter.contains(aggregate)) {
+                    aggregateIndex.remove(aggregate, slot);
+                }
+            }
+        }
+    }
+
+    private static final int[] NONE = {};
+
+    private static void indexInts(SlotIndex.Editor<Integer> index, int[] before, int[] after, int slot) {
+        if (Arrays.equals(before, after)) {
+            return;
+        }
+        for (int key : after) {
+            if (Arrays.binarySearch(before, key) < 0) {
+                index.add(key, slot);
+            }
+        }
+        for (int key : before) {
+            if (Arrays.binarySearch(after, key) < 0) {
+                index.remove(key, slot);
+            }
+        }
+    }
+
+    private static Collection<UUID> aggregates(ProviderTree tree) {
+        if (tree == null) {
+            return List.of();
+        }
+        if (tree.size() == 1) {
+            return Arrays.asList(tree.root().aggregates());
+        }
+        var all = new java.util.LinkedHashSet<UUID>();
+        for (int i = 0; i < tree.size(); i++) {
+            all.addAll(Arrays.asList(tree.node(i).aggregates()));
+        }
+        return all;
+    }
+
+    /** Every provider in order of creation; a copy. */
+    public List<Provider> listProviders() {
+        var all = new ArrayList<Provider>(providerCount());
+        forEachProvider(all::add);
+        all.sort(java.util.Comparator.comparingLong(Provider::id));
+        return all;
+    }
+}

@@ -1,0 +1,53 @@
+package io.berth.placement.fleet;
+
+import java.util.Arrays;
+
+/**
+ * The inventories of one provider as columns, one position per resource class, class ids ascending. Arrays are
+ * shared, never written after construction.
+ *
+ * @param classIds ascending, see {@link NameCatalogue}
+ * @param total units of the class
+ * @param reserved not to be allocated, 0 to {@code total}
+ * @param minUnit least amount of one allocation
+ * @param maxUnit greatest amount of one allocation
+ * @param stepSize amounts are multiples of it
+ * @param allocationRatio over-commit factor
+ * @param used sum of all allocations
+ * @param updatedAtMs epoch milliseconds of the latest change of any of them but for {@code used}; 0 without any
+ */
+public record Inventories(
+        int[] classIds,
+        int[] total,
+        int[] reserved,
+        int[] minUnit,
+        int[] maxUnit,
+        int[] stepSize,
+        double[] allocationRatio,
+        long[] used,
+        long updatedAtMs) {
+    public static final Inventories NONE = new Inventories(
+            new int[0], new int[0], new int[0], new int[0], new int[0], new int[0], new double[0], new long[0], 0);
+
+    public int size() {
+        return classIds.length;
+    }
+
+    /** Position of the class; negative when there is no such inventory. */
+    public int find(int classId) {
+        return Arrays.binarySearch(classIds, classId);
+    }
+
+    /** {@code (total - reserved) * allocation_ratio}, not rounded. */
+    public double capacity(int position) {
+        return (total[position] - (double) reserved[position]) * allocationRatio[position];
+    }
+
+    /** Whether one more allocation of this amount fits: capacity, min_unit, max_unit and step_size. */
+    public boolean fits(int position, long amount) {
+        return used[position] + amount <= capacity(position)
+                && amount >= minUnit[position]
+                && amount <= maxUnit[position]
+                && amount % stepSize[position] == 0;
+    }
+}

@@ -1,0 +1,73 @@
+package io.berth.placement.fleet;
+
+/**
+ * Names and ids of all resource classes, or of all traits, as of a view. Ids are small integers that never leave
+ * the service.
+ */
+public final class NameCatalogue {
+    /** A name, with the epoch milliseconds of its creation. */
+    public record Entry(int id, String name, long updatedAtMs) {}
+
+    private static final NameCatalogue EMPTY = new NameCatalogue(SnapshotMap.empty(), SnapshotMap.empty());
+
+    private final SnapshotMap<String, Entry> byName;
+    private final SnapshotMap<Integer, Entry> byId;
+
+    private NameCatalogue(SnapshotMap<String, Entry> byName, SnapshotMap<Integer, Entry> byId) {
+        this.byName = byName;
+        this.byId = byId;
+    }
+
+    static NameCatalogue empty() {
+        return EMPTY;
+    }
+
+    /** Null when there is no such name. */
+    public Entry find(String name) {
+        return byName.get(name);
+    }
+
+    /** Null when there is no such id. */
+    public Entry find(int id) {
+        return byId.get(id);
+    }
+
+    /** The id's name; an unknown id is a bug. */
+    public String name(int id) {
+        Entry entry = byId.get(id);
+        if (entry == null) {
+            throw new IllegalStateException("no name for id " + id);
+        }
+        return entry.name();
+    }
+
+    public int size() {
+        return byName.size();
+    }
+
+    /** Every entry, ascending by id. */
+    public java.util.List<Entry> list() {
+        var all = new java.util.ArrayList<Entry>(byId.size());
+        byId.forEach((id, entry) -> all.add(entry));
+        all.sort(java.util.Comparator.comparingInt(Entry::id));
+        return all;
+    }
+
+    /** Entries with a null name are removals of that id. */
+    NameCatalogue with(Iterable<Entry> changes) {
+        var names = byName.edit();
+        var ids = byId.edit();
+        for (Entry change : changes) {
+            Entry old = ids.get(change.id());
+            if (old != null) {
+                names.remove(old.name());
+                ids.remove(old.id());
+            }
+            if (change.name() != null) {
+                names.put(change.name(), change);
+                ids.put(change.id(), change);
+            }
+        }
+        return new NameCatalogue(names.done(), ids.done());
+    }
+}

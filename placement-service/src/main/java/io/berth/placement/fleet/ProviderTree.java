@@ -1,0 +1,125 @@
+package io.berth.placement.fleet;
+
+import java.util.Arrays;
+import java.util.Comparator;
+
+/**
+ * A root provider with all its descendants. The unit of change: a view shares the trees that did not change with
+ * the view before it.
+ */
+public final class ProviderTree {
+    private static final int[] NO_INTS = {};
+
+    private final Provider[] nodes;
+    private final int[] parents;
+
+    private ProviderTree(Provider[] nodes, int[] parents) {
+        this.nodes = nodes;
+        this.parents = parents;
+    }
+
+    /** The members in any order; exactly one of them is a root and every other one's parent is among them. */
+    static ProviderTree of(Provider[] members) {
+        if (members.length == 1) {
+            return new ProviderTree(members, new int[] {-1});
+        }
+        Provider[] byId = members.clone();
+        Arrays.sort(byId, Comparator.comparingLong(Provider::id));
+        // Parents before children; among siblings the order of creation.
+        Provider[] ordered = new Provider[byId.length];
+        int[] parents = new int[byId.length];
+        int filled = 0;
+        for (Provider node : byId) {
+            if (node.isRoot()) {
+                ordered[filled] = node;
+                parents[filled++] = -1;
+            }
+        }
+        if (filled != 1) {
+            throw new IllegalStateException("a tree has one root, not " + filled + ": root id " + members[0].rootId());
+        }
+        for (int next = 0; next < filled; next++) {
+            for (Provider node : byId) {
+                if (node.parentId() == ordered[next].id() && !node.isRoot()) {
+                    ordered[filled] = node;
+                    parents[filled++] = next;
+                }
+            }
+        }
+        if (filled != byId.length) {
+            throw new IllegalStateException("providers without a parent in the tree of root id " + members[0].rootId());
+        }
+        return new ProviderTree(ordered, parents);
+    }
+
+    public int size() {
+        return nodes.length;
+    }
+
+    /** Position 0 is the root; a parent's position is below its children's. */
+    public Provider node(int position) {
+        return nodes[position];
+    }
+
+    public Provider root() {
+        return nodes[0];
+    }
+
+    /** Position of the node's parent; -1 for the root. */
+    public int parent(int position) {
+        return parents[position];
+    }
+
+    /** Position of the provider with that id; -1 when it is no member. */
+    public int find(long providerId) {
+        for (int i = 0; i < nodes.length; i++) {
+            if (nodes[i].id() == providerId) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Whether {@code position} is {@code ancestor} or below it. */
+    public boolean isWithin(int position, int ancestor) {
+        int at = position;
+        while (at > ancestor) {
+            at = parents[at];
+        }
+        return at == ancestor;
+    }
+
+    /** Ids of all traits of all members, ascending, each once. */
+    int[] traitIds() {
+        if (nodes.length == 1) {
+            return nodes[0].traitIds();
+        }
+        return distinct(node -> node.traitIds());
+    }
+
+    /** Ids of all classes with an inventory in any member, ascending, each once. */
+    int[] classIds() {
+        if (nodes.length == 1) {
+            return nodes[0].inventories().classIds();
+        }
+        return distinct(node -> node.inventories().classIds());
+    }
+
+    private int[] distinct(java.util.function.Function<Provider, int[]> column) {
+        int[] all = NO_INTS;
+        for (Provider node : nodes) {
+            int[] more = column.apply(node);
+            if (more.length > 0) {
+                int length = all.length;
+                all = Arrays.copyOf(all, length + more.length);
+                System.arraycopy(more, 0, all, length, more.length);
+            }
+        }
+        return Arrays.stream(all).sorted().distinct().toArray();
+    }
+
+    @Override
+    public String toString() {
+        return "ProviderTree[" + nodes[0].name() + ", " + nodes.length + " nodes]";
+    }
+}

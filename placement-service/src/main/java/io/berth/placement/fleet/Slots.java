@@ -1,0 +1,55 @@
+package io.berth.placement.fleet;
+
+import java.util.Arrays;
+
+/** An immutable ascending set of tree slots. */
+public final class Slots {
+    static final Slots NONE = new Slots(new int[0], 0);
+
+    private final int[] slots;
+    private final int size;
+
+    private Slots(int[] slots, int size) {
+        this.slots = slots;
+        this.size = size;
+    }
+
+    public int size() {
+        return size;
+    }
+
+    public int get(int index) {
+        return slots[index];
+    }
+
+    public boolean contains(int slot) {
+        return Arrays.binarySearch(slots, 0, size, slot) >= 0;
+    }
+
+    /** Adds and removes in one pass; both ascending, without duplicates, and disjoint. */
+    Slots with(int[] added, int[] removed) {
+        int[] merged = new int[size + added.length];
+        int n = 0;
+        int a = 0;
+        int r = 0;
+        for (int i = 0; i < size; i++) {
+            int slot = slots[i];
+            while (a < added.length && added[a] < slot) {
+                merged[n++] = added[a++];
+            }
+            if (a < added.length && added[a] == slot) {
+                a++;
+            }
+            while (r < removed.length && removed[r] < slot) {
+                r++;
+            }
+            if (r == removed.length || removed[r] != slot) {
+                merged[n++] = slot;
+            }
+        }
+        while (a < added.length) {
+            merged[n++] = added[a++];
+        }
+        return n == 0 ? NONE : new Slots(merged, n);
+    }
+}

@@ -1,0 +1,64 @@
+package io.berth.placement.fleet;
+
+import java.util.Arrays;
+
+/** An immutable array of trees by slot, in chunks, so that a changed copy copies the changed chunks alone. */
+final class Trees {
+    private static final int CHUNK_BITS = 8;
+    private static final int CHUNK = 1 << CHUNK_BITS;
+    static final Trees NONE = new Trees(new ProviderTree[0][], 0);
+
+    private final ProviderTree[][] chunks;
+    private final int length;
+
+    private Trees(ProviderTree[][] chunks, int length) {
+        this.chunks = chunks;
+        this.length = length;
+    }
+
+    /** One above the highest slot ever used. */
+    int length() {
+        return length;
+    }
+
+    /** Null for a free slot. */
+    ProviderTree get(int slot) {
+        return chunks[slot >> CHUNK_BITS][slot & (CHUNK - 1)];
+    }
+
+    Editor edit() {
+        return new Editor(this);
+    }
+
+    static final class Editor {
+        private ProviderTree[][] chunks;
+        private final ProviderTree[][] shared;
+        private int length;
+
+        private Editor(Trees from) {
+            shared = from.chunks;
+            chunks = from.chunks.clone();
+            length = from.length;
+        }
+
+        void set(int slot, ProviderTree tree) {
+            int chunk = slot >> CHUNK_BITS;
+            if (chunk >= chunks.length) {
+                int before = chunks.length;
+                chunks = Arrays.copyOf(chunks, Math.max(chunk + 1, before + before / 2));
+                for (int i = before; i < chunks.length; i++) {
+                    chunks[i] = new ProviderTree[CHUNK];
+                }
+            }
+            if (chunk < shared.length && chunks[chunk] == shared[chunk]) {
+                chunks[chunk] = chunks[chunk].clone();
+            }
+            chunks[chunk][slot & (CHUNK - 1)] = tree;
+            length = Math.max(length, slot + 1);
+        }
+
+        Trees done() {
+            return new Trees(chunks, length);
+        }
+    }
+}

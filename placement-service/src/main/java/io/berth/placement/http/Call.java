@@ -1,0 +1,105 @@
+package io.berth.placement.http;
+
+import io.berth.model.Microversion;
+import io.berth.placement.identity.Caller;
+import io.berth.placement.identity.Policy;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What {@link ProtocolFilter} learned of a request. Endpoints get it with {@link #of}; the checks refuse by
+ * {@link ApiException}. Upstream's order in every handler: {@link #require}, {@link #requireJson},
+ * {@link #requireAccept}, {@link #allow}, then the rest.
+ */
+public final class Call {
+    static final String KEY = Call.class.getName();
+
+    private final RoutingContext http;
+    private final String requestId;
+    private Microversion version;
+    private Caller caller;
+    private Policy policy;
+    private Map<String, List<String>> query;
+
+    Call(RoutingContext http, String requestId) {
+        this.http = http;
+        this.requestId = requestId;
+    }
+
+    public static Call of(RoutingContext http) {
+        return http.get(KEY);
+    }
+
+    public String requestId() {
+        return requestId;
+    }
+
+    /** Null while the request has not passed version negotiation. */
+    public Microversion version() {
+        return version;
+    }
+
+    void negotiated(Microversion version) {
+        this.version = version;
+    }
+
+    void identified(Caller caller, Policy policy) {
+        this.caller = caller;
+        this.policy = policy;
+    }
+
+    public Caller caller() {
+        return caller;
+    }
+
+    public boolean atLeast(int minor) {
+        return version.atLeast(minor);
+    }
+
+    /** The route exists from {@code 1.minor} on; below, it is a 404. */
+    public void require(int minor) {
+        if (!version.atLeast(minor)) {
+            throw ApiException.noSuchRoute();
+        }
+    }
+
+    /** 415 unless the body is declared to be JSON. */
+    public void requireJson() {
+        String type = http.request().getHeader("content-type");
+        String media = type == null ? "" : type.split(";", 2)[0].strip();
+        if (!media.equalsIgnoreCase("application/json")) {
+            throw new ApiException(
+                    415, ErrorCode.UNDEFINED,
+                    "The media type " + (media.isEmpty() ? "None" : media) + " is not supported, use application/json");
+        }
+    }
+
+    /** 406 when the client says that it does not take JSON. */
+    public void requireAccept() {
+        String accept = http.request().getHeader("accept");
+        if (accept != null && Accept.quality(accept, "application", "json") <= 0) {
+            throw new ApiException(406, ErrorCode.UNDEFINED, "Only application/json is provided");
+        }
+    }
+
+    /** 403 unless the policy lets the caller do this; rule names are upstream's, such as {@code placement:traits:list}. */
+    public void allow(String rule) {
+        allow(rule, null);
+    }
+
+    /** As {@link #allow(String)}, for something that belongs to a project. */
+    public void allow(String rule, String projectId) {
+        if (!policy.allows(rule, caller, projectId)) {
+            throw ApiException.forbidden("Policy does not allow " + rule + " to be performed.");
+        }
+    }
+
+    /** Decoded query parameters by name, names and values in the order given; a value may be empty. */
+    public Map<String, List<String>> query() {
+        if (query == null) {
+            query = QueryString.parse(http.request().query());
+        }
+        return query;
+    }
+}

@@ -1,0 +1,104 @@
+package io.berth.placement.http;
+
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/**
+ * The API's error envelope: {@code errors[0]} with status, title, detail, code (from 1.23) and request id. Also the
+ * plain and HTML forms for clients that do not take JSON.
+ *
+ * <p>The detail is a sentence about the status, an empty line and the message: the real client shows its last line.
+ */
+final class ErrorBody {
+    /** Title and sentence of each status the API answers. Texts: RFC 9110's meaning, upstream's wording. */
+    private record Generic(String title, String sentence) {}
+
+    private static final Generic UNKNOWN = new Generic("Error", "The request failed.");
+    private static final Map<Integer, Generic> BY_STATUS = Map.ofEntries(
+            Map.entry(400, new Generic("Bad Request",
+                    "The server could not comply with the request since it is either malformed or otherwise incorrect.")),
+            Map.entry(401, new Generic("Unauthorized",
+                    "This server could not verify that you are authorized to access the document you requested.")),
+            Map.entry(403, new Generic("Forbidden", "Access was denied to this resource.")),
+            Map.entry(404, new Generic("Not Found", "The resource could not be found.")),
+            Map.entry(405, new Generic("Method Not Allowed", "The method is not allowed for this resource.")),
+            Map.entry(406, new Generic("Not Acceptable",
+                    "The resource could not be generated that was acceptable to your browser.")),
+            Map.entry(409, new Generic("Conflict", "There was a conflict when trying to complete your request.")),
+            Map.entry(413, new Generic("Request Entity Too Large", "The body of your request was too large for this server.")),
+            Map.entry(414, new Generic("Request URI Too Long", "The request URI was too long for this server.")),
+            Map.entry(415, new Generic("Unsupported Media Type",
+                    "The request media type is not supported by this server.")),
+            Map.entry(431, new Generic("Request Header Fields Too Large", "The request's headers were too large for this server.")),
+            Map.entry(500, new Generic("Internal Server Error",
+                    "The server has either erred or is incapable of performing the requested operation.")),
+            Map.entry(501, new Generic("Not Implemented", "The request is not implemented by this server.")),
+            Map.entry(503, new Generic("Service Unavailable",
+                    "The server is currently unavailable. Please try again at a later time.")));
+
+    private ErrorBody() {}
+
+    static Response.ResponseBuilder response(Call call, String accept, String method, int status, ErrorCode code, String message) {
+        Generic generic = BY_STATUS.getOrDefault(status, UNKNOWN);
+        String sentence = status == 405
+                ? "The method " + method + " is not allowed for this resource."
+                : generic.sentence();
+        String text = message == null ? "" : message.replace('\n', ' ').replace('\r', ' ');
+        var builder = Response.status(status);
+        if (status == 503) {
+            builder.header("Retry-After", "1");
+        }
+        double html = accept == null ? 0 : Accept.quality(accept, "text", "html");
+        double json = accept == null ? 1 : Accept.quality(accept, "application", "json");
+        if (html > json) {
+            return builder.type(MediaType.TEXT_HTML_TYPE.withCharset("UTF-8")).entity(html(status, generic, sentence, text));
+        }
+        if (json <= 0) {
+            return builder.type(MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8"))
+                    .entity(utf8(status + " " + generic.title() + "\n\n" + sentence + "\n\n " + text + "  "));
+        }
+        return builder.type(MediaType.APPLICATION_JSON_TYPE).entity(json(call, status, generic, code, sentence + "\n\n " + text + "  "));
+    }
+
+    private static byte[] json(Call call, int status, Generic generic, ErrorCode code, String detail) {
+        return Json.write(json -> {
+            json.writeStartObject();
+            json.writeArrayFieldStart("errors");
+            json.writeStartObject();
+            json.writeNumberField("status", status);
+            json.writeStringField("title", generic.title());
+            json.writeStringField("detail", detail);
+            boolean negotiated = call != null && call.version() != null;
+            if (negotiated && call.atLeast(23)) {
+                json.writeStringField("code", code.wire());
+            }
+            if (call != null) {
+                json.writeStringField("request_id", call.requestId());
+            }
+            if (status == 406 && !negotiated) {
+                // Clients negotiate by these.
+                json.writeStringField("max_version", io.berth.model.Microversion.MAX.toString());
+                json.writeStringField("min_version", io.berth.model.Microversion.MIN.toString());
+            }
+            json.writeEndObject();
+            json.writeEndArray();
+            json.writeEndObject();
+        });
+    }
+
+    private static byte[] html(int status, Generic generic, String sentence, String text) {
+        String title = status + " " + generic.title();
+        return utf8("<html>\n <head>\n  <title>" + title + "</title>\n </head>\n <body>\n  <h1>" + title + "</h1>\n  "
+                + escaped(sentence) + "<br /><br />\n" + escaped(text) + "\n </body>\n</html>");
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,139 @@
+package io.berth.placement.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.io.SerializedString;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.Map;
+
+/** JSON in and out of request and response bodies. */
+public final class Json {
+    /** Deeper bodies are refused; the API's own need 7. */
+    private static final int DEPTH_MAX = 64;
+    private static final int NUMBER_LENGTH_MAX = 100;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(DEPTH_MAX)
+                            .maxNumberLength(NUMBER_LENGTH_MAX)
+                            .build())
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private Json() {}
+
+    /** What a body writer does with the generator. */
+    @FunctionalInterface
+    public interface Writer {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    public static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    /**
+     * The body as a tree. Refused with 400: what is no JSON, an empty body, and texts with a NUL or half a surrogate pair,
+     * which PostgreSQL can't hold.
+     */
+    public static JsonNode parse(byte[] body) {
+        if (body == null || body.length == 0) {
+            throw ApiException.badRequest("Malformed JSON: the body is empty");
+        }
+        JsonNode tree;
+        try {
+            tree = MAPPER.readTree(body);
+        } catch (JsonProcessingException e) {
+            throw ApiException.badRequest("Malformed JSON: " + oneLine(e));
+        } catch (IOException e) {
+            throw ApiException.badRequest("Malformed JSON: not UTF-8 text");
+        }
+        if (tree.isMissingNode()) {
+            throw ApiException.badRequest("Malformed JSON: the body is empty");
+        }
+        refuseUnstorable(tree);
+        return tree;
+    }
+
+    private static String oneLine(JsonProcessingException e) {
+        String where = e.getLocation() == null
+                ? ""
+                : " (line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr() + ")";
+        String what = e.getOriginalMessage();
+        int cut = Math.min(what.length(), 200);
+        return what.substring(0, cut).replace('\n', ' ') + where;
+    }
+
+    private static void refuseUnstorable(JsonNode node) {
+        if (node.isTextual()) {
+            refuseUnstorable(node.textValue());
+        } else if (node.isObject()) {
+            Iterator<Map.Entry<String, JsonNode>> members = node.fields();
+            while (members.hasNext()) {
+                Map.Entry<String, JsonNode> member = members.next();
+                refuseUnstorable(member.getKey());
+                refuseUnstorable(member.getValue());
+            }
+        } else if (node.isArray()) {
+            node.forEach(Json::refuseUnstorable);
+        }
+    }
+
+    /** Refuses texts that PostgreSQL can't hold. */
+    public static void refuseUnstorable(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == 0) {
+                throw ApiException.badRequest("JSON does not validate: a text holds a NUL character");
+            }
+            if (Character.isSurrogate(c)) {
+                if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
+                    i++;
+                } else {
+                    throw ApiException.badRequest("JSON does not validate: a text holds half a surrogate pair");
+                }
+            }
+        }
+    }
+
+    /** One JSON document, UTF-8. */
+    public static byte[] write(Writer writer) {
+        var bytes = new ByteArrayOutputStream(512);
+        try (JsonGenerator json = MAPPER.getFactory().createGenerator(bytes)) {
+            writer.write(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    public static byte[] write(JsonNode tree) {
+        return write(json -> MAPPER.writeTree(json, tree));
+    }
+
+    /** The text as a JSON string with its quotes, UTF-8; for answers assembled from pieces. */
+    public static byte[] quoted(String text) {
+        byte[] inside = new SerializedString(text).asQuotedUTF8();
+        byte[] all = new byte[inside.length + 2];
+        all[0] = '"';
+        System.arraycopy(inside, 0, all, 1, inside.length);
+        all[all.length - 1] = '"';
+        return all;
+    }
+
+    public static String text(byte[] json) {
+        return new String(json, StandardCharsets.UTF_8);
+    }
+}

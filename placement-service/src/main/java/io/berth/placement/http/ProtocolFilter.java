@@ -1,0 +1,169 @@
+package io.berth.placement.http;
+
+import io.berth.model.Microversion;
+import io.berth.placement.identity.Caller;
+import io.berth.placement.identity.HeaderIdentity;
+import io.berth.placement.identity.Policy;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.Optional;
+import java.util.UUID;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.resteasy.reactive.server.ServerRequestFilter;
+import org.jboss.resteasy.reactive.server.ServerResponseFilter;
+
+/**
+ * What happens to every request before a route is looked for, in upstream's order: request id, CORS, identity
+ * (401), microversion (406, 400), content type (400). And what every answer carries.
+ */
+@Singleton
+public final class ProtocolFilter {
+    private static final String SERVICE = "placement";
+    private static final String VERSION_HEADER = "openstack-api-version";
+    /** No route has it: the routing answers 405 where the path exists and 404 where not. */
+    private static final String NO_METHOD = "UNSUPPORTED";
+
+    private final HeaderIdentity identity;
+    private final Policy policy;
+    private final Cors cors;
+    private final long bodyBytesMax;
+
+    ProtocolFilter(
+            HeaderIdentity identity, Policy policy, Cors cors,
+            @ConfigProperty(name = "quarkus.http.limits.max-body-size") io.quarkus.runtime.configuration.MemorySize bodyMax) {
+        this.identity = identity;
+        this.policy = policy;
+        this.cors = cors;
+        this.bodyBytesMax = bodyMax.asLongValue();
+    }
+
+    /** Null lets the request pass. */
+    @ServerRequestFilter(preMatching = true)
+    public Response receive(ContainerRequestContext request, RoutingContext http) {
+        Call call = new Call(http, "req-" + UUID.randomUUID());
+        http.put(Call.KEY, call);
+        Response preflight = cors.preflight(request);
+        if (preflight != null) {
+            return preflight;
+        }
+        String path = http.request().path();
+        boolean isHome = path.equals("/") || path.isEmpty();
+        Caller caller = identity.identify(request::getHeaderString);
+        if (caller == null && !isHome) {
+            return unauthorized();
+        }
+        call.identified(caller, policy);
+        try {
+            call.negotiated(negotiate(request.getHeaderString(VERSION_HEADER)));
+            requireContentType(request);
+            if (path.length() > 1 && path.endsWith("/")) {
+                throw ApiException.noSuchRoute();
+            }
+        } catch (ApiException refused) {
+            return refuse(call, request, refused);
+        }
+        String method = request.getMethod();
+        if (method.equals("OPTIONS") || method.equals("HEAD")) {
+            request.setProperty("berth.method", method);
+            request.setMethod(NO_METHOD);
+        }
+        return null;
+    }
+
+    @ServerResponseFilter
+    public void answer(ContainerRequestContext request, ContainerResponseContext response, RoutingContext http) {
+        Call call = Call.of(http);
+        if (call == null) {
+            return;
+        }
+        var headers = response.getHeaders();
+        headers.putSingle("x-openstack-request-id", call.requestId());
+        if (call.version() != null) {
+            headers.putSingle(VERSION_HEADER, SERVICE + " " + call.version());
+            headers.add("vary", VERSION_HEADER);
+        }
+        cors.decorate(request, headers);
+    }
+
+    static Response refuse(Call call, ContainerRequestContext request, ApiException refused) {
+        return ErrorBody.response(
+                        call, request.getHeaderString("accept"), method(request), refused.status(), refused.code(),
+                        refused.getMessage())
+                .build();
+    }
+
+    /** The client's own method, also where {@link #receive} replaced it. */
+    static String method(ContainerRequestContext request) {
+        Object original = request.getProperty("berth.method");
+        return original == null ? request.getMethod() : original.toString();
+    }
+
+    /** The header may name several services, each with a version; without ours the oldest version counts. */
+    private static Microversion negotiate(String header) {
+        if (header == null) {
+            return Microversion.MIN;
+        }
+        String wanted = null;
+        for (String item : header.split(",")) {
+            String[] words = item.strip().split("\\s+");
+            if (words.length == 2 && words[0].equals(SERVICE)) {
+                wanted = words[1];
+            }
+        }
+        if (wanted == null) {
+            return Microversion.MIN;
+        }
+        if (wanted.equals("latest")) {
+            return Microversion.MAX;
+        }
+        Optional<Microversion> parsed = Microversion.parse(wanted);
+        if (parsed.isEmpty()) {
+            throw ApiException.badRequest("Invalid microversion: invalid version string: " + wanted);
+        }
+        if (!parsed.get().isSupported()) {
+            throw new ApiException(
+                    406, ErrorCode.UNDEFINED, "Invalid microversion: Unacceptable version header: " + wanted);
+        }
+        return parsed.get();
+    }
+
+    private void requireContentType(ContainerRequestContext request) {
+        String length = request.getHeaderString("content-length");
+        if (length == null) {
+            return;
+        }
+        long bytes;
+        try {
+            bytes = Long.parseLong(length.strip());
+        } catch (NumberFormatException e) {
+            throw ApiException.badRequest("content-length header must be an integer");
+        }
+        if (bytes > bodyBytesMax) {
+            throw new ApiException(
+                    413, ErrorCode.UNDEFINED,
+                    "The body has " + bytes + " bytes, the limit is " + bodyBytesMax + " (quarkus.http.limits.max-body-size)");
+        }
+        String type = request.getHeaderString("content-type");
+        if (bytes > 0 && (type == null || type.isBlank())) {
+            throw ApiException.badRequest("content-type header required when content-length > 0");
+        }
+    }
+
+    /** As upstream's header identity answers; not in the error envelope. */
+    private static Response unauthorized() {
+        byte[] body = Json.write(json -> {
+            json.writeStartObject();
+            json.writeStringField("message",
+                    "This server could not verify that you are authorized to access the document you requested. "
+                            + "Either you supplied the wrong credentials, or none: send an x-auth-token header.");
+            json.writeStringField("code", "401 Unauthorized");
+            json.writeStringField("title", "Unauthorized");
+            json.writeEndObject();
+        });
+        return Response.status(401).type(MediaType.APPLICATION_JSON_TYPE).entity(body).build();
+    }
+}

@@ -1,0 +1,64 @@
+package io.berth.placement.http;
+
+import java.net.URLDecoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads a query string: names and values percent-decoded, {@code +} is a blank, names case-sensitive. */
+final class QueryString {
+    private static final int PARAMETERS_MAX = 5_000;
+
+    private QueryString() {}
+
+    /** 400 for broken percent-encoding, bytes that are no UTF-8 and NUL; empty pieces are skipped. */
+    static Map<String, List<String>> parse(String raw) {
+        Map<String, List<String>> all = new LinkedHashMap<>();
+        if (raw == null || raw.isEmpty()) {
+            return all;
+        }
+        int count = 0;
+        for (String piece : raw.split("&")) {
+            if (piece.isEmpty()) {
+                continue;
+            }
+            if (++count > PARAMETERS_MAX) {
+                throw ApiException.badRequest("Invalid query string parameters: more than " + PARAMETERS_MAX);
+            }
+            int equals = piece.indexOf('=');
+            String name = equals < 0 ? piece : piece.substring(0, equals);
+            String value = equals < 0 ? "" : piece.substring(equals + 1);
+            all.computeIfAbsent(decode(name), key -> new ArrayList<>(1)).add(decode(value));
+        }
+        return all;
+    }
+
+    private static String decode(String text) {
+        if (text.indexOf('%') < 0 && text.indexOf('+') < 0) {
+            return checked(text);
+        }
+        try {
+            // ISO-8859-1 keeps each decoded byte, so that UTF-8 can be checked strictly.
+            byte[] bytes = URLDecoder.decode(text, StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1);
+            return checked(StandardCharsets.UTF_8.newDecoder()
+                    .onMalformedInput(CodingErrorAction.REPORT)
+                    .onUnmappableCharacter(CodingErrorAction.REPORT)
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString());
+        } catch (IllegalArgumentException | CharacterCodingException e) {
+            throw ApiException.badRequest("Invalid query string parameters: not percent-encoded UTF-8");
+        }
+    }
+
+    private static String checked(String text) {
+        if (text.indexOf('\0') >= 0) {
+            throw ApiException.badRequest("Invalid query string parameters: a NUL character");
+        }
+        return text;
+    }
+}

@@ -1,0 +1,54 @@
+package io.berth.placement.http;
+
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.NotAllowedException;
+import jakarta.ws.rs.NotFoundException;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.Response;
+import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+
+/** Every way a request can fail, turned into the error envelope. Nothing here shows a stack trace to a client. */
+public final class Refusals {
+    private static final Logger LOG = Logger.getLogger(Refusals.class);
+
+    @ServerExceptionMapper
+    public Response refused(ApiException refused, ContainerRequestContext request, RoutingContext http) {
+        return ProtocolFilter.refuse(Call.of(http), request, refused);
+    }
+
+    @ServerExceptionMapper
+    public Response notFound(NotFoundException e, ContainerRequestContext request, RoutingContext http) {
+        return ProtocolFilter.refuse(Call.of(http), request, ApiException.noSuchRoute());
+    }
+
+    @ServerExceptionMapper
+    public Response notAllowed(NotAllowedException e, ContainerRequestContext request, RoutingContext http) {
+        Response refusal = ErrorBody.response(
+                        Call.of(http), request.getHeaderString("accept"), ProtocolFilter.method(request), 405,
+                        ErrorCode.UNDEFINED, "The method specified is not allowed for this resource.")
+                .header("allow", Routes.allowed(http.request().path()))
+                .build();
+        return refusal;
+    }
+
+    @ServerExceptionMapper
+    public Response other(WebApplicationException e, ContainerRequestContext request, RoutingContext http) {
+        int status = e.getResponse().getStatus();
+        return ProtocolFilter.refuse(
+                Call.of(http), request, new ApiException(status, ErrorCode.UNDEFINED, status < 500 ? e.getMessage() : ""));
+    }
+
+    @ServerExceptionMapper
+    public Response failed(Throwable e, ContainerRequestContext request, RoutingContext http) {
+        Call call = Call.of(http);
+        if (DatabaseFaults.isUnavailable(e)) {
+            LOG.warnf("database unavailable: %s", e.getMessage());
+            return ProtocolFilter.refuse(call, request, ApiException.unavailable("The database does not answer."));
+        }
+        LOG.errorf(e, "request failed request_id=%s", call == null ? "-" : call.requestId());
+        return ProtocolFilter.refuse(
+                call, request, new ApiException(500, ErrorCode.UNDEFINED, "Unexpected failure; the log has it under the request id."));
+    }
+}

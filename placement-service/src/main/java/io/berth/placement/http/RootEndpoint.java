@@ -1,0 +1,38 @@
+package io.berth.placement.http;
+
+import io.berth.model.Microversion;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import io.smallrye.common.annotation.NonBlocking;
+
+/** Version discovery, the one route that needs no identity. */
+@Path("/")
+public final class RootEndpoint {
+    private static final byte[] VERSIONS = Json.write(json -> {
+        json.writeStartObject();
+        json.writeArrayFieldStart("versions");
+        json.writeStartObject();
+        json.writeStringField("id", "v" + Microversion.MIN);
+        json.writeStringField("max_version", Microversion.MAX.toString());
+        json.writeStringField("min_version", Microversion.MIN.toString());
+        json.writeStringField("status", "CURRENT");
+        json.writeArrayFieldStart("links");
+        json.writeStartObject();
+        json.writeStringField("rel", "self");
+        json.writeStringField("href", "");
+        json.writeEndObject();
+        json.writeEndArray();
+        json.writeEndObject();
+        json.writeEndArray();
+        json.writeEndObject();
+    });
+
+    @GET
+    @NonBlocking
+    public Response home(@Context RoutingContext http) {
+        return Reply.ok(Call.of(http), VERSIONS, System.currentTimeMillis());
+    }
+}

@@ -1,0 +1,47 @@
+package io.berth.placement.http;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** The methods of each path, for the Allow header of a 405. A test compares it with the endpoints. */
+final class Routes {
+    private static final Map<Pattern, String> ALLOWED = new LinkedHashMap<>();
+
+    static {
+        add("/", "GET");
+        add("/resource_classes", "GET, POST");
+        add("/resource_classes/{}", "GET, PUT, DELETE");
+        add("/resource_providers", "GET, POST");
+        add("/resource_providers/{}", "GET, DELETE, PUT");
+        add("/resource_providers/{}/inventories", "GET, POST, PUT, DELETE");
+        add("/resource_providers/{}/inventories/{}", "GET, PUT, DELETE");
+        add("/resource_providers/{}/usages", "GET");
+        add("/resource_providers/{}/aggregates", "GET, PUT");
+        add("/resource_providers/{}/allocations", "GET");
+        add("/resource_providers/{}/traits", "GET, PUT, DELETE");
+        add("/allocations", "POST");
+        add("/allocations/{}", "GET, PUT, DELETE");
+        add("/allocation_candidates", "GET");
+        add("/traits", "GET");
+        add("/traits/{}", "GET, PUT, DELETE");
+        add("/usages", "GET");
+        add("/reshaper", "POST");
+    }
+
+    private Routes() {}
+
+    private static void add(String path, String methods) {
+        ALLOWED.put(Pattern.compile(path.replace("{}", "[^/]+")), methods);
+    }
+
+    /** Empty for a path the API does not have. */
+    static String allowed(String path) {
+        for (var route : ALLOWED.entrySet()) {
+            if (route.getKey().matcher(path).matches()) {
+                return route.getValue();
+            }
+        }
+        return "";
+    }
+}

@@ -1,0 +1,143 @@
+package io.berth.placement.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.Format;
+import com.networknt.schema.ExecutionContext;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.JsonMetaSchema;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SchemaValidatorsConfig;
+import com.networknt.schema.SpecVersion;
+import com.networknt.schema.ValidationMessage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * A JSON schema (draft 4) out of {@code resources/schema}, and its verdict in the words clients of Placement know.
+ * Read once, safe for any thread.
+ */
+public final class Schema {
+    /** What upstream takes for a uuid: 32 hexadecimal digits, with or without dashes, braces and the urn prefix. */
+    private static final Pattern UUID_LIKE = Pattern.compile("[0-9a-fA-F]{32}");
+
+    private static final JsonMetaSchema DRAFT_4 = JsonMetaSchema.builder(JsonMetaSchema.getV4())
+            .format(new Format() {
+                @Override
+                public String getName() {
+                    return "uuid";
+                }
+
+                @Override
+                public boolean matches(ExecutionContext context, String value) {
+                    return isUuidLike(value);
+                }
+            })
+            .build();
+    private static final JsonSchemaFactory FACTORY = JsonSchemaFactory.builder(
+                    JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V4))
+            .metaSchema(DRAFT_4)
+            .defaultMetaSchemaIri(DRAFT_4.getIri())
+            .build();
+    private static final SchemaValidatorsConfig CONFIG = SchemaValidatorsConfig.builder()
+            .failFast(false)
+            .formatAssertionsEnabled(true)
+            .build();
+    private static final int SHOWN_MAX = 200;
+
+    private final JsonSchema schema;
+
+    private Schema(JsonSchema schema) {
+        this.schema = schema;
+    }
+
+    /** @param name of a file in {@code resources/schema}, without its ending */
+    public static Schema load(String name) {
+        String resource = "/schema/" + name + ".json";
+        try (InputStream in = Schema.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalStateException("no resource " + resource);
+            }
+            return new Schema(FACTORY.getSchema(new String(in.readAllBytes(), StandardCharsets.UTF_8), InputFormat.JSON, CONFIG));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public static boolean isUuidLike(String text) {
+        String bare = text.replace("urn:", "").replace("uuid:", "").replace("-", "");
+        int start = 0;
+        int end = bare.length();
+        while (start < end && (bare.charAt(start) == '{' || bare.charAt(start) == '}')) {
+            start++;
+        }
+        while (end > start && (bare.charAt(end - 1) == '{' || bare.charAt(end - 1) == '}')) {
+            end--;
+        }
+        return UUID_LIKE.matcher(bare.substring(start, end)).matches();
+    }
+
+    /** The body as JSON that this schema allows; refused with 400 otherwise. */
+    public JsonNode parse(byte[] body) {
+        JsonNode tree = Json.parse(body);
+        check(tree, "JSON does not validate: ");
+        return tree;
+    }
+
+    /** Refuses query parameters that the schema does not allow; of a repeated one the last counts. */
+    public void checkQuery(Map<String, List<String>> query) {
+        ObjectNode last = Json.object();
+        query.forEach((name, values) -> last.put(name, values.getLast()));
+        check(last, "Invalid query string parameters: ");
+    }
+
+    private void check(JsonNode tree, String prefix) {
+        Set<ValidationMessage> broken = schema.validate(tree);
+        if (!broken.isEmpty()) {
+            throw ApiException.badRequest(prefix + text(broken.iterator().next()));
+        }
+    }
+
+    private static String text(ValidationMessage message) {
+        JsonNode schemaNode = message.getSchemaNode();
+        String shown = shown(message.getInstanceNode());
+        String limit = schemaNode == null ? "" : shown(schemaNode);
+        String what = switch (message.getType()) {
+            case "required" -> "'" + message.getProperty() + "' is a required property";
+            case "additionalProperties" ->
+                    "Additional properties are not allowed ('" + cut(message.getProperty()) + "' was unexpected)";
+            case "type" -> shown + " is not of type " + limit;
+            case "pattern" -> shown + " does not match " + limit;
+            case "minimum" -> shown + " is less than the minimum of " + limit;
+            case "maximum" -> shown + " is greater than the maximum of " + limit;
+            case "maxLength", "maxItems" -> shown + " is too long";
+            case "minLength", "minItems" -> shown + " is too short";
+            case "minProperties" -> shown + " does not have enough properties";
+            case "uniqueItems" -> shown + " has non-unique elements";
+            case "format" -> shown + " is not a " + limit;
+            case "enum" -> shown + " is not one of " + limit;
+            default -> message.getMessage();
+        };
+        String at = message.getInstanceLocation().toString();
+        return at.equals("$") || at.isEmpty() ? what : what + " (at " + cut(at) + ")";
+    }
+
+    /** As the reference shows values: texts in single quotes. */
+    private static String shown(JsonNode node) {
+        if (node == null) {
+            return "";
+        }
+        return node.isTextual() ? "'" + cut(node.textValue()) + "'" : cut(node.toString());
+    }
+
+    private static String cut(String text) {
+        return text == null ? "" : text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX) + "...";
+    }
+}

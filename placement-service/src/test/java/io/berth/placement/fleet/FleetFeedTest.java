@@ -1,0 +1,126 @@
+package io.berth.placement.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** The feed against a real database. Two feeds over one database stand for two replicas. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class FleetFeedTest {
+    private static final String INSERT = """
+            WITH p AS (INSERT INTO resource_providers (uuid, name, root_id)
+                       VALUES ('%1$s', '%1$s', currval(pg_get_serial_sequence('resource_providers', 'id'))) RETURNING id)
+            INSERT INTO fleet_changes (kind, object_id) SELECT 0, id FROM p
+            """;
+
+    @Inject
+    FleetFeed feed;
+
+    @Inject
+    FleetStore store;
+
+    @Inject
+    FleetPruning pruning;
+
+    @Inject
+    Pool pool;
+
+    @Test
+    void knowsTheStandardNames() {
+        var view = feed.fresh().await().indefinitely();
+        assertThat(view.traits().find("COMPUTE_STATUS_DISABLED")).isNotNull();
+        assertThat(view.resourceClasses().find("VCPU").id()).isZero();
+    }
+
+    @Test
+    void seesAChangeThatCommitsAfterALaterOneOfAnotherTransaction() {
+        feed.fresh().await().indefinitely();
+        UUID early = UUID.randomUUID();
+        UUID late = UUID.randomUUID();
+        SqlConnection slow = pool.getConnectionAndAwait();
+        slow.query("BEGIN").executeAndAwait();
+        insert(slow, early);
+        SqlConnection quick = pool.getConnectionAndAwait();
+        insert(quick, late);
+        quick.closeAndAwait();
+        var between = feed.fresh().await().indefinitely();
+        assertThat(between.find(late)).isNotNull();
+        assertThat(between.find(early)).isNull();
+        slow.query("COMMIT").executeAndAwait();
+        slow.closeAndAwait();
+        assertThat(feed.fresh().await().indefinitely().find(early)).isNotNull();
+    }
+
+    /** Writers on many connections, each reads its own write at once through two feeds that both serve all of them. */
+    @Test
+    void everyWriterSeesItsWriteThroughEveryReplica() throws Exception {
+        FleetFeed other = new FleetFeed(store);
+        try (var threads = Executors.newFixedThreadPool(6)) {
+            List<Future<?>> writers = new ArrayList<>();
+            for (int writer = 0; writer < 6; writer++) {
+                writers.add(threads.submit(() -> {
+                    for (int i = 0; i < 40; i++) {
+                        UUID uuid = UUID.randomUUID();
+                        SqlConnection connection = pool.getConnectionAndAwait();
+                        insert(connection, uuid);
+                        connection.closeAndAwait();
+                        assertThat(feed.fresh().await().indefinitely().find(uuid)).isNotNull();
+                        assertThat(other.fresh().await().indefinitely().find(uuid)).isNotNull();
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> writer : writers) {
+                writer.get();
+            }
+        }
+    }
+
+    @Test
+    void missesNothingWhenItsChangesWerePruned() {
+        feed.fresh().await().indefinitely();
+        UUID uuid = UUID.randomUUID();
+        SqlConnection connection = pool.getConnectionAndAwait();
+        insert(connection, uuid);
+        pruning.prune(Duration.ofSeconds(-1)).await().indefinitely();
+        assertThat(connection.query("SELECT count(*) FROM fleet_changes").executeAndAwait().iterator().next().getLong(0)).isZero();
+        connection.closeAndAwait();
+        assertThat(feed.fresh().await().indefinitely().find(uuid)).isNotNull();
+        assertThat(feed.fresh().await().indefinitely().find(uuid)).isNotNull();
+    }
+
+    @Test
+    void reloadsAfterItsConnectionWasCut() {
+        feed.fresh().await().indefinitely();
+        SqlConnection connection = pool.getConnectionAndAwait();
+        UUID unrecorded = UUID.randomUUID();
+        insert(connection, unrecorded);
+        connection.query("DELETE FROM fleet_changes WHERE object_id = (SELECT id FROM resource_providers WHERE uuid = '" + unrecorded + "')")
+                .executeAndAwait();
+        connection.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_visible_in_snapshot%' AND pid <> pg_backend_pid()")
+                .executeAndAwait();
+        connection.closeAndAwait();
+        FleetView view = null;
+        for (int attempt = 0; view == null && attempt < 20; attempt++) {
+            view = feed.fresh().onFailure().recoverWithNull().await().indefinitely();
+        }
+        assertThat(view.find(unrecorded)).isNotNull();
+    }
+
+    private static void insert(SqlConnection connection, UUID uuid) {
+        connection.query(INSERT.formatted(uuid)).executeAndAwait();
+    }
+}

@@ -1,0 +1,15 @@
+package io.berth.model;
+
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Reads a text block of names, one a line. */
+final class Names {
+    private Names() {}
+
+    static Set<String> parse(String lines) {
+        return Collections.unmodifiableSet(new LinkedHashSet<>(List.of(lines.strip().split("\\s+"))));
+    }
+}
