@@ -24,6 +24,13 @@ public record InstanceGroup(
         hosts = List.copyOf(hosts);
     }
 
+    /** How many of these instances are members. */
+    public long membersAmong(Set<String> instanceUuids) {
+        Set<String> fewer = members.size() < instanceUuids.size() ? members : instanceUuids;
+        Set<String> more = fewer == members ? instanceUuids : members;
+        return fewer.stream().filter(more::contains).count();
+    }
+
     /** The group once one more host runs a member. */
     public InstanceGroup withHost(String host) {
         if (hosts.contains(host)) {

@@ -23,6 +23,16 @@ public record SchedulerHints(Map<String, List<String>> values) {
         return list.size() == 1 ? list.getFirst() : null;
     }
 
+    public boolean has(String name) {
+        return values.containsKey(name);
+    }
+
+    /** Whether the hint is missing, or has no value but an empty text. */
+    public boolean isEmpty(String name) {
+        List<String> list = list(name);
+        return list.isEmpty() || (list.size() == 1 && list.getFirst().isEmpty());
+    }
+
     /** Whether the caller only asks if the hosts still suit another image. */
     public boolean asksForRebuildCheck() {
         return list("_nova_check_type").equals(List.of("rebuild"));
@@ -30,7 +40,6 @@ public record SchedulerHints(Map<String, List<String>> values) {
 
     /** Whether the request comes from inside of nova, whose forced hosts do not skip the filters. */
     public boolean statesCheckType() {
-        List<String> types = list("_nova_check_type");
-        return types.size() > 1 || (types.size() == 1 && !types.getFirst().isEmpty());
+        return !isEmpty("_nova_check_type");
     }
 }
