@@ -1,6 +1,7 @@
 package io.berth.scheduler.host.registry;
 
 import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.json.StrictObject;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.EnumMap;
