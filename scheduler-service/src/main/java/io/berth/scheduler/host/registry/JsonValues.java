@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /** JSON values as the free-form maps of host and image data hold them. */
-final class JsonValues {
+public final class JsonValues {
     private JsonValues() {}
 
-    static Map<String, Object> plainMembers(JsonNode object) {
+    public static Map<String, Object> plainMembers(JsonNode object) {
         Map<String, Object> plain = new LinkedHashMap<>();
         object.properties().forEach(member -> plain.put(member.getKey(), plain(member.getValue())));
         return plain;

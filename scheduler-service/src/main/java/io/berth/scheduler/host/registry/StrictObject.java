@@ -19,7 +19,7 @@ import java.util.UUID;
  * A JSON object whose members are asked for one by one; what nobody asked for is refused. Every complaint is an
  * {@link ApiFault} (400) that starts with the path of the member. A member that is null counts as absent.
  */
-final class StrictObject {
+public final class StrictObject {
     /** Names, codes and reasons; longer text is no name. */
     private static final int TEXT_LENGTH_MAX = 65_535;
 
@@ -27,7 +27,7 @@ final class StrictObject {
     private final String path;
     private final Set<String> asked = new HashSet<>();
 
-    StrictObject(JsonNode node, String path) {
+    public StrictObject(JsonNode node, String path) {
         if (node == null || !node.isObject()) {
             throw ApiFault.invalid(path + ": must be an object");
         }
@@ -35,11 +35,11 @@ final class StrictObject {
         this.path = path;
     }
 
-    JsonNode node() {
+    public JsonNode node() {
         return node;
     }
 
-    void nothingElse() {
+    public void nothingElse() {
         for (Iterator<String> names = node.fieldNames(); names.hasNext(); ) {
             String name = names.next();
             if (!asked.contains(name)) {
@@ -48,7 +48,7 @@ final class StrictObject {
         }
     }
 
-    String requiredText(String name) {
+    public String requiredText(String name) {
         String text = text(name);
         if (text == null || text.isBlank()) {
             throw ApiFault.invalid(at(name) + ": is required and must not be empty");
@@ -57,12 +57,12 @@ final class StrictObject {
     }
 
     /** Null when absent. */
-    String text(String name) {
+    public String text(String name) {
         JsonNode value = member(name);
         return value == null ? null : asText(value, at(name));
     }
 
-    String oneOf(String name, Set<String> permitted) {
+    public String oneOf(String name, Set<String> permitted) {
         String text = requiredText(name);
         if (!permitted.contains(text)) {
             throw ApiFault.invalid(at(name) + ": must be one of " + String.join(", ", new TreeSet<>(permitted)));
@@ -70,7 +70,7 @@ final class StrictObject {
         return text;
     }
 
-    boolean flag(String name, boolean absent) {
+    public boolean flag(String name, boolean absent) {
         JsonNode value = member(name);
         if (value == null) {
             return absent;
@@ -81,12 +81,12 @@ final class StrictObject {
         return value.booleanValue();
     }
 
-    int integer(String name, int absent) {
+    public int integer(String name, int absent) {
         Integer value = integerOrNull(name);
         return value == null ? absent : value;
     }
 
-    Integer integerOrNull(String name) {
+    public Integer integerOrNull(String name) {
         JsonNode value = member(name);
         if (value == null) {
             return null;
@@ -98,7 +98,7 @@ final class StrictObject {
     }
 
     /** Null when absent. */
-    Integer positive(String name) {
+    public Integer positive(String name) {
         Integer value = integerOrNull(name);
         if (value != null && value < 1) {
             throw ApiFault.invalid(at(name) + ": must be at least 1");
@@ -107,7 +107,7 @@ final class StrictObject {
     }
 
     /** Null when absent. */
-    Long longOrNull(String name) {
+    public Long longOrNull(String name) {
         JsonNode value = member(name);
         if (value == null) {
             return null;
@@ -118,13 +118,13 @@ final class StrictObject {
         return value.longValue();
     }
 
-    long longInteger(String name, long absent) {
+    public long longInteger(String name, long absent) {
         Long value = longOrNull(name);
         return value == null ? absent : value;
     }
 
     /** Whole or fractional. */
-    double number(String name, double absent) {
+    public double number(String name, double absent) {
         JsonNode value = member(name);
         if (value == null) {
             return absent;
@@ -136,12 +136,12 @@ final class StrictObject {
     }
 
     /** Host CPUs by number; empty when absent. */
-    CpuSet cpus(String name) {
+    public CpuSet cpus(String name) {
         return asCpus(list(name), at(name));
     }
 
     /** Sets of host CPUs; empty when absent. */
-    List<CpuSet> cpuSets(String name) {
+    public List<CpuSet> cpuSets(String name) {
         List<CpuSet> sets = new ArrayList<>();
         JsonNode list = list(name);
         for (int i = 0; i < list.size(); i++) {
@@ -151,7 +151,7 @@ final class StrictObject {
     }
 
     /** Empty when absent. */
-    List<StrictObject> objects(String name) {
+    public List<StrictObject> objects(String name) {
         List<StrictObject> objects = new ArrayList<>();
         JsonNode list = list(name);
         for (int i = 0; i < list.size(); i++) {
@@ -161,7 +161,7 @@ final class StrictObject {
     }
 
     /** Lists of texts; null when absent. */
-    List<List<String>> textLists(String name) {
+    public List<List<String>> textLists(String name) {
         if (member(name) == null) {
             return null;
         }
@@ -182,13 +182,13 @@ final class StrictObject {
     }
 
     /** Null when absent. */
-    UUID uuid(String name) {
+    public UUID uuid(String name) {
         JsonNode value = member(name);
         return value == null ? null : asUuid(value, at(name));
     }
 
     /** In the order given; empty when absent. */
-    List<String> texts(String name) {
+    public List<String> texts(String name) {
         List<String> texts = new ArrayList<>();
         JsonNode list = list(name);
         for (int i = 0; i < list.size(); i++) {
@@ -198,7 +198,7 @@ final class StrictObject {
     }
 
     /** Canonical uuids as text; empty when absent. */
-    List<String> uuidTexts(String name) {
+    public List<String> uuidTexts(String name) {
         List<String> texts = new ArrayList<>();
         JsonNode list = list(name);
         for (int i = 0; i < list.size(); i++) {
@@ -208,7 +208,7 @@ final class StrictObject {
     }
 
     /** In the order given; empty when absent. */
-    Map<String, String> textMap(String name) {
+    public Map<String, String> textMap(String name) {
         JsonNode map = freeObject(name);
         Map<String, String> texts = new LinkedHashMap<>();
         for (var entry : map.properties()) {
@@ -218,13 +218,13 @@ final class StrictObject {
     }
 
     /** An object of any content; an empty one when absent. */
-    JsonNode freeObject(String name) {
+    public JsonNode freeObject(String name) {
         JsonNode value = freeObjectOrNull(name);
         return value == null ? JsonNodeFactory.instance.objectNode() : value;
     }
 
     /** An object of any content; null when absent. */
-    JsonNode freeObjectOrNull(String name) {
+    public JsonNode freeObjectOrNull(String name) {
         JsonNode value = member(name);
         if (value != null && !value.isObject()) {
             throw ApiFault.invalid(at(name) + ": must be an object");
@@ -233,12 +233,12 @@ final class StrictObject {
     }
 
     /** Whatever stands there, null when absent. */
-    JsonNode any(String name) {
+    public JsonNode any(String name) {
         return member(name);
     }
 
     /** Null when absent. */
-    StrictObject object(String name) {
+    public StrictObject object(String name) {
         JsonNode value = member(name);
         return value == null ? null : new StrictObject(value, at(name));
     }
