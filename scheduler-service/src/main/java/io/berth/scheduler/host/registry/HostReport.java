@@ -22,10 +22,10 @@ import java.util.Map;
 import java.util.Set;
 
 /** Reads a compute node's report into a host state. */
-final class HostReport {
+public final class HostReport {
     private HostReport() {}
 
-    static HostState read(StrictObject body) {
+    public static HostState read(StrictObject body) {
         String host = body.requiredText("host");
         String nodename = body.text("nodename");
         HostState.Builder state = HostState.named(host)
