@@ -100,7 +100,7 @@ public final class SimulationsEndpoint {
         var bytes = new ByteArrayOutputStream();
         try (JsonGenerator json = JSON.createGenerator(bytes)) {
             json.writeStartObject();
-            new DecisionJson(json).write(decision);
+            new DecisionJson(json, SchedulingInputs.Detail.HOSTS).write(decision);
             json.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory", e);
