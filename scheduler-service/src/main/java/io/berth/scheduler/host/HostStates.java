@@ -67,6 +67,16 @@ public final class HostStates {
         return new HostStates(candidates, registry, namesByUuid, serviceDownTime).build(destination);
     }
 
+    /** All registered hosts, without candidates: for requests that claim nothing. */
+    public static List<HostState> registered(
+            RegistrySnapshot registry, Duration serviceDownTime, @Nullable RequestedDestination destination) {
+        var states = new HostStates(AllocationCandidates.NONE, registry, Map.of(), serviceDownTime);
+        return registry.listComputeNodes().stream()
+                .filter(node -> states.isInReach(node, destination))
+                .map(node -> states.registered(node.uuid().toString(), node))
+                .toList();
+    }
+
     /** Root providers that are hosts although nobody registered them; their names must be asked for. */
     public static Set<String> unregisteredRoots(AllocationCandidates candidates, RegistrySnapshot registry) {
         Set<String> roots = new LinkedHashSet<>();

@@ -1,6 +1,7 @@
 package io.berth.scheduler.host.registry;
 
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
 import java.util.UUID;
 

@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry;
 
+import io.berth.scheduler.json.StrictObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;

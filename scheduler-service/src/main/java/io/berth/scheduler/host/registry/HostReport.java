@@ -7,6 +7,8 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.SupportedInstance;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.json.JsonValues;
+import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.numa.HostNuma;
 import io.berth.scheduler.numa.HostNumaCell;
 import io.berth.scheduler.numa.NetworkMetadata;

@@ -1,6 +1,7 @@
 package io.berth.scheduler.host.registry;
 
 import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.json.StrictObject;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;

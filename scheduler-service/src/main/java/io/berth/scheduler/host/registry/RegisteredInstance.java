@@ -2,6 +2,8 @@ package io.berth.scheduler.host.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.json.JsonValues;
+import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.request.ImageProperties;
 import jakarta.annotation.Nullable;
 import java.util.UUID;

@@ -2,6 +2,7 @@ package io.berth.scheduler.host.registry;
 
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.json.StrictObject;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;

@@ -86,8 +86,15 @@ public final class RegistrySnapshot {
         return (ServerGroup) of(Collection.SERVER_GROUPS).get(uuid);
     }
 
-    public List<ServerGroup> listServerGroups() {
-        return of(Collection.SERVER_GROUPS).values().stream().map(ServerGroup.class::cast).toList();
+    /** The group an instance is a member of; null if it is in none. Cost: groups. */
+    public @Nullable ServerGroup findServerGroupOf(String instance) {
+        for (RegistryRecord record : of(Collection.SERVER_GROUPS).values()) {
+            ServerGroup group = (ServerGroup) record;
+            if (group.members().contains(instance)) {
+                return group;
+            }
+        }
+        return null;
     }
 
     /** Null if there is none. */

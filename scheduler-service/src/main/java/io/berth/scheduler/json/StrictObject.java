@@ -1,4 +1,4 @@
-package io.berth.scheduler.host.registry;
+package io.berth.scheduler.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -22,6 +22,9 @@ import java.util.UUID;
 public final class StrictObject {
     /** Names, codes and reasons; longer text is no name. */
     private static final int TEXT_LENGTH_MAX = 65_535;
+
+    /** What placement's own columns hold. */
+    private static final long AMOUNT_MAX = Integer.MAX_VALUE;
 
     private final JsonNode node;
     private final String path;
@@ -133,6 +136,26 @@ public final class StrictObject {
             throw ApiFault.invalid(at(name) + ": must be a number");
         }
         return value.doubleValue();
+    }
+
+    /** A count or size: 0 when absent, at most {@value #AMOUNT_MAX}. */
+    public long amount(String name) {
+        long value = longInteger(name, 0);
+        if (value < 0 || value > AMOUNT_MAX) {
+            throw ApiFault.invalid(at(name) + ": must be between 0 and " + AMOUNT_MAX);
+        }
+        return value;
+    }
+
+    /** Null when absent. */
+    public String textOneOf(String name, Set<String> permitted) {
+        return member(name) == null ? null : oneOf(name, permitted);
+    }
+
+    /** A canonical uuid; null when absent. */
+    public String uuidText(String name) {
+        UUID uuid = uuid(name);
+        return uuid == null ? null : uuid.toString();
     }
 
     /** Host CPUs by number; empty when absent. */

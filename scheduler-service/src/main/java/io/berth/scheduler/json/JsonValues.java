@@ -1,4 +1,4 @@
-package io.berth.scheduler.host.registry;
+package io.berth.scheduler.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import jakarta.annotation.Nullable;
