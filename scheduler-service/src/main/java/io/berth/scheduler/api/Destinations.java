@@ -205,7 +205,7 @@ public class Destinations {
         }
 
         private Uni<Boolean> settled(List<String> instances) {
-            return instances.isEmpty()
+            return !body.claims()
                     ? Uni.createFrom().item(true)
                     : releases.settle(instances.stream().map(UUID::fromString).toList(), requestId);
         }
@@ -213,7 +213,7 @@ public class Destinations {
         private Uni<Outcome> decide(RequestSpec spec, List<HostState> hosts) {
             var inputs = new SchedulingInputs(
                     options, enabled.filters(), enabled.weighers(), ThreadLocalRandom.current(), detail);
-            boolean claiming = !spec.schedulerHints().asksForRebuildCheck() && !spec.instanceUuids().isEmpty();
+            boolean claiming = body.claims() && !spec.schedulerHints().asksForRebuildCheck();
             return computed(() -> Scheduling.begin(spec, hosts, inputs)).chain(begun -> {
                 scheduling = begun;
                 return Multi.createFrom().range(0, begun.instanceCount())
