@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.startsWith;
 
@@ -209,5 +210,41 @@ class DestinationsTest {
         select(body(instances(1), "")).then()
                 .statusCode(409)
                 .body("errors[0].detail", equalTo("placement has no allocation candidates for the request"));
+    }
+
+    @Test
+    void reschedulesToTheNextAlternateThatHolds() {
+        String a = host(name("a"), 8);
+        String b = host(name("b"), 4);
+        String c = host(name("c"), 2);
+        List<String> one = instances(1);
+        Response answer = select(body(one, ""));
+        List<Map<String, Object>> selections = answer.jsonPath().getList("selections[0]");
+        assertThat(selections).extracting(each -> each.get("host"))
+                .containsExactly(name("a"), name("b"), name("c"));
+        // The first alternate fills up meanwhile.
+        select(body(instances(4), ",\"force_hosts\":[\"" + name("b") + "\"]")).then().statusCode(200);
+        Map<String, Object> request = Map.of(
+                "instance_uuid", one.getFirst(),
+                "project_id", "p",
+                "user_id", "u",
+                "failed", selections.getFirst(),
+                "alternates", selections.subList(1, 3));
+        admin().body(request).post("/v1/reschedule").then()
+                .statusCode(200)
+                .body("selection.host", equalTo(name("c")));
+        assertThat(allocations(one.getFirst())).containsOnlyKeys(c);
+        placement().get("/resource_providers/" + a + "/usages").then().body("usages.VCPU", equalTo(0));
+        placement().get("/resource_providers/" + b + "/usages").then().body("usages.VCPU", equalTo(4));
+        admin().body("{}").post("/v1/reschedule").then().statusCode(400);
+    }
+
+    @Test
+    void listsTheOptions() {
+        admin().get("/v1/options").then()
+                .statusCode(200)
+                .body("filters[0]", equalTo("ComputeFilter"))
+                .body("weighers", hasItem("RAMWeigher"))
+                .body("stated.filter_scheduler", hasKey("host_subset_size"));
     }
 }

@@ -7,15 +7,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A Placement service for tests that need a real one: the one at {@code -Dberth.test.placement=URL} (its content is
- * changed), or the reference that the script {@code -Dberth.test.placement-script} starts. Without either, the tests
- * that use it are skipped; {@link #url} is null then.
+ * changed), or the reference that the script {@code oracle/placement} starts, looked for in {@code -Dberth.shared} and
+ * beside the project. Without either, the tests that use it are skipped; {@link #url} is null then.
  */
 public final class ReferencePlacement implements QuarkusTestResourceLifecycleManager {
-    private static final Path SCRIPT = Path.of(
-            System.getProperty("berth.test.placement-script", "/work/shared/oracle/placement"));
+    private static final Path SCRIPT = Stream.of(System.getProperty("berth.shared", ""), "../../shared", "../shared")
+            .map(folder -> Path.of(folder, "oracle", "placement"))
+            .filter(Files::isExecutable)
+            .findFirst()
+            .orElse(null);
     private static final String PORT = "8795";
 
     private static String url;
@@ -29,7 +33,7 @@ public final class ReferencePlacement implements QuarkusTestResourceLifecycleMan
     @Override
     public Map<String, String> start() {
         url = System.getProperty("berth.test.placement");
-        if (url == null && Files.isExecutable(SCRIPT)) {
+        if (url == null && SCRIPT != null) {
             run("start");
             startedHere = true;
             url = "http://127.0.0.1:" + PORT;
