@@ -36,9 +36,6 @@ final class NumaAndPciBody {
                     choice(cell, "cpu_thread_policy", CpuThreadPolicy::find)));
             cell.nothingElse();
         }
-        if (cells.isEmpty()) {
-            throw ApiFault.invalid("$.request_spec.numa_topology.cells: must not be empty");
-        }
         var read = new InstanceNuma(cells, choice(topology, "emulator_threads_policy", EmulatorThreadsPolicy::find));
         topology.nothingElse();
         return read;

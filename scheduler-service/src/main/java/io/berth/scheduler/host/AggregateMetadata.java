@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jboss.logging.Logger;
 
@@ -17,6 +18,10 @@ import org.jboss.logging.Logger;
  */
 public final class AggregateMetadata {
     private static final Logger LOG = Logger.getLogger(AggregateMetadata.class);
+    /** Keys and values that were complained about. */
+    private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
+
+    private static final int WARNED_MAX = 1000;
 
     private AggregateMetadata() {}
 
@@ -80,13 +85,20 @@ public final class AggregateMetadata {
             }
             T number = parse.apply(value);
             if (number == null) {
-                LOG.warnf("an aggregate's number does not parse, the configured one is used; key=%s host=%s value=%s",
-                        key, host.host(), value);
+                warnOnce(host, key, value);
                 return null;
             }
             least = least == null || number.compareTo(least) < 0 ? number : least;
         }
         return least;
+    }
+
+    /** Every host and request would repeat it otherwise. */
+    private static void warnOnce(HostState host, String key, String value) {
+        if (WARNED.size() < WARNED_MAX && WARNED.add(key + '=' + value)) {
+            LOG.warnf("an aggregate's number does not parse, the configured one is used; key=%s host=%s value=%s",
+                    key, host.host(), value);
+        }
     }
 
     private static void addItems(String value, Set<String> items) {

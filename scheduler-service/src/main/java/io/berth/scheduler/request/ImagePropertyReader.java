@@ -5,6 +5,7 @@ import io.berth.scheduler.numa.CpuList;
 import io.berth.scheduler.numa.CpuSet;
 import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.numa.IntegerText;
+import io.berth.scheduler.text.ValueText;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -107,7 +108,7 @@ final class ImagePropertyReader {
         return switch (ImagePropertyTypes.find(name)) {
             case BOOLEAN -> BooleanText.isTrue(value);
             case INTEGER -> integer(name, value);
-            case TEXT -> value.toString();
+            case TEXT -> ValueText.of(value);
             case CHOICE -> ImagePropertyTypes.permits(name, value.toString())
                     ? value.toString()
                     : refuse(name, "no permitted value: " + value);
@@ -118,7 +119,7 @@ final class ImagePropertyReader {
                 VersionPredicate predicate = VersionPredicate.parse(value.toString());
                 yield predicate == null ? refuse(name, "no version predicate: " + value) : predicate;
             }
-            case LIST -> value instanceof List<?> list ? List.copyOf(list) : List.of(value);
+            case LIST -> value instanceof List<?> list ? list.stream().map(ValueText::of).toList() : List.of(value);
             case null -> null;
         };
     }
