@@ -8,12 +8,14 @@ public final class NameCatalogue {
     /** A name, with the epoch milliseconds of its creation. */
     public record Entry(int id, String name, long updatedAtMs) {}
 
-    private static final NameCatalogue EMPTY = new NameCatalogue(SnapshotMap.empty(), SnapshotMap.empty());
+    private static final NameCatalogue EMPTY = new NameCatalogue(SnapshotMap.empty(), SnapshotMap.empty(), 0);
 
     private final SnapshotMap<String, Entry> byName;
     private final SnapshotMap<Integer, Entry> byId;
+    private final int renames;
 
-    private NameCatalogue(SnapshotMap<String, Entry> byName, SnapshotMap<Integer, Entry> byId) {
+    private NameCatalogue(SnapshotMap<String, Entry> byName, SnapshotMap<Integer, Entry> byId, int renames) {
+        this.renames = renames;
         this.byName = byName;
         this.byId = byId;
     }
@@ -41,6 +43,11 @@ public final class NameCatalogue {
         return entry.name();
     }
 
+    /** Rises whenever a known id gets another name (what was rendered with the old one is stale); not when names come or go. */
+    public int renames() {
+        return renames;
+    }
+
     public int size() {
         return byName.size();
     }
@@ -57,17 +64,21 @@ public final class NameCatalogue {
     NameCatalogue with(Iterable<Entry> changes) {
         var names = byName.edit();
         var ids = byId.edit();
+        int renamesNow = renames;
         for (Entry change : changes) {
             Entry old = ids.get(change.id());
             if (old != null) {
                 names.remove(old.name());
                 ids.remove(old.id());
+                if (change.name() != null && !change.name().equals(old.name())) {
+                    renamesNow++;
+                }
             }
             if (change.name() != null) {
                 names.put(change.name(), change);
                 ids.put(change.id(), change);
             }
         }
-        return new NameCatalogue(names.done(), ids.done());
+        return new NameCatalogue(names.done(), ids.done(), renamesNow);
     }
 }

@@ -55,18 +55,28 @@ public record Provider(
         return Arrays.binarySearch(aggregates, aggregate) >= 0;
     }
 
-    /** JSON bytes of this provider, one slot per wire form; filled by whoever renders first. Races are benign. */
+    /**
+     * JSON bytes of this provider, one slot per wire form; filled by whoever renders first. Races are benign. Names may change
+     * under a provider: bytes are kept with the count of renames they were made at, see {@link NameCatalogue#renames}.
+     */
     public static final class Rendered {
-        private final byte[][] forms = new byte[FORMS][];
-        static final int FORMS = 2;
+        /** Slots: summary with all classes and traits; the same with parent and root. */
+        public static final int SUMMARY_OF_FLAT = 0;
+        public static final int SUMMARY_IN_TREE = 1;
+        private static final int FORMS = 2;
 
-        /** Null when not rendered yet. */
-        public byte[] get(int form) {
-            return forms[form];
+        private record Form(int renames, byte[] json) {}
+
+        private final Form[] forms = new Form[FORMS];
+
+        /** Null when not rendered yet, or at another count of renames. */
+        public byte[] get(int slot, int renames) {
+            Form form = forms[slot];
+            return form == null || form.renames() != renames ? null : form.json();
         }
 
-        public void set(int form, byte[] json) {
-            forms[form] = json;
+        public void set(int slot, int renames, byte[] json) {
+            forms[slot] = new Form(renames, json);
         }
     }
 }

@@ -14,6 +14,10 @@ public final class Slots {
         this.size = size;
     }
 
+    public static Slots of(int slot) {
+        return new Slots(new int[] {slot}, 1);
+    }
+
     public int size() {
         return size;
     }

@@ -102,4 +102,11 @@ public final class Call {
         }
         return query;
     }
+
+    /** The path as an absolute URL on the host that the client named, for Location. */
+    public String absolute(String path) {
+        String host = http.request().getHeader("host");
+        String authority = host != null ? host : String.valueOf(http.request().authority());
+        return http.request().scheme() + "://" + authority + path;
+    }
 }

@@ -5,6 +5,7 @@ import io.vertx.core.VertxException;
 import io.vertx.core.http.ConnectionPoolTooBusyException;
 import io.vertx.pgclient.PgException;
 import java.io.IOException;
+import java.sql.SQLException;
 
 /** Tells a database that is away or overloaded from a bug. */
 final class DatabaseFaults {
@@ -18,6 +19,10 @@ final class DatabaseFaults {
             switch (at) {
                 case PgException pg -> {
                     return isUnavailable(pg.getSqlState());
+                }
+                // Hibernate's wrapper keeps nothing of the client's exception but the state.
+                case SQLException sql -> {
+                    return isUnavailable(sql.getSQLState());
                 }
                 case IOException io -> {
                     return true;

@@ -6,6 +6,7 @@ import com.networknt.schema.Format;
 import com.networknt.schema.ExecutionContext;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.JsonMetaSchema;
+import com.networknt.schema.JsonNodePath;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SchemaValidatorsConfig;
@@ -18,6 +19,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
@@ -48,6 +51,8 @@ public final class Schema {
             .build();
     private static final SchemaValidatorsConfig CONFIG = SchemaValidatorsConfig.builder()
             .failFast(false)
+            // 16.0 is an integer, as clients of Placement know it.
+            .losslessNarrowing(true)
             .formatAssertionsEnabled(true)
             .build();
     private static final int SHOWN_MAX = 200;
@@ -105,14 +110,13 @@ public final class Schema {
         }
     }
 
-    private static String text(ValidationMessage message) {
+    private String text(ValidationMessage message) {
         JsonNode schemaNode = message.getSchemaNode();
         String shown = shown(message.getInstanceNode());
         String limit = schemaNode == null ? "" : shown(schemaNode);
         String what = switch (message.getType()) {
             case "required" -> "'" + message.getProperty() + "' is a required property";
-            case "additionalProperties" ->
-                    "Additional properties are not allowed ('" + cut(message.getProperty()) + "' was unexpected)";
+            case "additionalProperties" -> unexpected(message);
             case "type" -> shown + " is not of type " + limit;
             case "pattern" -> shown + " does not match " + limit;
             case "minimum" -> shown + " is less than the minimum of " + limit;
@@ -126,13 +130,44 @@ public final class Schema {
             default -> message.getMessage();
         };
         String at = message.getInstanceLocation().toString();
-        return at.equals("$") || at.isEmpty() ? what : what + " (at " + cut(at) + ")";
+        String where = isTop(at) ? "" : " (at " + cut(at) + ")";
+        return what + " Failed validating '" + message.getType() + "' in schema" + rule(message.getEvaluationPath()) + where;
+    }
+
+    /** Where in the schema the broken rule stands, as {@code ['properties']['total']}; clients look for it. */
+    private static String rule(JsonNodePath path) {
+        var steps = new StringBuilder();
+        // The last element is the keyword itself.
+        for (int i = 0; i < path.getNameCount() - 1; i++) {
+            Object step = path.getElement(i);
+            steps.append(step instanceof Integer ? "[" + step + "]" : "['" + step + "']");
+        }
+        return steps.toString();
+    }
+
+    private static boolean isTop(String location) {
+        return location.isEmpty() || location.equals("$");
+    }
+
+    private String unexpected(ValidationMessage message) {
+        JsonNode patterns = schema.getSchemaNode().path("patternProperties");
+        if (patterns.isEmpty() || !isTop(message.getInstanceLocation().toString())) {
+            return "Additional properties are not allowed ('" + cut(message.getProperty()) + "' was unexpected)";
+        }
+        TreeSet<String> allowed = new TreeSet<>();
+        patterns.fieldNames().forEachRemaining(pattern -> allowed.add("'" + pattern + "'"));
+        return "'" + cut(message.getProperty()) + "' does not match any of the regexes: " + String.join(", ", allowed);
     }
 
     /** As the reference shows values: texts in single quotes. */
     private static String shown(JsonNode node) {
         if (node == null) {
             return "";
+        }
+        if (node.isArray()) {
+            var items = new StringJoiner(", ", "[", "]");
+            node.forEach(item -> items.add(shown(item)));
+            return cut(items.toString());
         }
         return node.isTextual() ? "'" + cut(node.textValue()) + "'" : cut(node.toString());
     }

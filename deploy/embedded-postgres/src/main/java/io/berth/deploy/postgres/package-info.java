@@ -3,6 +3,7 @@
  *
  * <p>Entry points: {@link io.berth.deploy.postgres.PostgresServer} (a server in a folder),
  * {@link io.berth.deploy.postgres.PostgresMain} (the process that deploy/up starts),
+ * {@link io.berth.deploy.postgres.SqlMain} (the scripts' psql),
  * {@link io.berth.deploy.postgres.PostgresForTests} (one server per test run). Must never reach a production
  * artifact: the services depend on this module in test scope only.
  */

@@ -1,0 +1,101 @@
+# Sourced by the scripts of deploy/: builds what is missing or older than its sources, and copies what is going
+# to run into the state folder, because a build (./mvnw verify, say) replaces jars that a running JVM reads.
+# shellcheck shell=bash
+
+# Present while a build runs: one that was interrupted leaves new but incomplete files behind.
+unfinished=$root/target/deploy-build-unfinished
+
+app_of() { printf '%s\n' "$root/$1/target/quarkus-app"; }
+
+jar_of() {
+    local jar
+    for jar in "$root/deploy/$1/target/$1"-[0-9]*.jar; do
+        [ -e "$jar" ] && printf '%s\n' "$jar" && return 0
+    done
+    printf '%s\n' "$root/deploy/$1/target/$1.jar"
+}
+
+# What a build makes, one a line.
+artifacts() {
+    printf '%s\n' "$(app_of placement-service)/quarkus-run.jar" "$(app_of scheduler-service)/quarkus-run.jar" \
+        "$(jar_of embedded-postgres)" "$(jar_of demo)"
+}
+
+is_complete() {
+    local jar
+    while IFS= read -r jar; do
+        [ -e "$jar" ] || return 1
+    done < <(artifacts)
+}
+
+# built_after JAR SOURCE...: true when the jar is there and no source is newer than it.
+built_after() {
+    local jar=$1
+    shift
+    [ -e "$jar" ] && [ -z "$(find "$@" -newer "$jar" -print 2>/dev/null | head -n 1)" ]
+}
+
+is_built() {
+    local module shared=("$root/pom.xml" "$root/shared-model/pom.xml" "$root/shared-model/src/main")
+    [ ! -e "$unfinished" ] || return 1
+    for module in placement-service scheduler-service; do
+        built_after "$(app_of "$module")/quarkus-run.jar" \
+            "${shared[@]}" "$root/$module/pom.xml" "$root/$module/src/main" || return 1
+    done
+    for module in embedded-postgres demo; do
+        built_after "$(jar_of "$module")" \
+            "${shared[@]}" "$root/deploy/$module/pom.xml" "$root/deploy/$module/src/main" || return 1
+    done
+}
+
+build_if_stale() {
+    is_built && return 0
+    say "building (log: $state/log/build.log)"
+    local began=$state/run/build-began jar
+    : >"$began"
+    { mkdir -p "$root/target" && : >"$unfinished"; } 2>/dev/null ||
+        fail "the build is missing or stale and $root is not writable: run ./mvnw package -DskipTests as its owner"
+    if ! (cd "$root" && ./mvnw -q -B -Dmaven.test.skip=true package \
+            -pl deploy/embedded-postgres,deploy/demo,placement-service,scheduler-service -am \
+            </dev/null 9>&-) >"$state/log/build.log" 2>&1; then
+        # A compiler error is told by the line that names the file, not by the heading above it.
+        fail "the build failed: $(grep -m 1 -E '^\[ERROR\] /' "$state/log/build.log" ||
+            grep -m 1 -E '\[(ERROR|FATAL)\]|^mvnw: |^Error' "$state/log/build.log" ||
+            tail -n 1 "$state/log/build.log"); see $state/log/build.log"
+    fi
+    # Where Maven found nothing to do, the old jar is the answer to the sources as they were when it began.
+    is_complete || fail "the build did not make all it should; see $state/log/build.log"
+    while IFS= read -r jar; do
+        [ "$jar" -nt "$began" ] || touch -r "$began" "$jar"
+    done < <(artifacts)
+    rm -f "$unfinished" "$began"
+}
+
+# copy_to_run NAME PATH...: copies files and the contents of folders to $state/app/NAME-CHECKSUM unless it is
+# there, and prints that path.
+copy_to_run() {
+    local name=$1 sum target new
+    shift
+    sum=$(cd / && find "$@" -type f -print | LC_ALL=C sort | tr '\n' '\0' | xargs -0 cksum | cksum | tr ' ' -)
+    target=$state/app/$name-$sum
+    if [ ! -d "$target" ]; then
+        mkdir -p "$state/app" || fail "cannot write to $state"
+        new=$(mktemp -d "$state/app/new.XXXXXX") || fail "cannot write to $state"
+        while [ $# -gt 0 ]; do
+            # A shell in $(...) goes on after an error unless told.
+            if [ -d "$1" ]; then cp -R "$1/." "$new/"; else cp "$1" "$new/"; fi || fail "cannot copy $1 to $new"
+            shift
+        done
+        chmod 755 "$new"
+        mv "$new" "$target" || fail "cannot name $target"
+    fi
+    printf '%s\n' "$target"
+}
+
+# forget_copies_but PATH...: removes older copies that nothing runs from any more.
+forget_copies_but() {
+    local folder
+    for folder in "$state"/app/*; do
+        case " $* " in *" $folder "*) ;; *) rm -rf "$folder" ;; esac
+    done
+}

@@ -1,0 +1,45 @@
+# Sourced by the scripts of deploy/ (bash 3.2 or newer): where things are, how to say them, one run at a time.
+# shellcheck shell=bash
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
+# Everything that a deployment leaves on disk: pid files, logs, copies of what runs, embedded PostgreSQL.
+state=${BERTH_STATE_DIR:-$root/.berth}
+case $state in /*) ;; *) state=$PWD/$state ;; esac
+# Variables that speak to the scripts alone: a service would refuse them as configuration it does not know.
+script_variables='BERTH_STATE_DIR BERTH_JAVA_OPTS BERTH_JDK_MIN BERTH_MAVEN_CACHE BERTH_SHARED BERTH_URL'
+me=deploy/$(basename "$0")
+
+say() { printf '%s\n' "$*"; }
+
+# One line with advice, on stderr; the caller's EXIT trap tidies up.
+fail() {
+    printf '%s: %s\n' "$me" "$*" >&2
+    exit 1
+}
+
+usage_error() {
+    printf '%s: %s (try --help)\n' "$me" "$*" >&2
+    exit 2
+}
+
+make_state() {
+    mkdir -p "$state/log" "$state/run" 2>/dev/null ||
+        fail "cannot write to $state: choose another folder with BERTH_STATE_DIR"
+}
+
+# Two runs on the same state would undo each other's work: the second waits. Descriptor 9 holds the lock, so
+# whatever outlives the script must be started with 9>&-. Without flock (macOS) there is no lock.
+take_lock() {
+    command -v flock >/dev/null 2>&1 || return 0
+    exec 9>"$state/lock"
+    flock -n 9 && return 0
+    say "another deploy/up or deploy/down works on $state: waiting for it"
+    flock -w 600 9 || fail "gave up waiting for the other run on $state"
+}
+
+need_java() {
+    . "$root/.mvn/find-jdk"
+    java_home=$(find_jdk) || exit 1
+}

@@ -1,0 +1,54 @@
+# Sourced by the scripts of deploy/: the processes of the two services.
+# shellcheck shell=bash
+
+# wait_until WHAT NAME SECONDS CONDITION...: until the condition holds; fails when process NAME ends or time is up.
+wait_until() {
+    local what=$1 name=$2 limit=$3 began=$SECONDS shown=$SECONDS
+    shift 3
+    while ! "$@"; do
+        is_running "$name" ||
+            fail "$what did not start: $(reason_in_log "$name"); the whole log is $state/log/$name.log"
+        [ $((SECONDS - began)) -lt "$limit" ] ||
+            fail "$what is not ready after $limit seconds; see $state/log/$name.log"
+        if [ $((SECONDS - shown)) -ge 5 ]; then
+            shown=$SECONDS
+            say "  waiting for $what ($((SECONDS - began)) s)"
+        fi
+        tick
+    done
+    say "$what is ready"
+}
+
+# Everything that decides how a service behaves: when it changes, up restarts the service.
+service_settings() {
+    printf 'port %s\nprofile %s\napp %s\njava %s\nenvironment %s\n' "$1" "$profile" "$2" "$java_home" \
+        "$(printf '%s\n' "$database_url" "$placement_url" "$own_environment" | cksum | tr ' ' -)"
+}
+
+# Port that NAME was last started on, or nothing.
+recorded_port() {
+    [ -r "$state/run/$1.settings" ] || return 0
+    sed -n 's/^port //p' "$state/run/$1.settings"
+}
+
+# start_service NAME PORT APP: does not wait.
+start_service() {
+    ! port_taken "$2" || fail "port $2 is taken by another program: stop it or give $1 another port (--help)"
+    # shellcheck disable=SC2086
+    BERTH_DATABASE_URL=$database_url BERTH_PLACEMENT_URL=$placement_url BERTH_PROFILE=$profile \
+        QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=$2 \
+        start_process "$1" "$(service_settings "$2" "$3")" "$java_home/bin/java" \
+        -Xmx1g -XX:+ExitOnOutOfMemoryError ${BERTH_JAVA_OPTS:-} -jar "$3/quarkus-run.jar"
+}
+
+# stop_in_order NAME...: the database last, since a service that is still starting waits for it.
+stop_in_order() {
+    local name services=() postgres=
+    for name in "$@"; do
+        if [ "$name" = postgres ]; then postgres=yes; else services+=("$name"); fi
+    done
+    stop_processes ${services[@]+"${services[@]}"}
+    [ -n "$postgres" ] || return 0
+    stop_processes postgres
+    stop_orphan_postgres
+}

@@ -1,0 +1,66 @@
+package io.berth.placement.aggregate;
+
+import io.berth.placement.db.CatalogueTransactions;
+import io.berth.placement.db.CatalogueWrite;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** Writes which aggregates a provider is in. */
+@Singleton
+final class AggregateStore {
+    private static final String OF_PROVIDER = "from ProviderAggregateRow where providerId = :provider";
+
+    private final CatalogueTransactions transactions;
+
+    AggregateStore(CatalogueTransactions transactions) {
+        this.transactions = transactions;
+    }
+
+    /** Counts a generation, also when nothing changes. */
+    Uni<AggregatesChange> replace(long providerId, int generation, Set<UUID> aggregates) {
+        return transactions.write(write -> write.lock(providerId).chain(provider -> {
+            if (provider == null) {
+                return Uni.createFrom().item(new AggregatesChange.ProviderGone());
+            }
+            if (provider.generation() != generation) {
+                return Uni.createFrom().item(new AggregatesChange.GenerationConflict());
+            }
+            return set(write, providerId, aggregates)
+                    .chain(() -> write.bumpGeneration(provider))
+                    .map(AggregatesChange.Done::new);
+        }));
+    }
+
+    /** Whatever the generation, and without counting one: the form below microversion 1.19. */
+    Uni<AggregatesChange> replaceUncounted(long providerId, Set<UUID> aggregates) {
+        return transactions.write(write -> write.lock(providerId).chain(provider -> provider == null
+                ? Uni.createFrom().item(new AggregatesChange.ProviderGone())
+                : set(write, providerId, aggregates)
+                        .chain(() -> write.recordProvider(providerId))
+                        .replaceWith(new AggregatesChange.Done(provider.generation()))));
+    }
+
+    private static Uni<Void> set(CatalogueWrite write, long providerId, Set<UUID> wanted) {
+        return write.session().createSelectionQuery(OF_PROVIDER, ProviderAggregateRow.class)
+                .setParameter("provider", providerId)
+                .getResultList()
+                .chain(rows -> {
+                    Set<UUID> added = new LinkedHashSet<>(wanted);
+                    List<ProviderAggregateRow> dropped = new ArrayList<>();
+                    for (ProviderAggregateRow row : rows) {
+                        if (!added.remove(row.aggregate)) {
+                            dropped.add(row);
+                        }
+                    }
+                    Object[] inserted =
+                            added.stream().map(aggregate -> new ProviderAggregateRow(providerId, aggregate)).toArray();
+                    return write.session().deleteAll(dropped.toArray())
+                            .chain(() -> write.session().insertAll(inserted));
+                });
+    }
+}

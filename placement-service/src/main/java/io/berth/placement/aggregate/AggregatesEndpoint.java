@@ -1,0 +1,109 @@
+package io.berth.placement.aggregate;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.placement.fleet.FleetFeed;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.Json;
+import io.berth.placement.http.Reply;
+import io.berth.placement.http.Schema;
+import io.berth.placement.provider.KnownProvider;
+import io.berth.placement.query.UuidText;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * {@code /resource_providers/{uuid}/aggregates}, from 1.1; from 1.19 with the provider's generation. Uuids are stored
+ * and shown in their canonical form, however they were written.
+ *
+ * <p>Source: upstream api-ref, "resource provider aggregates".
+ */
+@Path("/resource_providers/{uuid}/aggregates")
+public final class AggregatesEndpoint {
+    private static final Schema PUT_1_1 = Schema.load("aggregates-put-1.1");
+    private static final Schema PUT_1_19 = Schema.load("aggregates-put-1.19");
+
+    private final FleetFeed feed;
+    private final AggregateStore store;
+
+    AggregatesEndpoint(FleetFeed feed, AggregateStore store) {
+        this.feed = feed;
+        this.store = store;
+    }
+
+    @GET
+    public Uni<Response> list(@PathParam("uuid") String uuid, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.requireAccept();
+        call.require(1);
+        call.allow("placement:resource_providers:aggregates:list");
+        return feed.fresh().map(view -> {
+            Provider provider = KnownProvider.get(view, uuid);
+            return reply(call, List.of(provider.aggregates()), provider.generation());
+        });
+    }
+
+    @PUT
+    public Uni<Response> replace(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.requireJson();
+        call.require(1);
+        call.allow("placement:resource_providers:aggregates:update");
+        boolean withGeneration = call.atLeast(19);
+        return feed.fresh().chain(view -> {
+            Provider provider = KnownProvider.get(view, uuid);
+            JsonNode wanted = (withGeneration ? PUT_1_19 : PUT_1_1).parse(body);
+            Set<UUID> aggregates = new LinkedHashSet<>();
+            for (JsonNode aggregate : withGeneration ? wanted.get("aggregates") : wanted) {
+                aggregates.add(UuidText.parseLenient(aggregate.textValue()));
+            }
+            if (withGeneration) {
+                JsonNode given = wanted.get("resource_provider_generation");
+                if (!given.canConvertToInt() || given.intValue() != provider.generation()) {
+                    throw conflict();
+                }
+            }
+            Uni<AggregatesChange> change = withGeneration
+                    ? store.replace(provider.id(), provider.generation(), aggregates)
+                    : store.replaceUncounted(provider.id(), aggregates);
+            return change.map(result -> switch (result) {
+                case AggregatesChange.Done done -> reply(call, aggregates, done.generation());
+                case AggregatesChange.GenerationConflict _ -> throw conflict();
+                case AggregatesChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+            });
+        });
+    }
+
+    private static ApiException conflict() {
+        return ApiException.concurrentUpdate(
+                "Resource provider's generation already changed. Please update the generation and try again.");
+    }
+
+    private static Response reply(Call call, Collection<UUID> aggregates, int generation) {
+        // When a provider joined an aggregate is not recorded: as upstream, the time is now.
+        return Reply.ok(call, Json.write(json -> {
+            json.writeStartObject();
+            json.writeArrayFieldStart("aggregates");
+            for (UUID aggregate : aggregates) {
+                json.writeString(aggregate.toString());
+            }
+            json.writeEndArray();
+            if (call.atLeast(19)) {
+                json.writeNumberField("resource_provider_generation", generation);
+            }
+            json.writeEndObject();
+        }), System.currentTimeMillis());
+    }
+}

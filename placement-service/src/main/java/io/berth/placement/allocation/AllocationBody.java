@@ -1,0 +1,128 @@
+package io.berth.placement.allocation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.Schema;
+import io.berth.placement.ledger.ConsumerClaim.Amount;
+import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
+import io.berth.placement.ledger.ConsumerClaim;
+import io.berth.placement.query.UuidText;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Reads claims from request bodies. The forms: a list of providers (1.0), with project and user (1.8), a map by provider
+ * (1.12), with the consumer's generation (1.28), with mappings (1.34, checked and not kept), with the consumer's type
+ * (1.38).
+ */
+@Singleton
+public final class AllocationBody {
+    private static final Schema PUT_1_0 = Schema.load("allocations-put-1.0");
+    private static final Schema PUT_1_8 = Schema.load("allocations-put-1.8");
+    private static final Schema PUT_1_12 = Schema.load("allocations-put-1.12");
+    private static final Schema PUT_1_28 = Schema.load("allocations-put-1.28");
+    private static final Schema PUT_1_34 = Schema.load("allocations-put-1.34");
+    private static final Schema PUT_1_38 = Schema.load("allocations-put-1.38");
+    private static final Schema POST_1_13 = Schema.load("allocations-post-1.13");
+    private static final Schema POST_1_28 = Schema.load("allocations-post-1.28");
+    private static final Schema POST_1_34 = Schema.load("allocations-post-1.34");
+    private static final Schema POST_1_38 = Schema.load("allocations-post-1.38");
+
+    private final IncompleteConsumer incomplete;
+
+    AllocationBody(IncompleteConsumer incomplete) {
+        this.incomplete = incomplete;
+    }
+
+    /** The body of a PUT for this consumer. */
+    ConsumerClaim parseOne(Call call, UUID consumer, byte[] body) {
+        return consumerClaim(consumer, putSchema(call).parse(body));
+    }
+
+    /** The body of a POST: several consumers. */
+    List<ConsumerClaim> parseMany(Call call, byte[] body) {
+        return parseConsumers(postSchema(call).parse(body));
+    }
+
+    /** Claims by consumer uuid, of JSON that its schema allows. */
+    public List<ConsumerClaim> parseConsumers(JsonNode byConsumer) {
+        List<ConsumerClaim> claims = new ArrayList<>(byConsumer.size());
+        Set<UUID> seen = new HashSet<>();
+        for (Map.Entry<String, JsonNode> member : byConsumer.properties()) {
+            UUID consumer = UuidText.parseLenient(member.getKey());
+            if (consumer == null || !seen.add(consumer)) {
+                throw ApiException.badRequest(
+                        (consumer == null ? "Malformed consumer_uuid: " : "Consumer named twice: ") + member.getKey());
+            }
+            claims.add(consumerClaim(consumer, member.getValue()));
+        }
+        return claims;
+    }
+
+    private ConsumerClaim consumerClaim(UUID consumer, JsonNode body) {
+        boolean named = body.has("project_id");
+        return new ConsumerClaim(
+                consumer,
+                generation(body.get("consumer_generation")),
+                named ? body.get("project_id").textValue() : incomplete.projectId(),
+                named ? body.get("user_id").textValue() : incomplete.userId(),
+                body.has("consumer_type") ? body.get("consumer_type").textValue() : null,
+                amounts(body.get("allocations")));
+    }
+
+    private static GenerationCheck generation(JsonNode given) {
+        if (given == null) {
+            return new GenerationCheck.Unchecked();
+        }
+        return given.isNull() ? new GenerationCheck.IsNew() : new GenerationCheck.Is(wholeNumber(given));
+    }
+
+    private static List<Amount> amounts(JsonNode allocations) {
+        // Of a provider listed twice the last counts, as upstream.
+        Map<String, JsonNode> resources = new LinkedHashMap<>();
+        if (allocations.isArray()) {
+            for (JsonNode one : allocations) {
+                resources.put(one.get("resource_provider").get("uuid").textValue(), one.get("resources"));
+            }
+        } else {
+            allocations.properties().forEach(one -> resources.put(one.getKey(), one.getValue().get("resources")));
+        }
+        List<Amount> amounts = new ArrayList<>();
+        resources.forEach((text, byClass) -> {
+            UUID provider = UuidText.parseCanonical(text);
+            if (provider == null) {
+                throw ClaimAnswer.noSuchProvider(text);
+            }
+            byClass.properties().forEach(one -> amounts.add(new Amount(provider, one.getKey(), wholeNumber(one.getValue()))));
+        });
+        return amounts;
+    }
+
+    /** Numbers beyond the range of a long become its limits: no inventory allows them, no generation reaches them. */
+    private static long wholeNumber(JsonNode number) {
+        if (number.canConvertToLong()) {
+            return number.longValue();
+        }
+        return number.bigIntegerValue().signum() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+    }
+
+    private static Schema putSchema(Call call) {
+        return call.atLeast(38) ? PUT_1_38
+                : call.atLeast(34) ? PUT_1_34
+                : call.atLeast(28) ? PUT_1_28
+                : call.atLeast(12) ? PUT_1_12
+                : call.atLeast(8) ? PUT_1_8
+                : PUT_1_0;
+    }
+
+    private static Schema postSchema(Call call) {
+        return call.atLeast(38) ? POST_1_38 : call.atLeast(34) ? POST_1_34 : call.atLeast(28) ? POST_1_28 : POST_1_13;
+    }
+}

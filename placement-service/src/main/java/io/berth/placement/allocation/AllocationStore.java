@@ -1,0 +1,97 @@
+package io.berth.placement.allocation;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** Reads allocations; writing them is the ledger's. Each answer is one statement, so one moment. */
+@Singleton
+public final class AllocationStore {
+    /** Params: 1 consumer uuid. No rows: it holds nothing, or there is no such consumer. */
+    private static final String OF_CONSUMER = """
+            SELECT p.uuid AS provider_uuid, p.generation AS provider_generation, r.name AS resource_class, a.used,
+                   c.generation, c.project_id, c.user_id, c.consumer_type,
+                   (extract(epoch FROM a.updated_at) * 1000)::bigint AS updated_ms
+              FROM allocations a
+              JOIN consumers c ON c.uuid = a.consumer_uuid
+              JOIN resource_providers p ON p.id = a.provider_id
+              JOIN resource_classes r ON r.id = a.resource_class_id
+             WHERE a.consumer_uuid = $1
+             ORDER BY a.provider_id, a.resource_class_id
+            """;
+
+    /**
+     * Params: 1 provider uuid. No rows: no such provider. One row with a null consumer: nothing is allocated on it.
+     */
+    private static final String ON_PROVIDER = """
+            SELECT p.generation AS provider_generation, a.consumer_uuid, c.generation, r.name AS resource_class, a.used,
+                   (extract(epoch FROM a.updated_at) * 1000)::bigint AS updated_ms
+              FROM resource_providers p
+              LEFT JOIN (allocations a
+                         JOIN consumers c ON c.uuid = a.consumer_uuid
+                         JOIN resource_classes r ON r.id = a.resource_class_id) ON a.provider_id = p.id
+             WHERE p.uuid = $1
+             ORDER BY a.consumer_uuid, a.resource_class_id
+            """;
+
+    private final Pool pool;
+
+    AllocationStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    /**
+     * @param consumerType null: never said
+     * @param amounts by provider, then class
+     */
+    record OfConsumer(
+            int generation, String projectId, String userId, String consumerType, List<Held> amounts) {}
+
+    /** @param updatedAtMs epoch milliseconds of the claim */
+    record Held(UUID provider, int providerGeneration, String resourceClass, long used, long updatedAtMs) {}
+
+    /** @param amounts by consumer, then class */
+    record OnProvider(int generation, List<Given> amounts) {}
+
+    /** @param updatedAtMs epoch milliseconds of the claim */
+    record Given(UUID consumer, int consumerGeneration, String resourceClass, long used, long updatedAtMs) {}
+
+    /** Null when the consumer holds nothing. */
+    Uni<OfConsumer> findOfConsumer(UUID consumer) {
+        return pool.preparedQuery(OF_CONSUMER).execute(Tuple.of(consumer)).map(rows -> {
+            List<Held> amounts = new ArrayList<>(rows.size());
+            Row last = null;
+            for (Row row : rows) {
+                amounts.add(new Held(
+                        row.getUUID("provider_uuid"), row.getInteger("provider_generation"), row.getString("resource_class"),
+                        row.getLong("used"), row.getLong("updated_ms")));
+                last = row;
+            }
+            return last == null ? null : new OfConsumer(
+                    last.getInteger("generation"), last.getString("project_id"), last.getString("user_id"),
+                    last.getString("consumer_type"), amounts);
+        });
+    }
+
+    /** Null when there is no such provider. */
+    Uni<OnProvider> findOnProvider(UUID provider) {
+        return pool.preparedQuery(ON_PROVIDER).execute(Tuple.of(provider)).map(rows -> {
+            List<Given> amounts = new ArrayList<>(rows.size());
+            Row last = null;
+            for (Row row : rows) {
+                last = row;
+                if (row.getUUID("consumer_uuid") != null) {
+                    amounts.add(new Given(
+                            row.getUUID("consumer_uuid"), row.getInteger("generation"), row.getString("resource_class"),
+                            row.getLong("used"), row.getLong("updated_ms")));
+                }
+            }
+            return last == null ? null : new OnProvider(last.getInteger("provider_generation"), amounts);
+        });
+    }
+}

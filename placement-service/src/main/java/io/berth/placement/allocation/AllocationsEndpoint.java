@@ -1,0 +1,88 @@
+package io.berth.placement.allocation;
+
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.Reply;
+import io.berth.placement.ledger.Claim;
+import io.berth.placement.ledger.ConsumerClaim;
+import io.berth.placement.ledger.Ledger;
+import io.berth.placement.query.UuidText;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.util.List;
+import java.util.UUID;
+
+/** What consumers hold: set, shown and deleted. */
+@Path("/allocations")
+public final class AllocationsEndpoint {
+    private final Ledger ledger;
+    private final AllocationStore store;
+    private final AllocationBody bodies;
+
+    AllocationsEndpoint(Ledger ledger, AllocationStore store, AllocationBody bodies) {
+        this.ledger = ledger;
+        this.store = store;
+        this.bodies = bodies;
+    }
+
+    @POST
+    public Uni<Response> setMany(@Context RoutingContext http, byte[] body) {
+        Call call = Call.of(http);
+        call.require(13);
+        call.requireJson();
+        call.allow("placement:allocations:manage");
+        return ledger.submit(new Claim.Replace(bodies.parseMany(call, body)))
+                .map(result -> ClaimAnswer.MANY_CONSUMERS.answer(result, null));
+    }
+
+    @PUT
+    @Path("/{consumer_uuid}")
+    public Uni<Response> setOne(@Context RoutingContext http, @PathParam("consumer_uuid") String text, byte[] body) {
+        Call call = Call.of(http);
+        call.requireJson();
+        call.allow("placement:allocations:update");
+        UUID consumer = UuidText.parseLenient(text);
+        if (consumer == null) {
+            throw ApiException.badRequest("Malformed consumer_uuid: " + text);
+        }
+        ConsumerClaim claim = bodies.parseOne(call, consumer, body);
+        return ledger.submit(new Claim.Replace(List.of(claim)))
+                .map(result -> ClaimAnswer.ONE_CONSUMER.answer(result, consumer));
+    }
+
+    /** A consumer that does not exist holds nothing: that is no 404. */
+    @GET
+    @Path("/{consumer_uuid}")
+    public Uni<Response> show(@Context RoutingContext http, @PathParam("consumer_uuid") String text) {
+        Call call = Call.of(http);
+        call.requireAccept();
+        call.allow("placement:allocations:list");
+        UUID consumer = UuidText.parseLenient(text);
+        Uni<AllocationStore.OfConsumer> found =
+                consumer == null ? Uni.createFrom().nullItem() : store.findOfConsumer(consumer);
+        return found.map(held -> Reply.ok(call, AllocationJson.render(call, held), held == null
+                ? System.currentTimeMillis()
+                : held.amounts().stream().mapToLong(AllocationStore.Held::updatedAtMs).max().getAsLong()));
+    }
+
+    @DELETE
+    @Path("/{consumer_uuid}")
+    public Uni<Response> delete(@Context RoutingContext http, @PathParam("consumer_uuid") String text) {
+        Call call = Call.of(http);
+        call.allow("placement:allocations:delete");
+        UUID consumer = UuidText.parseLenient(text);
+        if (consumer == null) {
+            throw ApiException.notFound("No allocations for consumer '" + text + "'");
+        }
+        return ledger.submit(new Claim.Release(consumer))
+                .map(result -> ClaimAnswer.ONE_CONSUMER.answer(result, consumer));
+    }
+}

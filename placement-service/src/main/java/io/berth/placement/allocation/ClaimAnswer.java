@@ -1,0 +1,84 @@
+package io.berth.placement.allocation;
+
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.ErrorCode;
+import io.berth.placement.http.Reply;
+import io.berth.placement.ledger.ClaimResult;
+import jakarta.ws.rs.core.Response;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * How a claim's end is told to the client: 204, or the refusal in upstream's words. The routes differ in how they
+ * begin a sentence, not in status and code.
+ */
+public enum ClaimAnswer {
+    /** PUT and DELETE of one consumer's allocations. */
+    ONE_CONSUMER("Unable to allocate inventory for consumer %s: "),
+    /** POST of several consumers' allocations. */
+    MANY_CONSUMERS("Unable to allocate inventory "),
+    RESHAPE("malformed reshaper data: ");
+
+    private final String unknownName;
+
+    ClaimAnswer(String unknownName) {
+        this.unknownName = unknownName;
+    }
+
+    /** @param consumer whom the route is about; null when it is about several */
+    public Response answer(ClaimResult result, UUID consumer) {
+        return switch (result) {
+            case ClaimResult.Claimed claimed -> Reply.noContent();
+            case ClaimResult.Unavailable unavailable -> throw ApiException.unavailable(unavailable.why());
+            case ClaimResult.InDoubt inDoubt -> throw ApiException.unavailable(inDoubt.why());
+            case ClaimResult.Refused refused -> throw refusal(refused, consumer);
+        };
+    }
+
+    private ApiException refusal(ClaimResult.Refused refused, UUID consumer) {
+        return switch (refused) {
+            case ClaimResult.ConsumerGenerationConflict conflict -> ApiException.concurrentUpdate(
+                    "consumer generation conflict - expected " + (conflict.actual() == null ? "null" : conflict.actual())
+                            + " but got " + (conflict.given() == null ? "None" : conflict.given()));
+            case ClaimResult.NothingAllocated nothing ->
+                    ApiException.notFound("No allocations for consumer '" + nothing.consumer() + "'");
+            case ClaimResult.NoSuchProvider missing -> noSuchProvider(missing.provider().toString());
+            case ClaimResult.NoSuchResourceClass missing -> ApiException.badRequest(
+                    unknownName.formatted(consumer) + "No such resource class " + missing.resourceClass() + ".");
+            case ClaimResult.NoInventory missing -> unable(
+                    "Inventory for '" + String.join(", ", missing.resourceClasses()) + "' on resource provider '"
+                            + missing.providers().stream().map(UUID::toString).collect(Collectors.joining(", "))
+                            + "' invalid.");
+            case ClaimResult.PortionRefused portion -> unable(
+                    "Unable to create allocation for '" + portion.resourceClass() + "' on resource provider '"
+                            + portion.provider() + "'. The requested amount would violate inventory constraints.");
+            case ClaimResult.CapacityExceeded exceeded -> unable(
+                    "Unable to create allocation for '" + exceeded.resourceClass() + "' on resource provider '"
+                            + exceeded.provider() + "'. The requested amount would exceed the capacity.");
+            case ClaimResult.NoSuchReshapedProvider missing -> noSuchReshapedProvider(missing.provider().toString());
+            case ClaimResult.ProviderGenerationConflict conflict -> ApiException.concurrentUpdate(
+                    "resource provider generation conflict for provider " + conflict.provider() + ": actual: "
+                            + conflict.actual() + ", given: " + conflict.given());
+            case ClaimResult.InventoryInUse inUse -> new ApiException(
+                    409, ErrorCode.INVENTORY_IN_USE,
+                    "update conflict: Inventory for '" + String.join(", ", inUse.resourceClasses())
+                            + "' on resource provider '" + inUse.provider() + "' in use.");
+        };
+    }
+
+    /** A claim names a provider that is not there. */
+    static ApiException noSuchProvider(String uuid) {
+        return ApiException.badRequest("Allocation for resource provider '" + uuid + "' that does not exist.");
+    }
+
+    /** A reshape replaces the inventories of a provider that is not there. */
+    public static ApiException noSuchReshapedProvider(String uuid) {
+        return new ApiException(
+                400, ErrorCode.RESOURCE_PROVIDER_NOT_FOUND,
+                "Resource provider " + uuid + " in inventories not found: No resource provider with uuid " + uuid + " found");
+    }
+
+    private static ApiException unable(String why) {
+        return ApiException.conflict("Unable to allocate inventory: " + why);
+    }
+}

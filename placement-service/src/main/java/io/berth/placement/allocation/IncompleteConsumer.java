@@ -1,0 +1,35 @@
+package io.berth.placement.allocation;
+
+import jakarta.inject.Singleton;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/**
+ * Whose a consumer is when the client could not say, before microversion 1.8.
+ *
+ * <p>Options: {@code [placement] incomplete_consumer_project_id} and {@code incomplete_consumer_user_id}, texts of up
+ * to 255 characters, default the uuid of zeros. Source: upstream {@code placement/conf/placement.py}.
+ */
+@Singleton
+public final class IncompleteConsumer {
+    private static final String NOBODY = "00000000-0000-0000-0000-000000000000";
+
+    private final String projectId;
+    private final String userId;
+
+    IncompleteConsumer(
+            @ConfigProperty(name = "berth.placement.placement.incomplete-consumer-project-id", defaultValue = NOBODY)
+                    String projectId,
+            @ConfigProperty(name = "berth.placement.placement.incomplete-consumer-user-id", defaultValue = NOBODY)
+                    String userId) {
+        this.projectId = projectId;
+        this.userId = userId;
+    }
+
+    public String projectId() {
+        return projectId;
+    }
+
+    public String userId() {
+        return userId;
+    }
+}

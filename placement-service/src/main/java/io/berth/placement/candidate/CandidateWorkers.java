@@ -1,0 +1,67 @@
+package io.berth.placement.candidate;
+
+import io.berth.placement.http.ApiException;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Singleton;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * Threads for long searches, so that none delays an event loop: at most four, which also bounds how many
+ * large answers are made at a time. Beyond {@link #WAITING_MAX} waiting searches the answer is 503.
+ */
+@Singleton
+final class CandidateWorkers {
+    static final int WAITING_MAX = 1_000;
+    private static final int THREADS_MAX = 4;
+    private static final long IDLE_SECONDS = 60;
+
+    private final ThreadPoolExecutor threads;
+    private final long answerBytesMax;
+
+    CandidateWorkers() {
+        int count = Math.min(THREADS_MAX, Runtime.getRuntime().availableProcessors());
+        // An answer is held twice while it is copied: all threads together need at most half of the heap.
+        answerBytesMax = Runtime.getRuntime().maxMemory() / (4L * count);
+        AtomicInteger number = new AtomicInteger();
+        threads = new ThreadPoolExecutor(
+                count, count, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX),
+                task -> {
+                    Thread thread = new Thread(task, "candidates-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    long answerBytesMax() {
+        return answerBytesMax;
+    }
+
+    @PreDestroy
+    void stop() {
+        threads.shutdownNow();
+    }
+
+    /** The result comes on a worker thread. */
+    <T> Uni<T> run(Supplier<T> work) {
+        return Uni.createFrom().emitter(emitter -> {
+            try {
+                threads.execute(() -> {
+                    try {
+                        emitter.complete(work.get());
+                    } catch (RuntimeException | Error e) {
+                        emitter.fail(e);
+                    }
+                });
+            } catch (RejectedExecutionException e) {
+                emitter.fail(ApiException.unavailable("Too many searches for allocation candidates wait for a processor."));
+            }
+        });
+    }
+}

@@ -1,0 +1,169 @@
+package io.berth.placement.candidate;
+
+import io.berth.placement.candidate.CandidateQuery.GroupPolicy;
+import io.berth.placement.candidate.CandidateQuery.Nesting;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Provider;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * A {@link CandidateQuery} in the ids of one view, cut into {@link Part}s.
+ *
+ * @param parts those of the unsuffixed group first
+ * @param unsuffixedCount how many parts the unsuffixed group has
+ * @param unsuffixed null when there is no such group
+ * @param isolate suffixed parts on distinct providers
+ * @param contendedClasses resource classes that more than one group asks for
+ * @param sameSubtrees positions of parts
+ * @param nested whether several providers of one tree may serve one candidate
+ */
+record ResolvedQuery(
+        Part[] parts,
+        int unsuffixedCount,
+        ResolvedGroup unsuffixed,
+        boolean isolate,
+        int[] contendedClasses,
+        int[][] sameSubtrees,
+        int[] rootRequired,
+        int[] rootForbidden,
+        boolean nested,
+        int limit) {
+
+    static Resolution of(FleetView view, CandidateQuery query) {
+        Resolver resolver = new Resolver(view);
+        Resolution unknown = resolver.findUnknown(query);
+        return unknown != null ? unknown : resolver.resolve(query);
+    }
+
+    boolean acceptsRoot(Provider root) {
+        for (int traitId : rootRequired) {
+            if (!root.hasTrait(traitId)) {
+                return false;
+            }
+        }
+        return !ResolvedGroup.hasAny(root, rootForbidden);
+    }
+
+    private static final class Resolver {
+        private final FleetView view;
+
+        Resolver(FleetView view) {
+            this.view = view;
+        }
+
+        /** Null when all names are known. Looked at first: an unknown name is an error even where nothing could be found. */
+        Resolution findUnknown(CandidateQuery query) {
+            Resolution unknown = unknownTrait(query.rootRequired());
+            unknown = unknown != null ? unknown : unknownTrait(query.rootForbidden());
+            for (RequestGroup group : query.groups()) {
+                for (String name : group.resources().keySet()) {
+                    if (unknown == null && view.resourceClasses().find(name) == null) {
+                        unknown = new Resolution.UnknownResourceClass(name);
+                    }
+                }
+                for (Set<String> anyOf : group.required()) {
+                    unknown = unknown != null ? unknown : unknownTrait(anyOf);
+                }
+                unknown = unknown != null ? unknown : unknownTrait(group.forbidden());
+            }
+            return unknown;
+        }
+
+        private Resolution unknownTrait(Collection<String> names) {
+            return names.stream().filter(name -> view.traits().find(name) == null).sorted().findFirst()
+                    .map(Resolution.UnknownTrait::new).orElse(null);
+        }
+
+        Resolution resolve(CandidateQuery query) {
+            int[] rootRequired = traits(query.rootRequired());
+            int[] rootForbidden = traits(query.rootForbidden());
+            List<ResolvedGroup> groups = new ArrayList<>();
+            for (RequestGroup group : query.groups()) {
+                ResolvedGroup resolved = group(group);
+                if (resolved == null) {
+                    return new Resolution.Hopeless();
+                }
+                groups.add(resolved);
+            }
+            List<Part> parts = new ArrayList<>();
+            ResolvedGroup unsuffixed = null;
+            for (ResolvedGroup group : groups) {
+                if (!group.isSuffixed()) {
+                    unsuffixed = group;
+                    for (int i = 0; i < group.classIds().length; i++) {
+                        parts.add(new Part(group, new int[] {group.classIds()[i]}, new long[] {group.amounts()[i]}));
+                    }
+                }
+            }
+            int unsuffixedCount = parts.size();
+            for (ResolvedGroup group : groups) {
+                if (group.isSuffixed()) {
+                    parts.add(new Part(group, group.classIds(), group.amounts()));
+                }
+            }
+            return new Resolution.Resolved(new ResolvedQuery(
+                    parts.toArray(Part[]::new), unsuffixedCount, unsuffixed, query.groupPolicy() == GroupPolicy.ISOLATE,
+                    contended(groups), subtrees(query, parts), rootRequired, rootForbidden,
+                    query.nesting() == Nesting.AWARE, query.limit()));
+        }
+
+        /** Null when nothing can serve the group. */
+        private ResolvedGroup group(RequestGroup group) {
+            int[] classIds = new int[group.resources().size()];
+            long[] amounts = new long[classIds.length];
+            int filled = 0;
+            for (var wanted : group.resources().entrySet()) {
+                classIds[filled] = view.resourceClasses().find(wanted.getKey()).id();
+                amounts[filled++] = wanted.getValue();
+            }
+            int[][] required = group.required().stream().map(this::traits).toArray(int[][]::new);
+            int[] forbidden = traits(group.forbidden());
+            Provider inTree = group.inTree() == null ? null : view.find(group.inTree());
+            if (group.inTree() != null && inTree == null) {
+                return null;
+            }
+            if (classIds.length == 0 && required.length == 0 && group.memberOf().isEmpty()) {
+                // Upstream finds nothing for a resourceless group that has neither: what is only forbidden selects nobody.
+                return null;
+            }
+            return new ResolvedGroup(
+                    group.suffix(), classIds, amounts, required, forbidden,
+                    group.memberOf().stream().map(set -> set.toArray(UUID[]::new)).toArray(UUID[][]::new),
+                    group.forbiddenAggregates().toArray(UUID[]::new),
+                    inTree == null ? 0 : inTree.rootId());
+        }
+
+        private int[] traits(Collection<String> names) {
+            return names.stream().mapToInt(name -> view.traits().find(name).id()).sorted().toArray();
+        }
+
+        private static int[] contended(List<ResolvedGroup> groups) {
+            Map<Integer, Integer> groupsByClass = new HashMap<>();
+            for (ResolvedGroup group : groups) {
+                for (int classId : group.classIds()) {
+                    groupsByClass.merge(classId, 1, Integer::sum);
+                }
+            }
+            return groupsByClass.entrySet().stream().filter(e -> e.getValue() > 1).mapToInt(Map.Entry::getKey).sorted().toArray();
+        }
+
+        private static int[][] subtrees(CandidateQuery query, List<Part> parts) {
+            Map<String, Integer> partBySuffix = new HashMap<>();
+            for (int i = 0; i < parts.size(); i++) {
+                if (parts.get(i).isSuffixed()) {
+                    partBySuffix.put(parts.get(i).group().suffix(), i);
+                }
+            }
+            return query.sameSubtrees().stream()
+                    .filter(suffixes -> suffixes.size() > 1)
+                    .map(suffixes -> suffixes.stream().mapToInt(partBySuffix::get).toArray())
+                    .toArray(int[][]::new);
+        }
+    }
+}

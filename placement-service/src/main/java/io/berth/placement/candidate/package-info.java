@@ -1,0 +1,10 @@
+/**
+ * Allocation candidates: which providers could serve a request, without anything being claimed.
+ *
+ * <p>Read {@link io.berth.placement.candidate.CandidatesEndpoint} first. A query string becomes a
+ * {@link io.berth.placement.candidate.CandidateQuery}, its names become ids of one view
+ * ({@link io.berth.placement.candidate.ResolvedQuery}), {@link io.berth.placement.candidate.CandidateSearch} pushes one
+ * candidate after the other into {@link io.berth.placement.candidate.CandidatesAnswer}, which writes JSON bytes. All
+ * but the endpoint are plain values and functions: no clock, no database, no randomness that is not passed in.
+ */
+package io.berth.placement.candidate;

@@ -1,0 +1,32 @@
+package io.berth.placement.db;
+
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.function.Function;
+import org.hibernate.reactive.mutiny.Mutiny;
+
+/** Runs what an administrator changes, one transaction at a time, on Hibernate's pool. */
+@Singleton
+public final class CatalogueTransactions {
+    /** Deadlocks and serialisation failures are run again this often. */
+    private static final int RETRIES_MAX = 3;
+    /** Waits for a connection and for locks included; afterwards the outcome is unknown and the client gets 503. */
+    private static final Duration DURATION_MAX = Duration.ofSeconds(30);
+
+    private final Mutiny.SessionFactory sessions;
+
+    CatalogueTransactions(Mutiny.SessionFactory sessions) {
+        this.sessions = sessions;
+    }
+
+    /**
+     * Commits when {@code work} gives an item, rolls back when it fails; {@code work} may be asked more than once.
+     * To refuse without an exception, give the refusal as the item before anything was written.
+     */
+    public <T> Uni<T> write(Function<CatalogueWrite, Uni<T>> work) {
+        return sessions.withStatelessTransaction(session -> work.apply(new CatalogueWrite(session)))
+                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(RETRIES_MAX)
+                .ifNoItem().after(DURATION_MAX).fail();
+    }
+}

@@ -1,0 +1,98 @@
+package io.berth.placement.db;
+
+import io.berth.placement.fleet.FleetChanges;
+import io.smallrye.mutiny.Uni;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.hibernate.reactive.mutiny.Mutiny;
+
+/**
+ * One catalogue transaction under way. Order of locks: the tree lock ({@link #lockTrees} or {@link #shareTrees}),
+ * then providers by id ({@link #lock}); everything a decision needs is read after them, in later statements.
+ */
+public final class CatalogueWrite {
+    /** Param: ids, comma-separated. {@link ProviderLocks#LOCK} in Hibernate's notation; a row per provider that exists. */
+    private static final String LOCK = "WITH locked AS ("
+            + ProviderLocks.LOCK.replace("$1::bigint[]", "CAST(string_to_array(:ids, ',') AS bigint[])")
+            + ") SELECT id, generation FROM locked";
+
+    /** Params: kind; ids, comma-separated. Hibernate's notation of {@link FleetChanges#RECORD}. */
+    private static final String RECORD = """
+            INSERT INTO fleet_changes (kind, object_id)
+            SELECT CAST(:kind AS smallint), unnest(CAST(string_to_array(:ids, ',') AS bigint[]))
+            """;
+
+    /** Param: id. Exactly one row, as the caller holds its lock. */
+    private static final String BUMP_GENERATION = """
+            UPDATE resource_providers
+               SET generation = generation + 1, updated_at = now()
+             WHERE id = :id
+            """;
+
+    /** An advisory lock of the shape of all trees; any number, used for nothing else. Ends with the transaction. */
+    private static final String LOCK_TREES = "SELECT CAST(pg_advisory_xact_lock(774411) AS text)";
+
+    /** As {@link #LOCK_TREES}, held by several at a time. */
+    private static final String SHARE_TREES = "SELECT CAST(pg_advisory_xact_lock_shared(774411) AS text)";
+
+    private final Mutiny.StatelessSession session;
+
+    CatalogueWrite(Mutiny.StatelessSession session) {
+        this.session = session;
+    }
+
+    public Mutiny.StatelessSession session() {
+        return session;
+    }
+
+    /** Null when the provider is gone. */
+    public Uni<LockedProvider> lock(long providerId) {
+        return lock(List.of(providerId)).map(locked -> locked.isEmpty() ? null : locked.getFirst());
+    }
+
+    /** Those that exist. */
+    public Uni<List<LockedProvider>> lock(Collection<Long> providerIds) {
+        return session.createNativeQuery(LOCK, Object[].class)
+                .setParameter("ids", text(providerIds))
+                .getResultList()
+                .map(rows -> rows.stream().map(row -> new LockedProvider((Long) row[0], (Integer) row[1])).toList());
+    }
+
+    /** Nobody else changes a parent or adds a child until this transaction ends. */
+    public Uni<Void> lockTrees() {
+        return session.createNativeQuery(LOCK_TREES, String.class).getSingleResult().replaceWithVoid();
+    }
+
+    /** Nobody changes a parent until this transaction ends; others may add children meanwhile. */
+    public Uni<Void> shareTrees() {
+        return session.createNativeQuery(SHARE_TREES, String.class).getSingleResult().replaceWithVoid();
+    }
+
+    /** Counts one change of a locked provider and records it for the replicas; the item is the new generation. */
+    public Uni<Integer> bumpGeneration(LockedProvider provider) {
+        return session.createNativeQuery(BUMP_GENERATION)
+                .setParameter("id", provider.id())
+                .executeUpdate()
+                .chain(() -> recordProvider(provider.id()))
+                .replaceWith(provider.generation() + 1);
+    }
+
+    public Uni<Void> recordProvider(long providerId) {
+        return record(FleetChanges.PROVIDER, List.of(providerId));
+    }
+
+    /** Tells every replica, see {@link FleetChanges}. */
+    public Uni<Void> record(short kind, Collection<Long> ids) {
+        return session.createNativeQuery(RECORD)
+                .setParameter("kind", kind)
+                .setParameter("ids", text(ids))
+                .executeUpdate()
+                .replaceWithVoid();
+    }
+
+    /** Ids as the statements here and in the stores take them; empty for none. */
+    public static String text(Collection<Long> ids) {
+        return ids.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+}

@@ -1,0 +1,23 @@
+package io.berth.placement.db;
+
+/**
+ * The one way to lock providers. Whoever changes a provider, its inventories, its traits, its aggregates or its use
+ * locks it with this first, and reads what it decides by in a later statement of the same transaction. All take
+ * consumers before providers, and providers by ascending id, so that writers wait for each other and never in a
+ * circle.
+ */
+public final class ProviderLocks {
+    /**
+     * Params: 1 provider ids (bigint[], any order). A row per provider that exists, as of now that the lock is held;
+     * a missing row: it is gone.
+     */
+    public static final String LOCK = """
+            SELECT id, uuid, generation
+              FROM resource_providers
+             WHERE id = ANY($1::bigint[])
+             ORDER BY id
+               FOR UPDATE
+            """;
+
+    private ProviderLocks() {}
+}

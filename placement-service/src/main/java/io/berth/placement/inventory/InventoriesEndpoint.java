@@ -1,0 +1,302 @@
+package io.berth.placement.inventory;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.placement.fleet.FleetFeed;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.NameCatalogue;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.ErrorCode;
+import io.berth.placement.http.Json;
+import io.berth.placement.http.Reply;
+import io.berth.placement.http.Schema;
+import io.berth.placement.provider.KnownProvider;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** {@code /resource_providers/{uuid}/inventories}. Source: upstream api-ref, "resource provider inventories". */
+@Path("/resource_providers/{uuid}/inventories")
+public final class InventoriesEndpoint {
+    private static final Schema POST_ONE = Schema.load("inventory-post");
+    private static final Schema PUT_ONE = Schema.load("inventory-put");
+    private static final Schema PUT_ALL = Schema.load("inventories-put");
+    private static final String CHANGED_BY_OTHERS =
+            "Another thread concurrently updated the resource provider data. Please retry your update";
+
+    private final FleetFeed feed;
+    private final InventoryStore store;
+
+    InventoriesEndpoint(FleetFeed feed, InventoryStore store) {
+        this.feed = feed;
+        this.store = store;
+    }
+
+    @GET
+    public Uni<Response> list(@PathParam("uuid") String uuid, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.requireAccept();
+        call.allow("placement:resource_providers:inventories:list");
+        return feed.fresh().map(view -> {
+            Provider provider = shown(view, uuid);
+            Map<String, Inventory> byName = new LinkedHashMap<>();
+            for (int i = 0; i < provider.inventories().size(); i++) {
+                byName.put(view.resourceClasses().name(provider.inventories().classIds()[i]), Inventory.of(provider.inventories(), i));
+            }
+            return all(call, provider.generation(), byName, provider.inventories().updatedAtMs());
+        });
+    }
+
+    @GET
+    @Path("/{resource_class}")
+    public Uni<Response> show(
+            @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.requireAccept();
+        call.allow("placement:resource_providers:inventories:show");
+        return feed.fresh().map(view -> {
+            Provider provider = shown(view, uuid);
+            NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
+            int position = known == null ? -1 : provider.inventories().find(known.id());
+            if (position < 0) {
+                throw ApiException.notFound("No inventory of class " + resourceClass + " for " + uuid);
+            }
+            return one(call, 200, provider.generation(), Inventory.of(provider.inventories(), position),
+                            provider.inventories().updatedAtMs())
+                    .build();
+        });
+    }
+
+    /** Upstream's own 404 of the two reading routes. */
+    private static Provider shown(FleetView view, String uuid) {
+        Provider provider = KnownProvider.find(view, uuid);
+        if (provider == null) {
+            throw ApiException.notFound("No resource provider with uuid " + uuid + " found : No resource provider with uuid "
+                    + uuid + " found");
+        }
+        return provider;
+    }
+
+    @POST
+    public Uni<Response> create(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.requireJson();
+        call.allow("placement:resource_providers:inventories:create");
+        return feed.fresh().chain(view -> {
+            Provider provider = KnownProvider.get(view, uuid);
+            JsonNode wanted = POST_ONE.parse(body);
+            String resourceClass = wanted.get("resource_class").textValue();
+            Inventory inventory = Inventory.of(wanted);
+            String unable = "Unable to create inventory for resource provider " + uuid + ": ";
+            requireCapacity(call, uuid, resourceClass, inventory, unable);
+            NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
+            if (known == null) {
+                throw ApiException.badRequest(unable + noSuchClass(resourceClass));
+            }
+            return store.create(provider.id(), known.id(), inventory).map(change -> switch (change) {
+                case InventoryChange.Done done -> one(call, 201, done.generation(), inventory, System.currentTimeMillis())
+                        .header("Location", call.absolute("/resource_providers/" + uuid + "/inventories/" + resourceClass))
+                        .build();
+                case InventoryChange.AlreadyThere _ -> throw ApiException.concurrentUpdate(
+                        "Update conflict: Inventory of class " + resourceClass + " on resource provider " + uuid + " already exists.");
+                case InventoryChange.ResourceClassGone _ -> throw ApiException.badRequest(unable + noSuchClass(resourceClass));
+                case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+                case InventoryChange.GenerationConflict _, InventoryChange.InUse _, InventoryChange.NoInventory _ ->
+                        throw impossible(change);
+            });
+        });
+    }
+
+    @PUT
+    public Uni<Response> replaceAll(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.requireJson();
+        call.allow("placement:resource_providers:inventories:update");
+        return feed.fresh().chain(view -> {
+            Provider provider = KnownProvider.get(view, uuid);
+            JsonNode wanted = PUT_ALL.parse(body);
+            requireGeneration(provider, wanted);
+            Map<String, Inventory> byName = new LinkedHashMap<>();
+            for (Map.Entry<String, JsonNode> member : wanted.get("inventories").properties()) {
+                byName.put(member.getKey(), Inventory.of(member.getValue()));
+            }
+            byName.forEach((name, inventory) -> requireCapacity(call, uuid, name, inventory, unableToUpdate(uuid)));
+            Map<Integer, Inventory> byClassId = new LinkedHashMap<>();
+            byName.forEach((name, inventory) -> {
+                NameCatalogue.Entry known = view.resourceClasses().find(name);
+                if (known == null) {
+                    throw unknownClass(uuid, noSuchClass(name));
+                }
+                byClassId.put(known.id(), inventory);
+            });
+            return store.replaceAll(provider.id(), provider.generation(), byClassId).map(change -> switch (change) {
+                case InventoryChange.Done done -> all(call, done.generation(), byName, System.currentTimeMillis());
+                case InventoryChange.GenerationConflict _ -> throw ApiException.concurrentUpdate("update conflict: " + CHANGED_BY_OTHERS);
+                case InventoryChange.InUse inUse -> throw new ApiException(
+                        409, ErrorCode.INVENTORY_IN_USE, "update conflict: " + inUse(view, uuid, inUse));
+                case InventoryChange.ResourceClassGone _ ->
+                        throw unknownClass(uuid, "a resource class was deleted meanwhile.");
+                case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+                case InventoryChange.AlreadyThere _, InventoryChange.NoInventory _ -> throw impossible(change);
+            });
+        });
+    }
+
+    @PUT
+    @Path("/{resource_class}")
+    public Uni<Response> update(
+            @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass, byte[] body,
+            @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.requireJson();
+        call.allow("placement:resource_providers:inventories:update");
+        return feed.fresh().chain(view -> {
+            Provider provider = KnownProvider.get(view, uuid);
+            JsonNode wanted = PUT_ONE.parse(body);
+            requireGeneration(provider, wanted);
+            Inventory inventory = Inventory.of(wanted);
+            requireCapacity(call, uuid, resourceClass, inventory, unableToUpdate(uuid));
+            NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
+            if (known == null) {
+                throw ApiException.notFound(noSuchClass(resourceClass));
+            }
+            return store.update(provider.id(), provider.generation(), known.id(), inventory).map(change -> switch (change) {
+                case InventoryChange.Done done ->
+                        one(call, 200, done.generation(), inventory, System.currentTimeMillis()).build();
+                case InventoryChange.GenerationConflict _ -> throw ApiException.concurrentUpdate("update conflict: " + CHANGED_BY_OTHERS);
+                case InventoryChange.NoInventory _ -> throw ApiException.badRequest(
+                        "No inventory record with resource class for resource provider " + uuid
+                                + ": No inventory of class " + resourceClass + " found.");
+                case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+                case InventoryChange.AlreadyThere _, InventoryChange.InUse _, InventoryChange.ResourceClassGone _ ->
+                        throw impossible(change);
+            });
+        });
+    }
+
+    /** From 1.5; before, a 405. */
+    @DELETE
+    public Uni<Response> deleteAll(@PathParam("uuid") String uuid, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        if (!call.atLeast(5)) {
+            throw new ApiException(405, ErrorCode.UNDEFINED, "");
+        }
+        call.allow("placement:resource_providers:inventories:delete");
+        return feed.fresh().chain(view -> {
+            Provider provider = KnownProvider.get(view, uuid);
+            return store.deleteAll(provider.id()).map(change -> switch (change) {
+                case InventoryChange.Done _ -> Reply.noContent();
+                case InventoryChange.InUse inUse ->
+                        throw new ApiException(409, ErrorCode.INVENTORY_IN_USE, inUse(view, uuid, inUse));
+                case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+                case InventoryChange.AlreadyThere _, InventoryChange.GenerationConflict _, InventoryChange.NoInventory _,
+                        InventoryChange.ResourceClassGone _ -> throw impossible(change);
+            });
+        });
+    }
+
+    @DELETE
+    @Path("/{resource_class}")
+    public Uni<Response> delete(
+            @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.allow("placement:resource_providers:inventories:delete");
+        return feed.fresh().chain(view -> {
+            Provider provider = KnownProvider.get(view, uuid);
+            NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
+            String none = "No inventory of class " + resourceClass + " found for delete";
+            if (known == null) {
+                throw ApiException.notFound(none + ": " + noSuchClass(resourceClass));
+            }
+            return store.delete(provider.id(), known.id()).map(change -> switch (change) {
+                case InventoryChange.Done _ -> Reply.noContent();
+                case InventoryChange.NoInventory _ -> throw ApiException.notFound(none + ": " + none);
+                // Upstream's code here is that of a concurrent update, not of an inventory in use.
+                case InventoryChange.InUse inUse -> throw ApiException.concurrentUpdate(
+                        "Unable to delete inventory of class " + resourceClass + ": " + inUse(view, uuid, inUse));
+                case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+                case InventoryChange.AlreadyThere _, InventoryChange.GenerationConflict _,
+                        InventoryChange.ResourceClassGone _ -> throw impossible(change);
+            });
+        });
+    }
+
+    private static void requireGeneration(Provider provider, JsonNode body) {
+        JsonNode given = body.get("resource_provider_generation");
+        if (!given.canConvertToInt() || given.intValue() != provider.generation()) {
+            throw ApiException.concurrentUpdate("resource provider generation conflict");
+        }
+    }
+
+    /** From 1.26 everything may be reserved. */
+    private static void requireCapacity(Call call, String uuid, String resourceClass, Inventory inventory, String unable) {
+        boolean mayBeFullyReserved = call.atLeast(26);
+        if (mayBeFullyReserved ? inventory.capacity() < 0 : inventory.capacity() <= 0) {
+            throw ApiException.badRequest(unable + "Invalid inventory for '" + resourceClass + "' on resource provider '" + uuid
+                    + "'. The reserved value is greater than " + (mayBeFullyReserved ? "total." : "or equal to total."));
+        }
+    }
+
+    private static String unableToUpdate(String uuid) {
+        return "Unable to update inventory for resource provider " + uuid + ": ";
+    }
+
+    private static ApiException unknownClass(String uuid, String why) {
+        return ApiException.badRequest("Unknown resource class in inventory for resource provider " + uuid + ": " + why);
+    }
+
+    private static String noSuchClass(String name) {
+        return "No such resource class " + name + ".";
+    }
+
+    private static String inUse(FleetView view, String uuid, InventoryChange.InUse inUse) {
+        List<Integer> ids = inUse.classIds();
+        return "Inventory for '" + ids.stream().map(id -> view.resourceClasses().name(id)).collect(Collectors.joining(", "))
+                + "' on resource provider '" + uuid + "' in use.";
+    }
+
+    private static IllegalStateException impossible(InventoryChange change) {
+        return new IllegalStateException("this change can't end as " + change);
+    }
+
+    private static Response.ResponseBuilder one(Call call, int status, int generation, Inventory inventory, long updatedAtMs) {
+        return Reply.json(call, status, Json.write(json -> {
+            json.writeStartObject();
+            inventory.write(json);
+            json.writeNumberField("resource_provider_generation", generation);
+            json.writeEndObject();
+        }), 15, updatedAtMs);
+    }
+
+    private static Response all(Call call, int generation, Map<String, Inventory> byName, long updatedAtMs) {
+        var reply = Reply.json(call, 200, Json.write(json -> {
+            json.writeStartObject();
+            json.writeNumberField("resource_provider_generation", generation);
+            json.writeObjectFieldStart("inventories");
+            for (Map.Entry<String, Inventory> entry : byName.entrySet()) {
+                json.writeObjectFieldStart(entry.getKey());
+                entry.getValue().write(json);
+                json.writeEndObject();
+            }
+            json.writeEndObject();
+            json.writeEndObject();
+        }), 15, updatedAtMs);
+        if (byName.isEmpty()) {
+            // Nothing was modified: as upstream, no time then.
+            reply.header("Last-Modified", null);
+        }
+        return reply.build();
+    }
+}

@@ -1,0 +1,56 @@
+package io.berth.placement.inventory;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.placement.fleet.Inventories;
+import java.io.IOException;
+
+/**
+ * How much of one resource class a provider offers, and how it may be taken.
+ *
+ * @param total 1 to 2^31 - 1, units of the class
+ * @param reserved 0 to 2^31 - 1, not to be allocated
+ * @param minUnit 1 to 2^31 - 1, least amount of one allocation
+ * @param maxUnit 1 to 2^31 - 1, greatest amount of one allocation
+ * @param stepSize 1 to 2^31 - 1, amounts are multiples of it
+ * @param allocationRatio over-commit factor, up to the largest 32-bit float
+ */
+record Inventory(int total, int reserved, int minUnit, int maxUnit, int stepSize, double allocationRatio) {
+
+    /** From a body that its schema allowed; what is absent has upstream's default. */
+    static Inventory of(JsonNode body) {
+        return new Inventory(
+                body.get("total").intValue(),
+                body.path("reserved").asInt(0),
+                body.path("min_unit").asInt(1),
+                body.path("max_unit").asInt(Integer.MAX_VALUE),
+                body.path("step_size").asInt(1),
+                body.path("allocation_ratio").asDouble(1.0));
+    }
+
+    static Inventory of(Inventories inventories, int position) {
+        return new Inventory(
+                inventories.total()[position],
+                inventories.reserved()[position],
+                inventories.minUnit()[position],
+                inventories.maxUnit()[position],
+                inventories.stepSize()[position],
+                inventories.allocationRatio()[position]);
+    }
+
+    /** What can be allocated in all, cut to a whole number towards zero. */
+    double capacity() {
+        double exact = (total - (double) reserved) * allocationRatio;
+        return exact < 0 ? Math.ceil(exact) : Math.floor(exact);
+    }
+
+    /** Writes the members, not the object around them. */
+    void write(JsonGenerator json) throws IOException {
+        json.writeNumberField("total", total);
+        json.writeNumberField("reserved", reserved);
+        json.writeNumberField("min_unit", minUnit);
+        json.writeNumberField("max_unit", maxUnit);
+        json.writeNumberField("step_size", stepSize);
+        json.writeNumberField("allocation_ratio", allocationRatio);
+    }
+}

@@ -1,0 +1,63 @@
+package io.berth.placement.inventory;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.IdClass;
+import jakarta.persistence.Table;
+import java.time.Instant;
+
+/** {@code used} is the ledger's: read here, never written. */
+@Entity
+@Table(name = "inventories")
+@IdClass(InventoryRow.Key.class)
+class InventoryRow {
+    record Key(Long providerId, Integer resourceClassId) {}
+
+    @Id
+    @Column(name = "provider_id")
+    Long providerId;
+
+    @Id
+    @Column(name = "resource_class_id")
+    Integer resourceClassId;
+
+    int total;
+    int reserved;
+
+    @Column(name = "min_unit")
+    int minUnit;
+
+    @Column(name = "max_unit")
+    int maxUnit;
+
+    @Column(name = "step_size")
+    int stepSize;
+
+    @Column(name = "allocation_ratio")
+    double allocationRatio;
+
+    @Column(insertable = false, updatable = false)
+    long used;
+
+    @Column(name = "updated_at")
+    Instant updatedAt;
+
+    InventoryRow() {}
+
+    InventoryRow(long providerId, int resourceClassId, Inventory inventory, Instant now) {
+        this.providerId = providerId;
+        this.resourceClassId = resourceClassId;
+        set(inventory, now);
+    }
+
+    final void set(Inventory inventory, Instant now) {
+        total = inventory.total();
+        reserved = inventory.reserved();
+        minUnit = inventory.minUnit();
+        maxUnit = inventory.maxUnit();
+        stepSize = inventory.stepSize();
+        allocationRatio = inventory.allocationRatio();
+        updatedAt = now;
+    }
+}

@@ -1,0 +1,137 @@
+package io.berth.placement.inventory;
+
+import io.berth.placement.db.CatalogueTransactions;
+import io.berth.placement.db.CatalogueWrite;
+import io.berth.placement.db.LockedProvider;
+import io.berth.placement.db.SqlFault;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Writes inventories. Every change locks the provider, counts one generation, and is recorded for the replicas.
+ * Rows are updated in place, because the ledger keeps their use.
+ */
+@Singleton
+final class InventoryStore {
+    private static final String OF_PROVIDER = "from InventoryRow where providerId = :provider order by resourceClassId";
+
+    private final CatalogueTransactions transactions;
+
+    InventoryStore(CatalogueTransactions transactions) {
+        this.transactions = transactions;
+    }
+
+    Uni<InventoryChange> create(long providerId, int classId, Inventory inventory) {
+        return locked(providerId, (write, provider) -> find(write, providerId, classId).chain(row -> {
+            if (row != null) {
+                return item(new InventoryChange.AlreadyThere());
+            }
+            return write.session().insert(new InventoryRow(providerId, classId, inventory, Instant.now()))
+                    .chain(() -> done(write, provider));
+        }));
+    }
+
+    Uni<InventoryChange> update(long providerId, int generation, int classId, Inventory inventory) {
+        return locked(providerId, (write, provider) -> provider.generation() != generation
+                ? item(new InventoryChange.GenerationConflict())
+                : find(write, providerId, classId).chain(row -> {
+                    if (row == null) {
+                        return item(new InventoryChange.NoInventory());
+                    }
+                    row.set(inventory, Instant.now());
+                    return write.session().update(row).chain(() -> done(write, provider));
+                }));
+    }
+
+    /** Afterwards the provider has these inventories and no other. */
+    Uni<InventoryChange> replaceAll(long providerId, int generation, Map<Integer, Inventory> byClassId) {
+        return locked(providerId, (write, provider) -> provider.generation() != generation
+                ? item(new InventoryChange.GenerationConflict())
+                : replaceLocked(write, provider, byClassId));
+    }
+
+    /** Whatever the generation. */
+    Uni<InventoryChange> deleteAll(long providerId) {
+        return locked(providerId, (write, provider) -> replaceLocked(write, provider, Map.of()));
+    }
+
+    Uni<InventoryChange> delete(long providerId, int classId) {
+        return locked(providerId, (write, provider) -> find(write, providerId, classId).chain(row -> {
+            if (row == null) {
+                return item(new InventoryChange.NoInventory());
+            }
+            if (row.used > 0) {
+                return item(new InventoryChange.InUse(List.of(classId)));
+            }
+            return write.session().delete(row).chain(() -> done(write, provider));
+        }));
+    }
+
+    private static Uni<InventoryChange> replaceLocked(
+            CatalogueWrite write, LockedProvider provider, Map<Integer, Inventory> byClassId) {
+        return write.session().createSelectionQuery(OF_PROVIDER, InventoryRow.class)
+                .setParameter("provider", provider.id())
+                .getResultList()
+                .chain(rows -> {
+                    Instant now = Instant.now();
+                    Map<Integer, Inventory> added = new HashMap<>(byClassId);
+                    List<InventoryRow> kept = new ArrayList<>();
+                    List<InventoryRow> dropped = new ArrayList<>();
+                    List<Integer> inUse = new ArrayList<>();
+                    for (InventoryRow row : rows) {
+                        Inventory wanted = added.remove(row.resourceClassId);
+                        if (wanted != null) {
+                            row.set(wanted, now);
+                            kept.add(row);
+                        } else {
+                            dropped.add(row);
+                            if (row.used > 0) {
+                                inUse.add(row.resourceClassId);
+                            }
+                        }
+                    }
+                    if (!inUse.isEmpty()) {
+                        return item(new InventoryChange.InUse(inUse));
+                    }
+                    List<InventoryRow> inserted = new ArrayList<>();
+                    added.forEach((classId, inventory) ->
+                            inserted.add(new InventoryRow(provider.id(), classId, inventory, now)));
+                    return write.session().deleteAll(dropped.toArray())
+                            .chain(() -> write.session().updateAll(kept.toArray()))
+                            .chain(() -> write.session().insertAll(inserted.toArray()))
+                            .chain(() -> done(write, provider));
+                });
+    }
+
+    /** What is done with a provider whose lock is held. */
+    @FunctionalInterface
+    private interface Work {
+        Uni<InventoryChange> apply(CatalogueWrite write, LockedProvider provider);
+    }
+
+    private Uni<InventoryChange> locked(long providerId, Work work) {
+        Function<CatalogueWrite, Uni<InventoryChange>> locking = write -> write.lock(providerId).chain(provider ->
+                provider == null ? item(new InventoryChange.ProviderGone()) : work.apply(write, provider));
+        return transactions.write(locking)
+                .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn)
+                .recoverWithItem(new InventoryChange.ResourceClassGone());
+    }
+
+    private static Uni<InventoryRow> find(CatalogueWrite write, long providerId, int classId) {
+        return write.session().get(InventoryRow.class, new InventoryRow.Key(providerId, classId));
+    }
+
+    private static Uni<InventoryChange> done(CatalogueWrite write, LockedProvider provider) {
+        return write.bumpGeneration(provider).map(InventoryChange.Done::new);
+    }
+
+    private static Uni<InventoryChange> item(InventoryChange change) {
+        return Uni.createFrom().item(change);
+    }
+}

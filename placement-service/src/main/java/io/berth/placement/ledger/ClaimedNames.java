@@ -1,0 +1,66 @@
+package io.berth.placement.ledger;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/** What a batch's claims name, each once: what has to be locked and read before they can be decided. */
+final class ClaimedNames {
+    private final Set<UUID> consumers = new LinkedHashSet<>();
+    private final Map<UUID, ConsumerClaim> firstClaims = new LinkedHashMap<>();
+    private final Set<UUID> providers = new LinkedHashSet<>();
+    private final Set<String> classes = new LinkedHashSet<>();
+    private boolean allClasses;
+
+    ClaimedNames(List<Claim> claims) {
+        for (Claim claim : claims) {
+            for (ConsumerClaim wanted : claim.wanted()) {
+                add(wanted);
+            }
+            switch (claim) {
+                case Claim.Replace replace -> {}
+                case Claim.Release release -> consumers.add(release.consumer());
+                case Claim.Reshape reshape -> {
+                    // Its refusals name classes that only the database knows the provider to have.
+                    allClasses = true;
+                    reshape.inventories().forEach(inventory -> providers.add(inventory.provider()));
+                }
+            }
+        }
+    }
+
+    private void add(ConsumerClaim wanted) {
+        consumers.add(wanted.consumer());
+        if (!wanted.amounts().isEmpty()) {
+            firstClaims.putIfAbsent(wanted.consumer(), wanted);
+        }
+        for (ConsumerClaim.Amount amount : wanted.amounts()) {
+            providers.add(amount.provider());
+            classes.add(amount.resourceClass());
+        }
+    }
+
+    Set<UUID> consumers() {
+        return consumers;
+    }
+
+    /** The first claim for each consumer that is to hold something; such a consumer may have to be created. */
+    Map<UUID, ConsumerClaim> firstClaims() {
+        return firstClaims;
+    }
+
+    Set<UUID> providers() {
+        return providers;
+    }
+
+    Set<String> classes() {
+        return classes;
+    }
+
+    boolean allClasses() {
+        return allClasses;
+    }
+}

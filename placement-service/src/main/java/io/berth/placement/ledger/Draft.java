@@ -1,0 +1,227 @@
+package io.berth.placement.ledger;
+
+import io.berth.placement.ledger.LockedRows.Holding;
+import io.berth.placement.ledger.LockedRows.LockedInventory;
+import io.berth.placement.ledger.LockedRows.LockedProvider;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/** The locked rows as the claims accepted so far leave them. For one batch and one thread. */
+final class Draft {
+    private final LockedRows rows;
+    private final Map<UUID, Optional<Consumer>> consumers = new LinkedHashMap<>();
+    private final Map<UUID, Map<AllocationKey, Long>> allocations = new LinkedHashMap<>();
+    private final Map<UUID, ProviderDraft> providers = new HashMap<>();
+    private final Map<Long, ProviderDraft> providersById = new HashMap<>();
+    private Map<Integer, String> classNames;
+
+    Draft(LockedRows rows) {
+        this.rows = rows;
+        for (LockedProvider locked : rows.providers().values()) {
+            var provider = new ProviderDraft(locked);
+            providers.put(locked.uuid(), provider);
+            providersById.put(locked.id(), provider);
+        }
+    }
+
+    /** An inventory's terms and use; the terms may be replaced. */
+    private static final class InventoryDraft {
+        private InventoryTerms terms;
+        private long used;
+
+        private InventoryDraft(InventoryTerms terms, long used) {
+            this.terms = terms;
+            this.used = used;
+        }
+    }
+
+    static final class ProviderDraft {
+        private final LockedProvider locked;
+        private final Map<Integer, InventoryDraft> inventories = new LinkedHashMap<>();
+        private int rises;
+
+        private ProviderDraft(LockedProvider locked) {
+            this.locked = locked;
+            locked.inventories().forEach(
+                    (classId, inventory) -> inventories.put(classId, new InventoryDraft(inventory.terms(), inventory.used())));
+        }
+
+        long id() {
+            return locked.id();
+        }
+
+        UUID uuid() {
+            return locked.uuid();
+        }
+
+        int generation() {
+            return locked.generation() + rises;
+        }
+
+        void raiseGeneration(int times) {
+            rises += times;
+        }
+
+        /** Classes it has an inventory of; a copy. */
+        List<Integer> classIds() {
+            return new ArrayList<>(inventories.keySet());
+        }
+    }
+
+    /** Null when there is none. */
+    Consumer consumer(UUID uuid) {
+        Optional<Consumer> changed = consumers.get(uuid);
+        if (changed != null) {
+            return changed.orElse(null);
+        }
+        Holding holding = rows.holdings().get(uuid);
+        return holding == null ? null : holding.consumer();
+    }
+
+    /** @param consumer null: gone */
+    void setConsumer(UUID uuid, Consumer consumer) {
+        consumers.put(uuid, Optional.ofNullable(consumer));
+    }
+
+    /** Units by place; empty for a consumer that holds nothing or does not exist. */
+    Map<AllocationKey, Long> allocationsOf(UUID consumer) {
+        Map<AllocationKey, Long> changed = allocations.get(consumer);
+        return changed != null ? changed : lockedAllocationsOf(consumer);
+    }
+
+    private Map<AllocationKey, Long> lockedAllocationsOf(UUID consumer) {
+        Holding holding = rows.holdings().get(consumer);
+        return holding == null ? Map.of() : holding.allocations();
+    }
+
+    void setAllocations(UUID consumer, Map<AllocationKey, Long> now) {
+        allocationsOf(consumer).forEach((key, used) -> addUse(key, -used));
+        now.forEach(this::addUse);
+        allocations.put(consumer, now);
+    }
+
+    private void addUse(AllocationKey key, long units) {
+        inventory(key).used += units;
+    }
+
+    /** Null when there is none. */
+    ProviderDraft provider(UUID uuid) {
+        return providers.get(uuid);
+    }
+
+    /** An allocation's provider is always among the locked ones. */
+    ProviderDraft providerOf(AllocationKey key) {
+        ProviderDraft provider = providersById.get(key.providerId());
+        if (provider == null) {
+            throw new IllegalStateException("allocation on provider id " + key.providerId() + ", which does not exist");
+        }
+        return provider;
+    }
+
+    /** Null when there is no such class. */
+    Integer classId(String name) {
+        return rows.resourceClassIds().get(name);
+    }
+
+    String className(int classId) {
+        if (classNames == null) {
+            classNames = new HashMap<>();
+            rows.resourceClassIds().forEach((name, id) -> classNames.put(id, name));
+        }
+        return classNames.get(classId);
+    }
+
+    /** Null when the provider has no inventory of the class. */
+    InventoryTerms terms(AllocationKey key) {
+        InventoryDraft inventory = providerOf(key).inventories.get(key.resourceClassId());
+        return inventory == null ? null : inventory.terms;
+    }
+
+    /** Units; 0 without an inventory. */
+    long used(AllocationKey key) {
+        InventoryDraft inventory = providerOf(key).inventories.get(key.resourceClassId());
+        return inventory == null ? 0 : inventory.used;
+    }
+
+    private InventoryDraft inventory(AllocationKey key) {
+        InventoryDraft inventory = providerOf(key).inventories.get(key.resourceClassId());
+        if (inventory == null) {
+            throw new IllegalStateException("allocation of class id " + key.resourceClassId() + " on provider id "
+                    + key.providerId() + ", which has no such inventory");
+        }
+        return inventory;
+    }
+
+    void setInventory(AllocationKey key, InventoryTerms terms) {
+        Map<Integer, InventoryDraft> inventories = providerOf(key).inventories;
+        InventoryDraft inventory = inventories.get(key.resourceClassId());
+        if (inventory == null) {
+            inventories.put(key.resourceClassId(), new InventoryDraft(terms, 0));
+        } else {
+            inventory.terms = terms;
+        }
+    }
+
+    void removeInventory(AllocationKey key) {
+        providerOf(key).inventories.remove(key.resourceClassId());
+    }
+
+    NetEffect netEffect() {
+        Map<UUID, Set<AllocationKey>> removed = new LinkedHashMap<>();
+        allocations.forEach((consumer, now) -> {
+            Set<AllocationKey> gone = new LinkedHashSet<>(lockedAllocationsOf(consumer).keySet());
+            gone.removeAll(now.keySet());
+            if (!gone.isEmpty()) {
+                removed.put(consumer, gone);
+            }
+        });
+        var effect = new NetEffect(
+                consumers, removed, allocations, new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>(),
+                new LinkedHashSet<>(), new LinkedHashMap<>(), new LinkedHashSet<>());
+        for (ProviderDraft provider : providers.values()) {
+            compare(provider, effect);
+        }
+        return effect;
+    }
+
+    private static void compare(ProviderDraft provider, NetEffect effect) {
+        boolean changed = provider.rises > 0;
+        if (changed) {
+            effect.generationRises().put(provider.id(), provider.rises);
+        }
+        Set<Integer> classIds = new HashSet<>(provider.locked.inventories().keySet());
+        classIds.addAll(provider.inventories.keySet());
+        for (int classId : classIds) {
+            var key = new AllocationKey(provider.id(), classId);
+            LockedInventory before = provider.locked.inventories().get(classId);
+            InventoryDraft after = provider.inventories.get(classId);
+            if (before == null) {
+                effect.newInventories().put(key, new LockedInventory(after.terms, after.used));
+                changed = true;
+            } else if (after == null) {
+                effect.removedInventories().add(key);
+                changed = true;
+            } else {
+                if (after.used != before.used()) {
+                    effect.usedChanges().put(key, after.used - before.used());
+                    changed = true;
+                }
+                if (!after.terms.equals(before.terms())) {
+                    effect.changedInventories().put(key, after.terms);
+                    changed = true;
+                }
+            }
+        }
+        if (changed) {
+            effect.changedProviders().add(provider.id());
+        }
+    }
+}

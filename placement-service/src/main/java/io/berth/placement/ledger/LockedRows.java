@@ -1,0 +1,25 @@
+package io.berth.placement.ledger;
+
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * What a batch has locked and read: all that {@link ClaimRules} may look at. Nobody else can change any of it before
+ * the batch ends.
+ *
+ * @param holdings by consumer; one that is not here does not exist
+ * @param providers by uuid, those named by claims and those of the holdings; one that is not here does not exist
+ * @param resourceClassIds by name, those named by claims; one that is not here does not exist
+ */
+record LockedRows(
+        Map<UUID, Holding> holdings, Map<UUID, LockedProvider> providers, Map<String, Integer> resourceClassIds) {
+
+    /** A consumer and all its allocations: units by place. */
+    record Holding(Consumer consumer, Map<AllocationKey, Long> allocations) {}
+
+    /** @param inventories by resource class id */
+    record LockedProvider(long id, UUID uuid, int generation, Map<Integer, LockedInventory> inventories) {}
+
+    /** @param used sum of all allocations, units */
+    record LockedInventory(InventoryTerms terms, long used) {}
+}

@@ -1,0 +1,36 @@
+package io.berth.placement.ledger;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * What all accepted claims of a batch together change, one entry per row: what happened in between is not written.
+ *
+ * @param consumers the row afterwards of each consumer an accepted claim named; empty: gone
+ * @param removedAllocations by consumer, rows that go
+ * @param allocations by consumer, units by place: every row the consumer has afterwards
+ * @param usedChanges by place, units to add to the inventory's use (may be negative, never 0); only of inventories
+ *     that exist before and afterwards
+ * @param newInventories with their use
+ * @param changedInventories new terms of inventories that exist before and afterwards
+ * @param removedInventories inventories that go
+ * @param generationRises by provider id, at least 1
+ * @param changedProviders ids of all providers whose generation, inventories or use changed
+ */
+record NetEffect(
+        Map<UUID, Optional<Consumer>> consumers,
+        Map<UUID, Set<AllocationKey>> removedAllocations,
+        Map<UUID, Map<AllocationKey, Long>> allocations,
+        Map<AllocationKey, Long> usedChanges,
+        Map<AllocationKey, LockedRows.LockedInventory> newInventories,
+        Map<AllocationKey, InventoryTerms> changedInventories,
+        Set<AllocationKey> removedInventories,
+        Map<Long, Integer> generationRises,
+        Set<Long> changedProviders) {
+
+    boolean isNothing() {
+        return consumers.isEmpty() && generationRises.isEmpty() && changedProviders.isEmpty();
+    }
+}

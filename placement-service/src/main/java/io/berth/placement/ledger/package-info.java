@@ -1,0 +1,10 @@
+/**
+ * Everything that writes allocations. Claims that arrive together are decided and committed together.
+ *
+ * <p>Entry point: {@link io.berth.placement.ledger.Ledger#submit}. {@link io.berth.placement.ledger.ClaimRules} is the
+ * whole of what is allowed, a pure function of locked rows and claims; a new guard that must hold under concurrency
+ * goes there. {@link io.berth.placement.ledger.LedgerStore} holds the SQL, {@link io.berth.placement.ledger.Batch} one
+ * transaction. Lock order, the same for every writer of the service: consumers by uuid, then providers by id. Must not
+ * depend on HTTP.
+ */
+package io.berth.placement.ledger;

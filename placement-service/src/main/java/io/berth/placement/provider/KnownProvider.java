@@ -1,0 +1,32 @@
+package io.berth.placement.provider;
+
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.query.UuidText;
+import java.util.UUID;
+
+/** The provider that a path names. */
+public final class KnownProvider {
+    private KnownProvider() {}
+
+    /** 404 when there is none. */
+    public static Provider get(FleetView view, String uuid) {
+        Provider provider = find(view, uuid);
+        if (provider == null) {
+            throw gone(uuid);
+        }
+        return provider;
+    }
+
+    /** Null when there is none. */
+    public static Provider find(FleetView view, String uuid) {
+        UUID canonical = UuidText.parseCanonical(uuid);
+        return canonical == null ? null : view.find(canonical);
+    }
+
+    /** The refusal for a provider that is not, or no longer, there. */
+    public static ApiException gone(String uuid) {
+        return ApiException.notFound("No resource provider with uuid " + uuid + " found");
+    }
+}

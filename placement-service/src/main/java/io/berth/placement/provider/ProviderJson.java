@@ -1,0 +1,66 @@
+package io.berth.placement.provider;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.model.Microversion;
+import io.berth.placement.http.Json;
+import java.io.IOException;
+import java.util.List;
+
+/** Providers as JSON, by microversion. Source: upstream api-ref, "resource providers". */
+final class ProviderJson {
+    /** A link of a provider, and the minor version that brought it. */
+    private record Link(String rel, int since) {}
+
+    private static final List<Link> LINKS = List.of(
+            new Link("inventories", 0),
+            new Link("usages", 0),
+            new Link("aggregates", 1),
+            new Link("traits", 6),
+            new Link("allocations", 11));
+
+    private ProviderJson() {}
+
+    static byte[] one(ResourceProvider provider, Microversion version) {
+        return Json.write(json -> write(json, provider, version));
+    }
+
+    static byte[] list(List<ResourceProvider> providers, Microversion version) {
+        return Json.write(json -> {
+            json.writeStartObject();
+            json.writeArrayFieldStart("resource_providers");
+            for (ResourceProvider provider : providers) {
+                write(json, provider, version);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        });
+    }
+
+    private static void write(JsonGenerator json, ResourceProvider provider, Microversion version) throws IOException {
+        String url = "/resource_providers/" + provider.uuid();
+        json.writeStartObject();
+        json.writeStringField("uuid", provider.uuid().toString());
+        json.writeStringField("name", provider.name());
+        json.writeNumberField("generation", provider.generation());
+        json.writeArrayFieldStart("links");
+        writeLink(json, "self", url);
+        for (Link link : LINKS) {
+            if (version.atLeast(link.since())) {
+                writeLink(json, link.rel(), url + "/" + link.rel());
+            }
+        }
+        json.writeEndArray();
+        if (version.atLeast(14)) {
+            json.writeStringField("parent_provider_uuid", provider.parentUuid() == null ? null : provider.parentUuid().toString());
+            json.writeStringField("root_provider_uuid", provider.rootUuid().toString());
+        }
+        json.writeEndObject();
+    }
+
+    private static void writeLink(JsonGenerator json, String rel, String href) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("rel", rel);
+        json.writeStringField("href", href);
+        json.writeEndObject();
+    }
+}

@@ -1,0 +1,38 @@
+package io.berth.placement.provider;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.util.UUID;
+
+/** The generation is written by {@link io.berth.placement.db.CatalogueWrite#bumpGeneration} and the ledger alone. */
+@Entity
+@Table(name = "resource_providers")
+class ProviderRow {
+    /** Drawn by the store before the row is made, because a root's {@link #rootId} is its own id. */
+    @Id
+    Long id;
+
+    UUID uuid;
+    String name;
+
+    @Column(insertable = false, updatable = false)
+    int generation;
+
+    @Column(name = "parent_id")
+    Long parentId;
+
+    @Column(name = "root_id")
+    Long rootId;
+
+    ProviderRow() {}
+
+    ProviderRow(long id, UUID uuid, String name, Long parentId, long rootId) {
+        this.id = id;
+        this.uuid = uuid;
+        this.name = name;
+        this.parentId = parentId;
+        this.rootId = rootId;
+    }
+}

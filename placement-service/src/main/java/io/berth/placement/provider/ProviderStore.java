@@ -1,0 +1,208 @@
+package io.berth.placement.provider;
+
+import io.berth.placement.db.CatalogueTransactions;
+import io.berth.placement.db.CatalogueWrite;
+import io.berth.placement.db.LockedProvider;
+import io.berth.placement.db.SqlFault;
+import io.berth.placement.fleet.FleetChanges;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** Writes providers and their places in the trees. Every change is recorded for the replicas where it is made. */
+@Singleton
+final class ProviderStore {
+    private static final String NEXT_ID = "SELECT nextval('resource_providers_id_seq')";
+
+    /** Param: id. The provider and all below it; no rows when it is gone. */
+    private static final String SUBTREE = """
+            WITH RECURSIVE subtree AS (
+                 SELECT id FROM resource_providers WHERE id = :id
+                 UNION ALL
+                 SELECT p.id FROM resource_providers p JOIN subtree s ON p.parent_id = s.id)
+            SELECT id FROM subtree
+            """;
+
+    /** Params: id, name. */
+    private static final String RENAME = "UPDATE resource_providers SET name = :name, updated_at = now() WHERE id = :id";
+
+    /** Params: id; parent, 0 for none. */
+    private static final String SET_PARENT =
+            "UPDATE resource_providers SET parent_id = nullif(CAST(:parent AS bigint), 0) WHERE id = :id";
+
+    /** Params: ids, comma-separated; root. */
+    private static final String SET_ROOT = """
+            UPDATE resource_providers
+               SET root_id = :root, updated_at = now()
+             WHERE id = ANY(CAST(string_to_array(:ids, ',') AS bigint[]))
+            """;
+
+    /** Param: id. One row of two flags. */
+    private static final String DEPENDENTS = """
+            SELECT EXISTS (SELECT FROM resource_providers WHERE parent_id = :id) AS has_children,
+                   EXISTS (SELECT FROM allocations WHERE provider_id = :id) AS has_allocations
+            """;
+
+    /** Param: id. */
+    private static final String DELETE = "DELETE FROM resource_providers WHERE id = :id";
+
+    /** Param: id. One row when the provider is there; texts, because Hibernate guesses the types of a native query. */
+    private static final String DESCRIBE = """
+            SELECT CAST(p.uuid AS text), p.name, p.generation, CAST(parent.uuid AS text), CAST(root.uuid AS text),
+                   CAST(extract(epoch FROM p.updated_at) * 1000 AS bigint)
+              FROM resource_providers p
+              JOIN resource_providers root ON root.id = p.root_id
+              LEFT JOIN resource_providers parent ON parent.id = p.parent_id
+             WHERE p.id = :id
+            """;
+
+    private final CatalogueTransactions transactions;
+
+    ProviderStore(CatalogueTransactions transactions) {
+        this.transactions = transactions;
+    }
+
+    Uni<ProviderChange> createRoot(UUID uuid, String name) {
+        return named(transactions.write(write -> insert(write, uuid, name, null)));
+    }
+
+    /** Below a provider that is known to a view; {@link ProviderChange.NoSuchParent} when it is gone since. */
+    Uni<ProviderChange> createChild(UUID uuid, String name, long parentId) {
+        return named(transactions.write(write -> write.shareTrees()
+                .chain(() -> write.lock(parentId))
+                .chain(parent -> parent == null
+                        ? Uni.createFrom().item(new ProviderChange.NoSuchParent())
+                        : insert(write, uuid, name, parentId))));
+    }
+
+    private static Uni<ProviderChange> insert(CatalogueWrite write, UUID uuid, String name, Long parentId) {
+        Uni<Long> root = parentId == null
+                ? Uni.createFrom().nullItem()
+                : write.session().get(ProviderRow.class, parentId).map(parent -> parent.rootId);
+        return root.chain(rootId -> write.session().createNativeQuery(NEXT_ID, Long.class).getSingleResult()
+                .chain(id -> write.session().insert(new ProviderRow(id, uuid, name, parentId, rootId == null ? id : rootId))
+                        .chain(() -> write.recordProvider(id))
+                        .chain(() -> describe(write, id))));
+    }
+
+    /**
+     * Renames the provider and moves it with all below it.
+     *
+     * @param isParentFinal a provider that has a parent keeps it: microversions below 1.37
+     */
+    Uni<ProviderChange> update(long id, String name, NewPlace place, boolean isParentFinal) {
+        return named(transactions.write(write -> switch (place) {
+            case NewPlace.Unchanged _ -> rename(write, id, name);
+            case NewPlace.Root _ -> write.lockTrees().chain(() -> move(write, id, name, 0, isParentFinal));
+            case NewPlace.Below below -> write.lockTrees().chain(() -> move(write, id, name, below.parentId(), isParentFinal));
+        }));
+    }
+
+    private static Uni<ProviderChange> rename(CatalogueWrite write, long id, String name) {
+        return write.lock(id).chain(locked -> locked == null
+                ? Uni.createFrom().item(new ProviderChange.Gone())
+                : setName(write, id, name).chain(() -> write.recordProvider(id)).chain(() -> describe(write, id)));
+    }
+
+    private static Uni<Void> setName(CatalogueWrite write, long id, String name) {
+        return write.session().createNativeQuery(RENAME)
+                .setParameter("id", id)
+                .setParameter("name", name)
+                .executeUpdate()
+                .replaceWithVoid();
+    }
+
+    /** The tree lock is held: nothing is added to a subtree or moved; members may still be deleted until locked. */
+    private static Uni<ProviderChange> move(CatalogueWrite write, long id, String name, long parentId, boolean isParentFinal) {
+        return write.session().createNativeQuery(SUBTREE, Long.class).setParameter("id", id).getResultList()
+                .chain(subtree -> {
+                    Set<Long> touched = new LinkedHashSet<>(subtree);
+                    if (parentId != 0) {
+                        touched.add(parentId);
+                    }
+                    if (subtree.isEmpty()) {
+                        return Uni.createFrom().item(new ProviderChange.Gone());
+                    }
+                    return write.lock(touched).chain(locked -> moveLocked(write, id, name, parentId, isParentFinal, subtree, locked));
+                });
+    }
+
+    private static Uni<ProviderChange> moveLocked(
+            CatalogueWrite write, long id, String name, long parentId, boolean isParentFinal,
+            List<Long> subtree, List<LockedProvider> locked) {
+        if (!holds(locked, id)) {
+            return Uni.createFrom().item(new ProviderChange.Gone());
+        }
+        if (parentId != 0 && !holds(locked, parentId)) {
+            return Uni.createFrom().item(new ProviderChange.NoSuchParent());
+        }
+        return write.session().get(ProviderRow.class, id).chain(row -> {
+            long before = row.parentId == null ? 0 : row.parentId;
+            if (before != 0 && before != parentId && isParentFinal) {
+                return Uni.createFrom().item(
+                        parentId == 0 ? new ProviderChange.UnparentingRefused() : new ProviderChange.ReparentingRefused());
+            }
+            if (subtree.contains(parentId)) {
+                return Uni.createFrom().item(new ProviderChange.Loop());
+            }
+            if (before == parentId) {
+                return setName(write, id, name).chain(() -> write.recordProvider(id)).chain(() -> describe(write, id));
+            }
+            Uni<Long> root = parentId == 0
+                    ? Uni.createFrom().item(id)
+                    : write.session().get(ProviderRow.class, parentId).map(parent -> parent.rootId);
+            return root.chain(rootId -> setName(write, id, name)
+                    .chain(() -> write.session().createNativeQuery(SET_PARENT)
+                            .setParameter("id", id).setParameter("parent", parentId).executeUpdate())
+                    .chain(() -> write.session().createNativeQuery(SET_ROOT)
+                            .setParameter("ids", CatalogueWrite.text(subtree)).setParameter("root", rootId).executeUpdate())
+                    .chain(() -> write.record(FleetChanges.PROVIDER, subtree))
+                    .chain(() -> describe(write, id)));
+        });
+    }
+
+    private static boolean holds(List<LockedProvider> locked, long id) {
+        return locked.stream().anyMatch(provider -> provider.id() == id);
+    }
+
+    /** With its inventories, traits and aggregates. */
+    Uni<ProviderDeletion> delete(long id) {
+        return transactions.write(write -> write.lock(id).chain(locked -> locked == null
+                ? Uni.createFrom().item(new ProviderDeletion.Gone())
+                : deleteLocked(write, id)));
+    }
+
+    private static Uni<ProviderDeletion> deleteLocked(CatalogueWrite write, long id) {
+        return write.session().createNativeQuery(DEPENDENTS, Object[].class).setParameter("id", id).getSingleResult()
+                .chain(dependents -> {
+                    if ((Boolean) dependents[0]) {
+                        return Uni.createFrom().item(new ProviderDeletion.HasChildren());
+                    }
+                    if ((Boolean) dependents[1]) {
+                        return Uni.createFrom().item(new ProviderDeletion.HasAllocations());
+                    }
+                    return write.session().createNativeQuery(DELETE).setParameter("id", id).executeUpdate()
+                            .chain(() -> write.recordProvider(id))
+                            .replaceWith(new ProviderDeletion.Deleted());
+                });
+    }
+
+    private static Uni<ProviderChange> describe(CatalogueWrite write, long id) {
+        return write.session().createNativeQuery(DESCRIBE, Object[].class).setParameter("id", id).getSingleResult()
+                .map(row -> new ProviderChange.Done(new ResourceProvider(
+                        UUID.fromString((String) row[0]),
+                        (String) row[1],
+                        ((Number) row[2]).intValue(),
+                        row[3] == null ? null : UUID.fromString((String) row[3]),
+                        UUID.fromString((String) row[4]),
+                        ((Number) row[5]).longValue())));
+    }
+
+    /** Others may take a name or a uuid at the same moment: the database has the last word. */
+    private static Uni<ProviderChange> named(Uni<ProviderChange> change) {
+        return change.onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithItem(new ProviderChange.Taken());
+    }
+}

@@ -1,0 +1,220 @@
+package io.berth.placement.provider;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.placement.fleet.FleetFeed;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.ErrorCode;
+import io.berth.placement.http.Reply;
+import io.berth.placement.http.Schema;
+import io.berth.placement.query.UuidText;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.util.List;
+import java.util.UUID;
+
+/** {@code /resource_providers}. Source: upstream api-ref, "resource providers". */
+@Path("/resource_providers")
+public final class ProvidersEndpoint {
+    private static final Schema POST_1_0 = Schema.load("resource-provider-post-1.0");
+    private static final Schema POST_1_14 = Schema.load("resource-provider-post-1.14");
+    private static final Schema PUT_1_0 = Schema.load("resource-provider-put-1.0");
+    private static final Schema PUT_1_14 = Schema.load("resource-provider-put-1.14");
+    /** Larger fleets are listed on a worker thread: rendering them takes an event loop too long. */
+    private static final int LISTED_INLINE_MAX = 2_000;
+
+    private final FleetFeed feed;
+    private final ProviderStore store;
+
+    ProvidersEndpoint(FleetFeed feed, ProviderStore store) {
+        this.feed = feed;
+        this.store = store;
+    }
+
+    @GET
+    public Uni<Response> list(@Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.requireAccept();
+        call.allow("placement:resource_providers:list");
+        ProviderQuery query = ProviderQuery.parse(call);
+        return feed.fresh().chain(view -> view.providerCount() <= LISTED_INLINE_MAX
+                ? Uni.createFrom().item(() -> list(call, view, query))
+                : Uni.createFrom().item(() -> list(call, view, query)).runSubscriptionOn(Infrastructure.getDefaultWorkerPool()));
+    }
+
+    private static Response list(Call call, FleetView view, ProviderQuery query) {
+        return switch (ProviderSearch.run(view, query)) {
+            case ProviderSearch.Result.Found found -> {
+                List<ResourceProvider> providers =
+                        found.providers().stream().map(provider -> ResourceProvider.of(view, provider)).toList();
+                long latestMs = providers.stream().mapToLong(ResourceProvider::updatedAtMs).max().orElseGet(System::currentTimeMillis);
+                yield Reply.ok(call, ProviderJson.list(providers, call.version()), latestMs);
+            }
+            case ProviderSearch.Result.NoSuchTrait trait -> throw ApiException.badRequest(
+                    "Invalid trait(s) in \"required\" parameter: No such trait(s): " + trait.names() + ".");
+            case ProviderSearch.Result.NoSuchResourceClass unknown -> throw ApiException.badRequest(
+                    "Invalid resource class in resources parameter: No such resource class " + unknown.name() + ".");
+        };
+    }
+
+    @POST
+    public Uni<Response> create(byte[] body, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.requireJson();
+        call.allow("placement:resource_providers:create");
+        JsonNode wanted = (call.atLeast(14) ? POST_1_14 : POST_1_0).parse(body);
+        String name = wanted.get("name").textValue();
+        UUID uuid = wanted.has("uuid") ? UuidText.parseLenient(wanted.get("uuid").textValue()) : UUID.randomUUID();
+        String parent = wanted.path("parent_provider_uuid").textValue();
+        if (name.isEmpty()) {
+            throw notCreated(name, uuid, "name is required");
+        }
+        if (uuid.toString().equals(parent)) {
+            throw notCreated(name, uuid, "parent provider UUID cannot be same as UUID. "
+                    + "Please set parent provider UUID to None if there is no parent.");
+        }
+        return feed.fresh()
+                .chain(view -> create(view, uuid, name, parent))
+                .chain(change -> change instanceof ProviderChange.Taken
+                        ? feed.fresh().map(now -> created(call, now, uuid, name, change))
+                        : Uni.createFrom().item(() -> created(call, null, uuid, name, change)));
+    }
+
+    private Uni<ProviderChange> create(FleetView view, UUID uuid, String name, String parent) {
+        Provider above = parent == null ? null : KnownProvider.find(view, parent);
+        if (parent != null && above == null) {
+            return Uni.createFrom().item(new ProviderChange.NoSuchParent());
+        }
+        if (view.find(name) != null || view.find(uuid) != null) {
+            return Uni.createFrom().item(new ProviderChange.Taken());
+        }
+        return above == null ? store.createRoot(uuid, name) : store.createChild(uuid, name, above.id());
+    }
+
+    /** @param now shows who took the name or the uuid; null when nobody did */
+    private static Response created(Call call, FleetView now, UUID uuid, String name, ProviderChange change) {
+        return switch (change) {
+            case ProviderChange.Done done -> {
+                var reply = call.atLeast(20)
+                        ? Reply.json(call, 200, ProviderJson.one(done.provider(), call.version()), 20, done.provider().updatedAtMs())
+                        : Response.status(201);
+                yield reply.header("Location", call.absolute("/resource_providers/" + uuid)).build();
+            }
+            // When both are taken clients hear of the name.
+            case ProviderChange.Taken _ -> throw taken(now.find(name) != null ? "name: " + name : "uuid: " + uuid);
+            case ProviderChange.NoSuchParent _ -> throw notCreated(name, uuid, "parent provider UUID does not exist.");
+            case ProviderChange.Gone _, ProviderChange.ReparentingRefused _, ProviderChange.UnparentingRefused _,
+                    ProviderChange.Loop _ -> throw new IllegalStateException("a creation can't end as " + change);
+        };
+    }
+
+    private static ApiException notCreated(String name, UUID uuid, String why) {
+        return ApiException.badRequest("Unable to create resource provider \"" + name + "\", " + uuid
+                + ": Object action create failed because: " + why);
+    }
+
+    private static ApiException taken(String what) {
+        return new ApiException(
+                409, ErrorCode.DUPLICATE_NAME, "Conflicting resource provider " + what + " already exists.");
+    }
+
+    @GET
+    @Path("/{uuid}")
+    public Uni<Response> show(@PathParam("uuid") String uuid, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.requireAccept();
+        call.allow("placement:resource_providers:show");
+        return feed.fresh().map(view -> {
+            var provider = ResourceProvider.of(view, KnownProvider.get(view, uuid));
+            return Reply.ok(call, ProviderJson.one(provider, call.version()), provider.updatedAtMs());
+        });
+    }
+
+    @PUT
+    @Path("/{uuid}")
+    public Uni<Response> update(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.requireJson();
+        call.allow("placement:resource_providers:update");
+        return feed.fresh().chain(view -> {
+            Provider provider = KnownProvider.get(view, uuid);
+            JsonNode wanted = (call.atLeast(14) ? PUT_1_14 : PUT_1_0).parse(body);
+            String name = wanted.get("name").textValue();
+            NewPlace place = place(view, uuid, wanted.get("parent_provider_uuid"));
+            return store.update(provider.id(), name, place, !call.atLeast(37)).map(change -> updated(call, uuid, name, change));
+        });
+    }
+
+    private static NewPlace place(FleetView view, String uuid, JsonNode parent) {
+        if (parent == null) {
+            return new NewPlace.Unchanged();
+        }
+        if (parent.isNull()) {
+            return new NewPlace.Root();
+        }
+        Provider above = KnownProvider.find(view, parent.textValue());
+        if (above == null) {
+            throw notSaved(uuid, "create", "parent provider UUID does not exist.");
+        }
+        return new NewPlace.Below(above.id());
+    }
+
+    private static Response updated(Call call, String uuid, String name, ProviderChange change) {
+        return switch (change) {
+            case ProviderChange.Done done ->
+                    Reply.ok(call, ProviderJson.one(done.provider(), call.version()), done.provider().updatedAtMs());
+            case ProviderChange.Gone _ -> throw KnownProvider.gone(uuid);
+            case ProviderChange.Taken _ -> throw taken(name);
+            case ProviderChange.NoSuchParent _ -> throw notSaved(uuid, "create", "parent provider UUID does not exist.");
+            case ProviderChange.ReparentingRefused _ ->
+                    throw notSaved(uuid, "update", "re-parenting a provider is not currently allowed.");
+            case ProviderChange.UnparentingRefused _ ->
+                    throw notSaved(uuid, "update", "un-parenting a provider is not currently allowed.");
+            case ProviderChange.Loop _ ->
+                    throw notSaved(uuid, "update", "creating loop in the provider tree is not allowed.");
+        };
+    }
+
+    private static ApiException notSaved(String uuid, String action, String why) {
+        return ApiException.badRequest(
+                "Unable to save resource provider " + uuid + ": Object action " + action + " failed because: " + why);
+    }
+
+    @DELETE
+    @Path("/{uuid}")
+    public Uni<Response> delete(@PathParam("uuid") String uuid, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.allow("placement:resource_providers:delete");
+        return feed.fresh().chain(view -> {
+            Provider provider = KnownProvider.find(view, uuid);
+            Uni<ProviderDeletion> deletion =
+                    provider == null ? Uni.createFrom().item(new ProviderDeletion.Gone()) : store.delete(provider.id());
+            return deletion.map(result -> deleted(uuid, result));
+        });
+    }
+
+    private static Response deleted(String uuid, ProviderDeletion result) {
+        return switch (result) {
+            case ProviderDeletion.Deleted _ -> Reply.noContent();
+            case ProviderDeletion.Gone _ ->
+                    throw ApiException.notFound("No resource provider with uuid " + uuid + " found for delete");
+            case ProviderDeletion.HasChildren _ -> throw new ApiException(
+                    409, ErrorCode.PROVIDER_CANNOT_DELETE_PARENT,
+                    "Unable to delete parent resource provider " + uuid + ": It has child resource providers.");
+            case ProviderDeletion.HasAllocations _ -> throw new ApiException(
+                    409, ErrorCode.PROVIDER_IN_USE,
+                    "Unable to delete resource provider " + uuid + ": Resource provider has allocations.");
+        };
+    }
+}

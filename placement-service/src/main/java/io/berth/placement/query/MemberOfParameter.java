@@ -1,0 +1,68 @@
+package io.berth.placement.query;
+
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Schema;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Aggregates that are required or forbidden: {@code A}, {@code in:A,B}, {@code !A}, {@code !in:A,B}.
+ *
+ * @param memberOf of each set one at least
+ */
+public record MemberOfParameter(List<Set<UUID>> memberOf, Set<UUID> forbidden) {
+    /** What a microversion lets a client write. */
+    public enum Syntax {
+        /** Once. */
+        SINGLE,
+        /** Repeated, all must hold, from 1.24. */
+        REPEATED,
+        /** Also forbidden aggregates, from 1.32. */
+        WITH_FORBIDDEN
+    }
+
+    /** @param suffix of the parameter's name, for messages */
+    public static MemberOfParameter parse(List<String> values, String suffix, Syntax syntax) {
+        if (syntax == Syntax.SINGLE && values.size() > 1) {
+            throw ApiException.badRequest("Multiple member_of" + suffix + " parameters are not supported");
+        }
+        List<Set<UUID>> memberOf = new ArrayList<>();
+        Set<UUID> forbidden = new LinkedHashSet<>();
+        for (String value : values) {
+            if (value.startsWith("!")) {
+                Set<UUID> excluded = value.startsWith("!in:") ? list(value.substring(4)) : one(value.substring(1), value);
+                if (syntax != Syntax.WITH_FORBIDDEN) {
+                    throw ApiException.badRequest("Forbidden member_of" + suffix
+                            + " parameters are not supported in the specified microversion");
+                }
+                forbidden.addAll(excluded);
+            } else {
+                memberOf.add(value.startsWith("in:") ? list(value.substring(3)) : one(value, value));
+            }
+        }
+        return new MemberOfParameter(memberOf, forbidden);
+    }
+
+    private static Set<UUID> one(String text, String value) {
+        if (text.indexOf(',') >= 0) {
+            throw ApiException.badRequest("Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword "
+                    + "using the valid microversion. Got: " + value);
+        }
+        return list(text);
+    }
+
+    private static Set<UUID> list(String texts) {
+        Set<UUID> uuids = new LinkedHashSet<>();
+        for (String text : texts.split(",", -1)) {
+            if (!Schema.isUuidLike(text)) {
+                throw ApiException.badRequest("Invalid query string parameters: Expected 'member_of' parameter to contain "
+                        + "valid UUID(s). Got: " + text);
+            }
+            uuids.add(UuidText.parseLenient(text));
+        }
+        return uuids;
+    }
+}

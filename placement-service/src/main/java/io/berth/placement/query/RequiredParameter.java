@@ -1,0 +1,92 @@
+package io.berth.placement.query;
+
+import io.berth.placement.http.ApiException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Traits that are required or forbidden: {@code A,!B}, or {@code in:A,B} for one of several.
+ *
+ * @param required of each set one at least
+ */
+public record RequiredParameter(List<Set<String>> required, Set<String> forbidden) {
+    /** What a microversion lets a client write. */
+    public enum Syntax {
+        /** Required traits alone. */
+        PLAIN,
+        /** Also {@code !A}, from 1.22. */
+        WITH_FORBIDDEN,
+        /** Also {@code in:A,B} and repetition, from 1.39. */
+        WITH_ANY_OF
+    }
+
+    /** All values of one parameter; before any-of was there, the last one alone counts. */
+    public static RequiredParameter parse(List<String> values, Syntax syntax) {
+        List<Set<String>> required = new ArrayList<>();
+        Set<String> forbidden = new LinkedHashSet<>();
+        for (String value : syntax == Syntax.WITH_ANY_OF ? values : values.subList(values.size() - 1, values.size())) {
+            if (value.startsWith("in:")) {
+                required.add(anyOf(value, syntax));
+            } else {
+                readPlain(value, syntax, required, forbidden);
+            }
+        }
+        return new RequiredParameter(required, forbidden);
+    }
+
+    private static Set<String> anyOf(String value, Syntax syntax) {
+        if (syntax != Syntax.WITH_ANY_OF) {
+            throw invalid("The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: " + value);
+        }
+        Set<String> traits = new LinkedHashSet<>();
+        for (String name : value.substring(3).split(",", -1)) {
+            traits.add(name.strip());
+        }
+        if (traits.contains("")) {
+            throw invalid("Expected 'required' parameter value of the form: in:HW_CPU_X86_VMX,CUSTOM_MAGIC. "
+                    + "Got an empty trait in: " + value);
+        }
+        if (traits.stream().anyMatch(name -> name.startsWith("!"))) {
+            throw invalid("The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' does not support forbidden traits. Got: " + value);
+        }
+        return traits;
+    }
+
+    private static void readPlain(String value, Syntax syntax, List<Set<String>> required, Set<String> forbidden) {
+        boolean anyForbidden = false;
+        for (String item : value.split(",", -1)) {
+            String name = item.strip();
+            boolean isForbidden = name.startsWith("!");
+            String bare = isForbidden ? withoutMarks(name) : name;
+            if (bare.isEmpty()) {
+                throw invalid("Expected 'required' parameter value of the form: "
+                        + (syntax == Syntax.PLAIN ? "HW_CPU_X86_VMX,CUSTOM_MAGIC" : "HW_CPU_X86_VMX,!CUSTOM_MAGIC")
+                        + ". Got an empty trait in: " + value);
+            }
+            anyForbidden |= isForbidden;
+            if (isForbidden) {
+                forbidden.add(bare);
+            } else {
+                required.add(Set.of(bare));
+            }
+        }
+        if (anyForbidden && syntax == Syntax.PLAIN) {
+            throw invalid("Expected 'required' parameter value of the form: HW_CPU_X86_VMX,CUSTOM_MAGIC. Got: " + value);
+        }
+    }
+
+    /** Any number of marks counts as one, as it does upstream. */
+    private static String withoutMarks(String name) {
+        int start = 0;
+        while (start < name.length() && name.charAt(start) == '!') {
+            start++;
+        }
+        return name.substring(start);
+    }
+
+    private static ApiException invalid(String what) {
+        return ApiException.badRequest("Invalid query string parameters: " + what);
+    }
+}

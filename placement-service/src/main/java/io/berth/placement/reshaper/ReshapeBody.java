@@ -1,0 +1,70 @@
+package io.berth.placement.reshaper;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.placement.allocation.AllocationBody;
+import io.berth.placement.allocation.ClaimAnswer;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.Schema;
+import io.berth.placement.ledger.Claim;
+import io.berth.placement.ledger.InventoryClaim;
+import io.berth.placement.ledger.InventoryTerms;
+import io.berth.placement.query.UuidText;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** Reads a reshape from a request body; its allocations have the form of POST /allocations. */
+@Singleton
+final class ReshapeBody {
+    private static final Schema POST_1_30 = Schema.load("reshaper-1.30");
+    private static final Schema POST_1_34 = Schema.load("reshaper-1.34");
+    private static final Schema POST_1_38 = Schema.load("reshaper-1.38");
+
+    private final AllocationBody allocations;
+
+    ReshapeBody(AllocationBody allocations) {
+        this.allocations = allocations;
+    }
+
+    Claim.Reshape parse(Call call, byte[] body) {
+        Schema schema = call.atLeast(38) ? POST_1_38 : call.atLeast(34) ? POST_1_34 : POST_1_30;
+        JsonNode json = schema.parse(body);
+        List<InventoryClaim> inventories = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> member : json.get("inventories").properties()) {
+            UUID provider = UuidText.parseCanonical(member.getKey());
+            if (provider == null) {
+                throw ClaimAnswer.noSuchReshapedProvider(member.getKey());
+            }
+            inventories.add(new InventoryClaim(
+                    provider,
+                    generation(member.getValue().get("resource_provider_generation")),
+                    inventories(member.getValue().get("inventories"))));
+        }
+        return new Claim.Reshape(inventories, allocations.parseConsumers(json.get("allocations")));
+    }
+
+    /** A number beyond the range of a long is no provider's generation. */
+    private static long generation(JsonNode given) {
+        return given.canConvertToLong() ? given.longValue() : Long.MIN_VALUE;
+    }
+
+    private static List<InventoryClaim.Inventory> inventories(JsonNode byClass) {
+        List<InventoryClaim.Inventory> inventories = new ArrayList<>(byClass.size());
+        byClass.properties().forEach(
+                one -> inventories.add(new InventoryClaim.Inventory(one.getKey(), terms(one.getValue()))));
+        return inventories;
+    }
+
+    /** Defaults as of the inventory routes. */
+    private static InventoryTerms terms(JsonNode inventory) {
+        return new InventoryTerms(
+                inventory.get("total").intValue(),
+                inventory.path("reserved").asInt(0),
+                inventory.path("min_unit").asInt(1),
+                inventory.path("max_unit").asInt(Integer.MAX_VALUE),
+                inventory.path("step_size").asInt(1),
+                inventory.path("allocation_ratio").asDouble(1.0));
+    }
+}

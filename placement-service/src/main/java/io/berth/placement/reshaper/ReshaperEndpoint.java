@@ -1,0 +1,32 @@
+package io.berth.placement.reshaper;
+
+import io.berth.placement.allocation.ClaimAnswer;
+import io.berth.placement.http.Call;
+import io.berth.placement.ledger.Ledger;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+
+/** Moves inventories and the allocations on them between providers, all of it or nothing. */
+@Path("/reshaper")
+public final class ReshaperEndpoint {
+    private final Ledger ledger;
+    private final ReshapeBody bodies;
+
+    ReshaperEndpoint(Ledger ledger, ReshapeBody bodies) {
+        this.ledger = ledger;
+        this.bodies = bodies;
+    }
+
+    @POST
+    public Uni<Response> reshape(@Context RoutingContext http, byte[] body) {
+        Call call = Call.of(http);
+        call.require(30);
+        call.requireJson();
+        call.allow("placement:reshaper:reshape");
+        return ledger.submit(bodies.parse(call, body)).map(result -> ClaimAnswer.RESHAPE.answer(result, null));
+    }
+}

@@ -1,0 +1,11 @@
+package io.berth.placement.resourceclass;
+
+/** What came of writing a resource class. */
+enum ResourceClassChange {
+    DONE,
+    GONE,
+    /** Another class has that name. */
+    NAME_TAKEN,
+    /** A provider has an inventory of it. */
+    IN_USE
+}

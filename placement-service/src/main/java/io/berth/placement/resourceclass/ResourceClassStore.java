@@ -1,0 +1,59 @@
+package io.berth.placement.resourceclass;
+
+import io.berth.placement.db.CatalogueTransactions;
+import io.berth.placement.db.CatalogueWrite;
+import io.berth.placement.db.SqlFault;
+import io.berth.placement.fleet.FleetChanges;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.function.Function;
+
+/** Writes the names of resource classes. */
+@Singleton
+final class ResourceClassStore {
+    private final CatalogueTransactions transactions;
+
+    ResourceClassStore(CatalogueTransactions transactions) {
+        this.transactions = transactions;
+    }
+
+    Uni<ResourceClassChange> create(String name) {
+        return write(write -> {
+            var row = new ResourceClassRow(name);
+            return write.session().insert(row)
+                    .chain(() -> write.record(FleetChanges.RESOURCE_CLASS, List.of(row.id.longValue())))
+                    .replaceWith(ResourceClassChange.DONE);
+        });
+    }
+
+    Uni<ResourceClassChange> rename(int id, String name) {
+        return write(write -> write.session().get(ResourceClassRow.class, id).chain(row -> {
+            if (row == null) {
+                return Uni.createFrom().item(ResourceClassChange.GONE);
+            }
+            row.name = name;
+            // Replicas keep rendered providers with the old name in them: they reload.
+            return write.session().update(row)
+                    .chain(() -> write.record(FleetChanges.EVERYTHING, List.of(0L)))
+                    .replaceWith(ResourceClassChange.DONE);
+        }));
+    }
+
+    /** The foreign key of inventories decides against an inventory that is made at the same moment. */
+    Uni<ResourceClassChange> delete(int id) {
+        return write(write -> write.session().get(ResourceClassRow.class, id).chain(row -> row == null
+                ? Uni.createFrom().item(ResourceClassChange.GONE)
+                : write.session().delete(row)
+                        .chain(() -> write.record(FleetChanges.RESOURCE_CLASS, List.of((long) id)))
+                        .replaceWith(ResourceClassChange.DONE)));
+    }
+
+    private Uni<ResourceClassChange> write(Function<CatalogueWrite, Uni<ResourceClassChange>> work) {
+        return transactions.write(work)
+                .onFailure(SqlFault.UNIQUE_VIOLATION::isIn)
+                .recoverWithItem(ResourceClassChange.NAME_TAKEN)
+                .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn)
+                .recoverWithItem(ResourceClassChange.IN_USE);
+    }
+}

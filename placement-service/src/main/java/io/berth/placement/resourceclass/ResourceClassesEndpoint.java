@@ -1,0 +1,195 @@
+package io.berth.placement.resourceclass;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.placement.fleet.FleetFeed;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.NameCatalogue;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.Json;
+import io.berth.placement.http.Reply;
+import io.berth.placement.http.Schema;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.io.IOException;
+import java.util.List;
+
+/** {@code /resource_classes}, from 1.2. Source: upstream api-ref, "resource classes". */
+@Path("/resource_classes")
+public final class ResourceClassesEndpoint {
+    private static final Schema CUSTOM_CLASS = Schema.load("resource-class");
+    /** Ids below are the standard classes'. Source: upstream {@code objects/resource_class.py}. */
+    private static final int CUSTOM_ID_MIN = 10_000;
+
+    private final FleetFeed feed;
+    private final ResourceClassStore store;
+
+    ResourceClassesEndpoint(FleetFeed feed, ResourceClassStore store) {
+        this.feed = feed;
+        this.store = store;
+    }
+
+    @GET
+    public Uni<Response> list(@Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.require(2);
+        call.requireAccept();
+        call.allow("placement:resource_classes:list");
+        return feed.fresh().map(view -> {
+            List<NameCatalogue.Entry> all = view.resourceClasses().list();
+            long latestMs = all.stream().mapToLong(NameCatalogue.Entry::updatedAtMs).max().orElseGet(System::currentTimeMillis);
+            return Reply.ok(call, Json.write(json -> {
+                json.writeStartObject();
+                json.writeArrayFieldStart("resource_classes");
+                for (NameCatalogue.Entry resourceClass : all) {
+                    write(json, resourceClass.name());
+                }
+                json.writeEndArray();
+                json.writeEndObject();
+            }), latestMs);
+        });
+    }
+
+    @POST
+    public Uni<Response> create(byte[] body, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.require(2);
+        call.requireJson();
+        call.allow("placement:resource_classes:create");
+        String name = CUSTOM_CLASS.parse(body).get("name").textValue();
+        return feed.fresh()
+                .chain(view -> create(view, name))
+                .map(change -> switch (change) {
+                    case DONE -> located(call, 201, name);
+                    case NAME_TAKEN -> throw ApiException.conflict("Conflicting resource class already exists: " + name);
+                    case GONE, IN_USE -> throw impossible(change);
+                });
+    }
+
+    private Uni<ResourceClassChange> create(FleetView view, String name) {
+        return view.resourceClasses().find(name) != null
+                ? Uni.createFrom().item(ResourceClassChange.NAME_TAKEN)
+                : store.create(name);
+    }
+
+    @GET
+    @Path("/{name}")
+    public Uni<Response> show(@PathParam("name") String name, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.require(2);
+        call.requireAccept();
+        call.allow("placement:resource_classes:show");
+        return feed.fresh().map(view -> {
+            NameCatalogue.Entry known = get(view, name);
+            return Reply.ok(call, one(name), known.updatedAtMs());
+        });
+    }
+
+    /** Below 1.7 renames the class; from then on sees to it that it exists, without a body. */
+    @PUT
+    @Path("/{name}")
+    public Uni<Response> put(@PathParam("name") String name, byte[] body, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.require(2);
+        return call.atLeast(7) ? ensure(call, name) : rename(call, name, body);
+    }
+
+    private Uni<Response> ensure(Call call, String name) {
+        call.allow("placement:resource_classes:update");
+        CUSTOM_CLASS.parse(Json.write(Json.object().put("name", name)));
+        return feed.fresh()
+                .chain(view -> create(view, name))
+                .map(change -> switch (change) {
+                    case DONE -> located(call, 201, name);
+                    case NAME_TAKEN -> located(call, 204, name);
+                    case GONE, IN_USE -> throw impossible(change);
+                });
+    }
+
+    private Uni<Response> rename(Call call, String name, byte[] body) {
+        call.requireJson();
+        call.allow("placement:resource_classes:update");
+        String newName = CUSTOM_CLASS.parse(body).get("name").textValue();
+        return feed.fresh().chain(view -> {
+            NameCatalogue.Entry known = get(view, name);
+            if (known.id() < CUSTOM_ID_MIN) {
+                throw ApiException.badRequest("Cannot update standard resource class " + name);
+            }
+            return store.rename(known.id(), newName).map(change -> switch (change) {
+                case DONE -> Reply.ok(call, one(newName), System.currentTimeMillis());
+                case GONE -> throw noSuchClass(name);
+                case NAME_TAKEN -> throw ApiException.conflict("Resource class already exists: " + newName);
+                case IN_USE -> throw impossible(change);
+            });
+        });
+    }
+
+    @DELETE
+    @Path("/{name}")
+    public Uni<Response> delete(@PathParam("name") String name, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.require(2);
+        call.allow("placement:resource_classes:delete");
+        return feed.fresh().chain(view -> {
+            NameCatalogue.Entry known = get(view, name);
+            if (known.id() < CUSTOM_ID_MIN) {
+                throw ApiException.badRequest(
+                        "Error in delete resource class: Cannot delete standard resource class " + name + ".");
+            }
+            Uni<ResourceClassChange> deletion = view.slotsWithClass(known.id()).size() > 0
+                    ? Uni.createFrom().item(ResourceClassChange.IN_USE)
+                    : store.delete(known.id());
+            return deletion.map(change -> switch (change) {
+                case DONE -> Reply.noContent();
+                case GONE -> throw noSuchClass(name);
+                case IN_USE -> throw ApiException.conflict("Error in delete resource class: Cannot delete resource class "
+                        + name + ". Class is in use in inventory.");
+                case NAME_TAKEN -> throw impossible(change);
+            });
+        });
+    }
+
+    private static NameCatalogue.Entry get(FleetView view, String name) {
+        NameCatalogue.Entry known = view.resourceClasses().find(name);
+        if (known == null) {
+            throw noSuchClass(name);
+        }
+        return known;
+    }
+
+    private static ApiException noSuchClass(String name) {
+        return ApiException.notFound("No such resource class " + name + ".");
+    }
+
+    private static IllegalStateException impossible(ResourceClassChange change) {
+        return new IllegalStateException("this change can't end as " + change);
+    }
+
+    private static Response located(Call call, int status, String name) {
+        return Response.status(status).header("Location", call.absolute("/resource_classes/" + name)).build();
+    }
+
+    private static byte[] one(String name) {
+        return Json.write(json -> write(json, name));
+    }
+
+    private static void write(JsonGenerator json, String name) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("name", name);
+        json.writeArrayFieldStart("links");
+        json.writeStartObject();
+        json.writeStringField("rel", "self");
+        json.writeStringField("href", "/resource_classes/" + name);
+        json.writeEndObject();
+        json.writeEndArray();
+        json.writeEndObject();
+    }
+}

@@ -1,0 +1,29 @@
+package io.berth.placement.trait;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.IdClass;
+import jakarta.persistence.Table;
+
+@Entity
+@Table(name = "provider_traits")
+@IdClass(ProviderTraitRow.Key.class)
+class ProviderTraitRow {
+    record Key(Long providerId, Integer traitId) {}
+
+    @Id
+    @Column(name = "provider_id")
+    Long providerId;
+
+    @Id
+    @Column(name = "trait_id")
+    Integer traitId;
+
+    ProviderTraitRow() {}
+
+    ProviderTraitRow(long providerId, int traitId) {
+        this.providerId = providerId;
+        this.traitId = traitId;
+    }
+}

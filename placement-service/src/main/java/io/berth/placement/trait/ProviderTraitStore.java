@@ -1,0 +1,73 @@
+package io.berth.placement.trait;
+
+import io.berth.placement.db.CatalogueTransactions;
+import io.berth.placement.db.CatalogueWrite;
+import io.berth.placement.db.LockedProvider;
+import io.berth.placement.db.SqlFault;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Writes which traits a provider has. Counts a generation only when they change, as upstream. */
+@Singleton
+final class ProviderTraitStore {
+    private static final String OF_PROVIDER = "from ProviderTraitRow where providerId = :provider";
+
+    private final CatalogueTransactions transactions;
+
+    ProviderTraitStore(CatalogueTransactions transactions) {
+        this.transactions = transactions;
+    }
+
+    Uni<ProviderTraitsChange> replace(long providerId, int generation, Set<Integer> traitIds) {
+        return transactions.write(write -> write.lock(providerId).chain(provider -> {
+                    if (provider == null) {
+                        return item(new ProviderTraitsChange.ProviderGone());
+                    }
+                    return provider.generation() != generation
+                            ? item(new ProviderTraitsChange.GenerationConflict())
+                            : set(write, provider, traitIds);
+                }))
+                .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn)
+                .recoverWithItem(new ProviderTraitsChange.TraitGone());
+    }
+
+    /** Whatever the generation. */
+    Uni<ProviderTraitsChange> clear(long providerId) {
+        return transactions.write(write -> write.lock(providerId).chain(provider -> provider == null
+                ? item(new ProviderTraitsChange.ProviderGone())
+                : set(write, provider, Set.of())));
+    }
+
+    private static Uni<ProviderTraitsChange> set(CatalogueWrite write, LockedProvider provider, Set<Integer> wanted) {
+        return write.session().createSelectionQuery(OF_PROVIDER, ProviderTraitRow.class)
+                .setParameter("provider", provider.id())
+                .getResultList()
+                .chain(rows -> {
+                    Set<Integer> added = new HashSet<>(wanted);
+                    List<ProviderTraitRow> dropped = new ArrayList<>();
+                    for (ProviderTraitRow row : rows) {
+                        if (!added.remove(row.traitId)) {
+                            dropped.add(row);
+                        }
+                    }
+                    if (added.isEmpty() && dropped.isEmpty()) {
+                        return item(new ProviderTraitsChange.Done(provider.generation()));
+                    }
+                    // By ascending id, so that two writers of the same new traits take their key locks in one order.
+                    Object[] inserted =
+                            added.stream().sorted().map(traitId -> new ProviderTraitRow(provider.id(), traitId)).toArray();
+                    return write.session().deleteAll(dropped.toArray())
+                            .chain(() -> write.session().insertAll(inserted))
+                            .chain(() -> write.bumpGeneration(provider))
+                            .map(ProviderTraitsChange.Done::new);
+                });
+    }
+
+    private static Uni<ProviderTraitsChange> item(ProviderTraitsChange change) {
+        return Uni.createFrom().item(change);
+    }
+}

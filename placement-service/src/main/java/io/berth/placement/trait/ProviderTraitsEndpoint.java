@@ -1,0 +1,112 @@
+package io.berth.placement.trait;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.placement.fleet.FleetFeed;
+import io.berth.placement.fleet.NameCatalogue;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.Reply;
+import io.berth.placement.http.Schema;
+import io.berth.placement.provider.KnownProvider;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** {@code /resource_providers/{uuid}/traits}, from 1.6. Source: upstream api-ref, "resource provider traits". */
+@Path("/resource_providers/{uuid}/traits")
+public final class ProviderTraitsEndpoint {
+    private static final Schema PUT_TRAITS = Schema.load("provider-traits-put");
+
+    private final FleetFeed feed;
+    private final ProviderTraitStore store;
+
+    ProviderTraitsEndpoint(FleetFeed feed, ProviderTraitStore store) {
+        this.feed = feed;
+        this.store = store;
+    }
+
+    @GET
+    public Uni<Response> list(@PathParam("uuid") String uuid, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.require(6);
+        call.requireAccept();
+        call.allow("placement:resource_providers:traits:list");
+        return feed.fresh().map(view -> {
+            Provider provider = KnownProvider.find(view, uuid);
+            if (provider == null) {
+                String gone = "No resource provider with uuid " + uuid + " found";
+                throw ApiException.notFound(gone + ": " + gone);
+            }
+            List<NameCatalogue.Entry> traits = new ArrayList<>();
+            for (int id : provider.traitIds()) {
+                traits.add(view.traits().find(id));
+            }
+            return TraitsJson.reply(call, traits, provider.generation());
+        });
+    }
+
+    @PUT
+    public Uni<Response> replace(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.require(6);
+        call.requireJson();
+        call.allow("placement:resource_providers:traits:update");
+        JsonNode wanted = PUT_TRAITS.parse(body);
+        return feed.fresh().chain(view -> {
+            Provider provider = KnownProvider.get(view, uuid);
+            JsonNode given = wanted.get("resource_provider_generation");
+            if (!given.canConvertToInt() || given.intValue() != provider.generation()) {
+                throw conflict();
+            }
+            var traits = new TreeMap<Integer, NameCatalogue.Entry>();
+            var unknown = new TreeSet<String>();
+            for (JsonNode name : wanted.get("traits")) {
+                NameCatalogue.Entry known = view.traits().find(name.textValue());
+                if (known == null) {
+                    unknown.add(name.textValue());
+                } else {
+                    traits.put(known.id(), known);
+                }
+            }
+            if (!unknown.isEmpty()) {
+                throw ApiException.badRequest("No such trait " + String.join(", ", unknown));
+            }
+            return store.replace(provider.id(), provider.generation(), traits.keySet()).map(change -> switch (change) {
+                case ProviderTraitsChange.Done done -> TraitsJson.reply(call, List.copyOf(traits.values()), done.generation());
+                case ProviderTraitsChange.GenerationConflict _ -> throw conflict();
+                case ProviderTraitsChange.TraitGone _ ->
+                        throw ApiException.badRequest("No such trait: one of them was deleted meanwhile");
+                case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+            });
+        });
+    }
+
+    @DELETE
+    public Uni<Response> clear(@PathParam("uuid") String uuid, @Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.require(6);
+        call.allow("placement:resource_providers:traits:delete");
+        return feed.fresh().chain(view -> store.clear(KnownProvider.get(view, uuid).id()).map(change -> switch (change) {
+            case ProviderTraitsChange.Done _ -> Reply.noContent();
+            case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+            case ProviderTraitsChange.GenerationConflict _, ProviderTraitsChange.TraitGone _ ->
+                    throw new IllegalStateException("clearing can't end as " + change);
+        }));
+    }
+
+    private static ApiException conflict() {
+        return ApiException.concurrentUpdate(
+                "Resource provider's generation already changed. Please update the generation and try again.");
+    }
+}

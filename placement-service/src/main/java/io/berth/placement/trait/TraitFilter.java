@@ -1,0 +1,65 @@
+package io.berth.placement.trait;
+
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.NameCatalogue;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.Schema;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What {@code GET /traits} is asked for. Null: that filter is absent.
+ *
+ * @param names of which one
+ * @param prefix taken literally
+ * @param associated whether any provider has it
+ */
+record TraitFilter(Set<String> names, String prefix, Boolean associated) {
+    private static final Schema QUERY = Schema.load("traits");
+
+    static TraitFilter parse(Call call) {
+        Map<String, List<String>> query = call.query();
+        QUERY.checkQuery(query);
+        Set<String> names = null;
+        String prefix = null;
+        if (query.containsKey("name")) {
+            String name = query.get("name").getLast();
+            int colon = name.indexOf(':');
+            if (colon < 0) {
+                throw ApiException.badRequest("Badly formatted name parameter. Expected name query string parameter in form: "
+                        + "?name=[in|startswith]:[name1,name2|prefix]. Got: \"" + name + "\"");
+            }
+            String value = name.substring(colon + 1);
+            // As upstream: any other word before the colon is no filter.
+            switch (name.substring(0, colon)) {
+                case "in" -> names = Set.copyOf(List.of(value.split(",", -1)));
+                case "startswith" -> prefix = value;
+                default -> {}
+            }
+        }
+        return new TraitFilter(names, prefix, query.containsKey("associated") ? flag(query.get("associated").getLast()) : null);
+    }
+
+    private static boolean flag(String text) {
+        if (text.equalsIgnoreCase("true")) {
+            return true;
+        }
+        if (text.equalsIgnoreCase("false")) {
+            return false;
+        }
+        throw ApiException.badRequest("The query parameter \"associated\" only accepts \"true\" or \"false\"");
+    }
+
+    /** By order of creation. */
+    List<NameCatalogue.Entry> list(FleetView view) {
+        return view.traits().list().stream().filter(trait -> matches(view, trait)).toList();
+    }
+
+    private boolean matches(FleetView view, NameCatalogue.Entry trait) {
+        return (names == null || names.contains(trait.name()))
+                && (prefix == null || trait.name().startsWith(prefix))
+                && (associated == null || associated == view.slotsWithTrait(trait.id()).size() > 0);
+    }
+}

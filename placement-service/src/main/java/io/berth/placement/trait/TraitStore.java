@@ -1,0 +1,41 @@
+package io.berth.placement.trait;
+
+import io.berth.placement.db.CatalogueTransactions;
+import io.berth.placement.db.SqlFault;
+import io.berth.placement.fleet.FleetChanges;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.List;
+
+/** Writes the names of traits. */
+@Singleton
+final class TraitStore {
+    private final CatalogueTransactions transactions;
+
+    TraitStore(CatalogueTransactions transactions) {
+        this.transactions = transactions;
+    }
+
+    /** False when somebody else has just created it. */
+    Uni<Boolean> create(String name) {
+        return transactions.write(write -> {
+                    var row = new TraitRow(name);
+                    return write.session().insert(row)
+                            .chain(() -> write.record(FleetChanges.TRAIT, List.of(row.id.longValue())))
+                            .replaceWith(true);
+                })
+                .onFailure(SqlFault.UNIQUE_VIOLATION::isIn)
+                .recoverWithItem(false);
+    }
+
+    /** The foreign key of provider_traits decides against a provider that gets the trait at the same moment. */
+    Uni<TraitDeletion> delete(int id) {
+        return transactions.write(write -> write.session().get(TraitRow.class, id).chain(row -> row == null
+                        ? Uni.createFrom().item(TraitDeletion.GONE)
+                        : write.session().delete(row)
+                                .chain(() -> write.record(FleetChanges.TRAIT, List.of((long) id)))
+                                .replaceWith(TraitDeletion.DELETED)))
+                .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn)
+                .recoverWithItem(TraitDeletion.IN_USE);
+    }
+}

@@ -1,0 +1,31 @@
+package io.berth.placement.trait;
+
+import io.berth.placement.fleet.NameCatalogue;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.Json;
+import io.berth.placement.http.Reply;
+import jakarta.ws.rs.core.Response;
+import java.util.List;
+
+/** Lists of traits as answers. */
+final class TraitsJson {
+    private TraitsJson() {}
+
+    /** @param generation of the provider whose traits these are; null: they are nobody's */
+    static Response reply(Call call, List<NameCatalogue.Entry> traits, Integer generation) {
+        byte[] body = Json.write(json -> {
+            json.writeStartObject();
+            json.writeArrayFieldStart("traits");
+            for (NameCatalogue.Entry trait : traits) {
+                json.writeString(trait.name());
+            }
+            json.writeEndArray();
+            if (generation != null) {
+                json.writeNumberField("resource_provider_generation", generation);
+            }
+            json.writeEndObject();
+        });
+        long latestMs = traits.stream().mapToLong(NameCatalogue.Entry::updatedAtMs).max().orElseGet(System::currentTimeMillis);
+        return Reply.ok(call, body, latestMs);
+    }
+}

@@ -1,0 +1,85 @@
+package io.berth.placement.usage;
+
+import io.berth.placement.http.Call;
+import io.berth.placement.http.Json;
+import io.berth.placement.http.Reply;
+import io.berth.placement.http.Schema;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.util.List;
+
+/** What a project, or one user of it, uses in all; from 1.38 on by consumer type. */
+@Path("/usages")
+public final class TotalUsagesEndpoint {
+    private static final Schema QUERY_1_9 = Schema.load("usages-1.9");
+    private static final Schema QUERY_1_38 = Schema.load("usages-1.38");
+
+    private final UsageStore store;
+
+    TotalUsagesEndpoint(UsageStore store) {
+        this.store = store;
+    }
+
+    @GET
+    public Uni<Response> list(@Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.require(9);
+        call.requireAccept();
+        String projectId = last(call, "project_id");
+        call.allow("placement:usages", projectId);
+        boolean byType = call.atLeast(38);
+        (byType ? QUERY_1_38 : QUERY_1_9).checkQuery(call.query());
+        String userId = last(call, "user_id");
+        Uni<byte[]> json;
+        if (!byType) {
+            json = store.listByClass(projectId, userId).map(TotalUsagesEndpoint::renderByClass);
+        } else {
+            String consumerType = last(call, "consumer_type");
+            json = ("all".equals(consumerType)
+                            ? store.listOfAllTypes(projectId, userId)
+                            : store.listByType(projectId, userId, consumerType))
+                    .map(TotalUsagesEndpoint::renderByType);
+        }
+        return json.map(body -> Reply.ok(call, body, System.currentTimeMillis()));
+    }
+
+    /** Null when absent; of a repeated parameter the last counts. */
+    private static String last(Call call, String name) {
+        List<String> values = call.query().get(name);
+        return values == null ? null : values.getLast();
+    }
+
+    private static byte[] renderByClass(List<UsageStore.OfClass> usages) {
+        return Json.write(json -> {
+            json.writeStartObject();
+            json.writeObjectFieldStart("usages");
+            for (var usage : usages) {
+                json.writeNumberField(usage.resourceClass(), usage.used());
+            }
+            json.writeEndObject();
+            json.writeEndObject();
+        });
+    }
+
+    private static byte[] renderByType(List<UsageStore.OfType> usages) {
+        return Json.write(json -> {
+            json.writeStartObject();
+            json.writeObjectFieldStart("usages");
+            for (int i = 0; i < usages.size(); ) {
+                var first = usages.get(i);
+                json.writeObjectFieldStart(first.consumerType());
+                for (; i < usages.size() && usages.get(i).consumerType().equals(first.consumerType()); i++) {
+                    json.writeNumberField(usages.get(i).resourceClass(), usages.get(i).used());
+                }
+                json.writeNumberField("consumer_count", first.consumerCount());
+                json.writeEndObject();
+            }
+            json.writeEndObject();
+            json.writeEndObject();
+        });
+    }
+}

@@ -1,0 +1,90 @@
+package io.berth.placement.usage;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Sums over a project's allocations. */
+@Singleton
+public final class UsageStore {
+    /** Params: 1 project id, 2 user id (null: all users). No rows: nothing is held. */
+    private static final String BY_CLASS = """
+            SELECT r.name AS resource_class, sum(a.used)::bigint AS used
+              FROM consumers c
+              JOIN allocations a ON a.consumer_uuid = c.uuid
+              JOIN resource_classes r ON r.id = a.resource_class_id
+             WHERE c.project_id = $1
+               AND ($2::varchar IS NULL OR c.user_id = $2)
+             GROUP BY r.id, r.name
+             ORDER BY r.id
+            """;
+
+    /**
+     * Params: 1 project id, 2 user id (null: all users), 3 consumer type (null: each on its own; "unknown": those
+     * without), 4 true to sum all types as "all". Two groupings: a consumer counts once however many classes it holds.
+     */
+    private static final String BY_TYPE_AND_CLASS = """
+            WITH held AS (
+                 SELECT CASE WHEN $4 THEN 'all' ELSE coalesce(c.consumer_type, 'unknown') END AS consumer_type,
+                        c.uuid, a.resource_class_id, a.used
+                   FROM consumers c
+                   JOIN allocations a ON a.consumer_uuid = c.uuid
+                  WHERE c.project_id = $1
+                    AND ($2::varchar IS NULL OR c.user_id = $2)
+                    AND ($3::varchar IS NULL OR coalesce(c.consumer_type, 'unknown') = $3))
+            SELECT u.consumer_type, r.name AS resource_class, u.used, n.consumer_count
+              FROM (SELECT consumer_type, resource_class_id, sum(used)::bigint AS used
+                      FROM held GROUP BY consumer_type, resource_class_id) u
+              JOIN (SELECT consumer_type, count(DISTINCT uuid) AS consumer_count
+                      FROM held GROUP BY consumer_type) n ON n.consumer_type = u.consumer_type
+              JOIN resource_classes r ON r.id = u.resource_class_id
+             ORDER BY u.consumer_type, r.id
+            """;
+
+    private final Pool pool;
+
+    UsageStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    record OfClass(String resourceClass, long used) {}
+
+    /** @param consumerCount of this consumer type, the same for each class */
+    record OfType(String consumerType, String resourceClass, long used, long consumerCount) {}
+
+    Uni<List<OfClass>> listByClass(String projectId, String userId) {
+        return pool.preparedQuery(BY_CLASS).execute(Tuple.of(projectId, userId)).map(rows -> {
+            List<OfClass> usages = new ArrayList<>(rows.size());
+            for (Row row : rows) {
+                usages.add(new OfClass(row.getString("resource_class"), row.getLong("used")));
+            }
+            return usages;
+        });
+    }
+
+    /** One consumer type only, or all of them each on its own when it is null; ordered by type. */
+    Uni<List<OfType>> listByType(String projectId, String userId, String consumerType) {
+        return byType(Tuple.of(projectId, userId, consumerType, false));
+    }
+
+    /** All consumer types together, as the type "all". */
+    Uni<List<OfType>> listOfAllTypes(String projectId, String userId) {
+        return byType(Tuple.of(projectId, userId, null, true));
+    }
+
+    private Uni<List<OfType>> byType(Tuple parameters) {
+        return pool.preparedQuery(BY_TYPE_AND_CLASS).execute(parameters).map(rows -> {
+            List<OfType> usages = new ArrayList<>(rows.size());
+            for (Row row : rows) {
+                usages.add(new OfType(
+                        row.getString("consumer_type"), row.getString("resource_class"), row.getLong("used"),
+                        row.getLong("consumer_count")));
+            }
+            return usages;
+        });
+    }
+}
