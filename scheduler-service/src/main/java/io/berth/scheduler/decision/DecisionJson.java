@@ -9,20 +9,14 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * How a decision explains itself, wherever it is shown. Writes members into an object that the caller has opened. With
- * counts only, stages are written as {@code host_count_in} and {@code host_count_out}, weighers are left out, and the
- * ranking ends after its first hosts.
+ * How a decision explains itself with every host of every stage. Writes members into an object that the caller has
+ * opened. A filter whose hosts were not kept is written with its counts.
  */
 public final class DecisionJson {
-    /** Ranked hosts shown with counts only. */
-    private static final int RANKED_MAX = 10;
-
     private final JsonGenerator json;
-    private final boolean showsHosts;
 
-    public DecisionJson(JsonGenerator json, SchedulingInputs.Detail detail) {
+    public DecisionJson(JsonGenerator json) {
         this.json = json;
-        this.showsHosts = detail == SchedulingInputs.Detail.HOSTS;
     }
 
     /** Writes {@code result}, {@code error}, {@code instances} and {@code selections}. */
@@ -70,13 +64,12 @@ public final class DecisionJson {
         }
         json.writeEndArray();
         json.writeArrayFieldStart("weighers");
-        for (WeigherStep step : showsHosts ? round.weighers() : List.<WeigherStep>of()) {
+        for (WeigherStep step : round.weighers()) {
             writeWeigher(step, round.weighed());
         }
         json.writeEndArray();
         json.writeArrayFieldStart("ranked");
-        int rankedMax = showsHosts ? Integer.MAX_VALUE : RANKED_MAX;
-        for (RankedHost ranked : round.ranked().subList(0, Math.min(rankedMax, round.ranked().size()))) {
+        for (RankedHost ranked : round.ranked()) {
             json.writeStartObject();
             writeNames(HostName.of(ranked.host()));
             json.writeNumberField("weight", ranked.weight());
@@ -94,14 +87,18 @@ public final class DecisionJson {
 
     private void writePreselection(Preselection preselection) throws IOException {
         json.writeObjectFieldStart("preselection");
-        if (showsHosts) {
-            writeHosts("hosts_in", preselection.hostsIn().stream().map(HostName::of).toList());
-            writeHosts("hosts_out", preselection.hostsOut().stream().map(HostName::of).toList());
-        } else {
-            writeCounts(preselection.hostsIn().size(), preselection.hostsOut().size());
+        json.writeArrayFieldStart("hosts_in");
+        for (HostState host : preselection.hostsIn()) {
+            writeHost(HostName.of(host));
         }
+        json.writeEndArray();
+        json.writeArrayFieldStart("hosts_out");
+        for (HostState host : preselection.hostsOut()) {
+            writeHost(HostName.of(host));
+        }
+        json.writeEndArray();
         json.writeArrayFieldStart("dropped");
-        for (Preselection.Dropped dropped : showsHosts ? preselection.dropped() : List.<Preselection.Dropped>of()) {
+        for (Preselection.Dropped dropped : preselection.dropped()) {
             json.writeStartObject();
             writeNames(dropped.host());
             json.writeStringField("by", dropped.by());
@@ -116,11 +113,12 @@ public final class DecisionJson {
     private void writeFilter(FilterStep step) throws IOException {
         json.writeStartObject();
         json.writeStringField("name", step.name());
-        if (showsHosts) {
+        if (step.hostsIn().isEmpty() && step.hostCountIn() > 0) {
+            json.writeNumberField("host_count_in", step.hostCountIn());
+            json.writeNumberField("host_count_out", step.hostCountOut());
+        } else {
             writeHosts("hosts_in", step.hostsIn());
             writeHosts("hosts_out", step.hostsOut());
-        } else {
-            writeCounts(step.hostCountIn(), step.hostCountOut());
         }
         json.writeArrayFieldStart("rejected");
         for (Rejection rejection : step.rejections()) {
@@ -148,11 +146,6 @@ public final class DecisionJson {
         }
         json.writeEndArray();
         json.writeEndObject();
-    }
-
-    private void writeCounts(int in, int out) throws IOException {
-        json.writeNumberField("host_count_in", in);
-        json.writeNumberField("host_count_out", out);
     }
 
     private void writeHosts(String name, List<HostName> hosts) throws IOException {
