@@ -94,6 +94,12 @@ final class AnswerJson {
         if (limits.diskGb() != null) {
             json.writeNumberField("disk_gb", limits.diskGb());
         }
+        if (limits.numa() != null) {
+            json.writeObjectFieldStart("numa_topology");
+            json.writeNumberField("cpu_allocation_ratio", limits.numa().cpuAllocationRatio());
+            json.writeNumberField("ram_allocation_ratio", limits.numa().ramAllocationRatio());
+            json.writeEndObject();
+        }
         json.writeEndObject();
     }
 
