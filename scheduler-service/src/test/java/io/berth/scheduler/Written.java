@@ -10,7 +10,7 @@ import io.berth.scheduler.config.OptionSource;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.decision.Constraints;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.host.registry.StrictObject;
+import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.simulation.SimulatedHosts;

@@ -43,8 +43,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
@@ -58,7 +58,7 @@ import org.jboss.logging.Logger;
 public class Destinations {
     private static final Logger LOG = Logger.getLogger(Destinations.class);
     /** Stands in for a project or user that the request does not name; placement wants one. */
-    private static final String NOBODY = "00000000-0000-0000-0000-000000000000";
+    static final String NOBODY = "00000000-0000-0000-0000-000000000000";
 
     private final ConfiguredOptions configured;
     private final EnabledClasses enabled;
@@ -205,15 +205,15 @@ public class Destinations {
         }
 
         private Uni<Boolean> settled(List<String> instances) {
-            return instances.isEmpty()
+            return !body.claims()
                     ? Uni.createFrom().item(true)
                     : releases.settle(instances.stream().map(UUID::fromString).toList(), requestId);
         }
 
         private Uni<Outcome> decide(RequestSpec spec, List<HostState> hosts) {
             var inputs = new SchedulingInputs(
-                    options, enabled.filters(), enabled.weighers(), ThreadLocalRandom.current(), detail);
-            boolean claiming = !spec.schedulerHints().asksForRebuildCheck() && !spec.instanceUuids().isEmpty();
+                    options, enabled.filters(), enabled.weighers(), new SplittableRandom(), detail);
+            boolean claiming = body.claims() && !spec.schedulerHints().asksForRebuildCheck();
             return computed(() -> Scheduling.begin(spec, hosts, inputs)).chain(begun -> {
                 scheduling = begun;
                 return Multi.createFrom().range(0, begun.instanceCount())

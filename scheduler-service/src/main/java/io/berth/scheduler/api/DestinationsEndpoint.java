@@ -1,5 +1,6 @@
 package io.berth.scheduler.api;
 
+import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.http.ApiError;
 import io.berth.scheduler.http.ApiFault;
@@ -7,6 +8,7 @@ import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -44,16 +46,24 @@ public class DestinationsEndpoint {
 
     private String answer(Outcome outcome, boolean explained) {
         String decisionId = UUID.randomUUID().toString();
-        String explanation =
-                outcome.decision() == null ? null : DecisionJson.explanation(decisionId, outcome.decision());
+        String explanation = explanation(decisionId, outcome.decision(), explained);
         if (explanation != null) {
             recent.keep(decisionId, explanation);
         }
         return switch (outcome) {
             case Outcome.Selected selected ->
-                DecisionJson.selections(decisionId, selected.selections(), explained ? explanation : null);
+                AnswerJson.selections(decisionId, selected.selections(), explained ? explanation : null);
             case Outcome.Failed failed -> throw new ApiFault(new ApiError(failed.code(), failed.detail(), explanation));
         };
+    }
+
+    private static @Nullable String explanation(String decisionId, @Nullable Decision decision, boolean full) {
+        if (decision == null) {
+            return null;
+        }
+        return full
+                ? AnswerJson.fullExplanation(decisionId, decision)
+                : AnswerJson.explanation(decisionId, decision);
     }
 
     private static boolean isTrue(String explain) {

@@ -1,7 +1,7 @@
 package io.berth.scheduler.body;
 
-import io.berth.scheduler.host.registry.JsonValues;
-import io.berth.scheduler.host.registry.StrictObject;
+import io.berth.scheduler.json.JsonValues;
+import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.numa.CpuPolicy;
 import io.berth.scheduler.numa.CpuThreadPolicy;

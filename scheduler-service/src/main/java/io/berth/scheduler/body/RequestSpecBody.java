@@ -2,8 +2,8 @@ package io.berth.scheduler.body;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.decision.Constraints;
-import io.berth.scheduler.host.registry.JsonValues;
-import io.berth.scheduler.host.registry.StrictObject;
+import io.berth.scheduler.json.JsonValues;
+import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.numa.NetworkMetadata;
 import io.berth.scheduler.request.Flavor;

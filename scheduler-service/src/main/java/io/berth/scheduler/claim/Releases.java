@@ -53,6 +53,16 @@ public class Releases {
                 .onItem().ignoreAsUni();
     }
 
+    /**
+     * Takes one claim back now. Something else that the consumer holds is left alone.
+     *
+     * @return false when placement could not be asked
+     */
+    public Uni<Boolean> release(Made made) {
+        return attempt(made.consumer().uuid(), made.request().allocations(), made.consumer().requestId())
+                .map(outcome -> outcome != Outcome.AGAIN);
+    }
+
     /** For a claim without an answer: it is looked for again and again until it cannot commit any more. */
     public Uni<Void> recordForLater(Made made) {
         return pending.record(made.consumer().uuid(), made.request().allocations(), made.consumer().requestId())

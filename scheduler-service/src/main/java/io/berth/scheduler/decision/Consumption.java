@@ -57,7 +57,9 @@ record Consumption(HostState host, RequestSpec spec) {
             return spec;
         }
         List<RequestedResources> served = spec.requestedResources().stream()
-                .map(group -> group.withProviderUuids(mappings.getOrDefault(group.requesterId(), List.of())))
+                .map(group -> group.requesterId() == null
+                        ? group
+                        : group.withProviderUuids(mappings.getOrDefault(group.requesterId(), List.of())))
                 .toList();
         return spec.toBuilder().requestedResources(served).build();
     }

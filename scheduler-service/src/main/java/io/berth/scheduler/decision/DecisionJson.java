@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * How a decision explains itself, wherever it is shown. Writes members into an object that the caller has opened;
- * steps that were kept as counts only are written as counts.
+ * How a decision explains itself with every host of every stage. Writes members into an object that the caller has
+ * opened. A filter whose hosts were not kept is written with its counts.
  */
 public final class DecisionJson {
     private final JsonGenerator json;
@@ -113,7 +113,7 @@ public final class DecisionJson {
     private void writeFilter(FilterStep step) throws IOException {
         json.writeStartObject();
         json.writeStringField("name", step.name());
-        if (step.hostsIn().isEmpty()) {
+        if (step.hostsIn().isEmpty() && step.hostCountIn() > 0) {
             json.writeNumberField("host_count_in", step.hostCountIn());
             json.writeNumberField("host_count_out", step.hostCountOut());
         } else {

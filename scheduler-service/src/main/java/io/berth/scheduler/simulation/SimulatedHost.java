@@ -5,7 +5,7 @@ import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
 import io.berth.scheduler.host.registry.HostReport;
-import io.berth.scheduler.host.registry.StrictObject;
+import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.numa.NetworkMetadata;
 import io.berth.scheduler.numa.NumaLimits;

@@ -8,7 +8,7 @@ import io.berth.scheduler.config.OptionSource;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.host.registry.StrictObject;
+import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.http.ApiError;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;

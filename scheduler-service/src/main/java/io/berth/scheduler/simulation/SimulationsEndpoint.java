@@ -3,6 +3,7 @@ package io.berth.scheduler.simulation;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.scheduler.config.Options;
+import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.Constraints;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.DecisionJson;
@@ -44,13 +45,13 @@ public final class SimulationsEndpoint {
     SimulationsEndpoint(
             @All List<HostFilter> filters,
             @All List<HostWeigher> weighers,
-            Options configured,
-            @ConfigProperty(name = "berth.scheduler.simulation.hosts-max", defaultValue = "5000") int hostsMax,
-            @ConfigProperty(name = "berth.scheduler.simulation.host-rounds-max", defaultValue = "250000")
+            ConfiguredOptions configured,
+            @ConfigProperty(name = "berth.simulation.hosts-max", defaultValue = "5000") int hostsMax,
+            @ConfigProperty(name = "berth.simulation.host-rounds-max", defaultValue = "250000")
                     int hostRoundsMax) {
         this.filters = filters;
         this.weighers = weighers;
-        this.configured = configured;
+        this.configured = configured.options();
         this.bounds = new Simulation.Bounds(hostsMax, hostRoundsMax);
     }
 

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  */
 public final class NumberText {
     private static final Pattern DECIMAL =
-            Pattern.compile("[+-]?(D(\\.D?)?|\\.D)([eE][+-]?D)?".replace("D", "[0-9]+(?:_[0-9]+)*"));
+            Pattern.compile("[+-]?(D(\\.D?)?|\\.D)([eE][+-]?D)?".replace("D", "(?:[0-9]+(?:_[0-9]+)*)"));
     private static final Pattern NAMED = Pattern.compile("(?i)([+-]?)(inf|infinity|nan)");
     /** Characters; bounds the work on hostile text. */
     private static final int LENGTH_MAX = 1024;

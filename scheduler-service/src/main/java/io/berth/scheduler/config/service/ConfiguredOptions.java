@@ -11,7 +11,9 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.HashSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.eclipse.microprofile.config.Config;
 import org.jboss.logging.Logger;
 
@@ -22,6 +24,7 @@ public class ConfiguredOptions {
     private static final String PREFIX = "BERTH_SCHEDULER_";
     /** Upstream decides this by the age of its services; here the operator does. */
     private static final String OWNER_KEY = "berth.scheduler.require-owner-nova";
+    private static final Set<String> SECRETS = Set.of("attestation_auth_blob");
     private static final int FIRST = 1;
 
     private final Config config;
@@ -48,6 +51,20 @@ public class ConfiguredOptions {
 
     public boolean requireOwnerNova() {
         return requireOwnerNova;
+    }
+
+    /** Text of every known option by nova's group and name, sorted; null where nothing is stated. Secrets are masked. */
+    public Map<String, Map<String, String>> stated() {
+        Map<String, Map<String, String>> stated = new TreeMap<>();
+        OptionNames.byGroup().forEach((group, names) -> {
+            Map<String, String> options = stated.computeIfAbsent(group, made -> new TreeMap<>());
+            for (String name : names) {
+                String value = config.getOptionalValue(OptionSource.key(group, name), String.class)
+                        .orElse(null);
+                options.put(name, value != null && SECRETS.contains(name) ? "***" : value);
+            }
+        });
+        return stated;
     }
 
     private static Options parse(Config config) {

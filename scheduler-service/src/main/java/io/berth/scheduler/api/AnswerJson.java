@@ -3,6 +3,7 @@ package io.berth.scheduler.api;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.DecisionJson;
 import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.decision.Rejection;
@@ -17,12 +18,12 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /** Answers and explanations as JSON. */
-final class DecisionJson {
+final class AnswerJson {
     private static final JsonFactory JSON = new JsonFactory();
     /** Ranked hosts shown of each round. */
     private static final int RANKED_MAX = 20;
 
-    private DecisionJson() {}
+    private AnswerJson() {}
 
     private interface Body {
         void write(JsonGenerator json) throws IOException;
@@ -93,6 +94,12 @@ final class DecisionJson {
         if (limits.diskGb() != null) {
             json.writeNumberField("disk_gb", limits.diskGb());
         }
+        if (limits.numa() != null) {
+            json.writeObjectFieldStart("numa_topology");
+            json.writeNumberField("cpu_allocation_ratio", limits.numa().cpuAllocationRatio());
+            json.writeNumberField("ram_allocation_ratio", limits.numa().ramAllocationRatio());
+            json.writeEndObject();
+        }
         json.writeEndObject();
     }
 
@@ -114,6 +121,17 @@ final class DecisionJson {
                 round(json, evaluated);
             }
             json.writeEndArray();
+            nearestMiss(json, decision);
+            json.writeEndObject();
+        });
+    }
+
+    /** The same with every host of every stage, as simulations show it. */
+    static String fullExplanation(String decisionId, Decision decision) {
+        return text(json -> {
+            json.writeStartObject();
+            json.writeStringField("decision_id", decisionId);
+            new DecisionJson(json).write(decision);
             nearestMiss(json, decision);
             json.writeEndObject();
         });
