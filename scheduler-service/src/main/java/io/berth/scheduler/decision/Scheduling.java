@@ -19,7 +19,12 @@ import java.util.List;
  * @param done the rounds before, and their hosts
  */
 public record Scheduling(
-        SchedulingInputs inputs, int instanceCount, List<HostState> hosts, RequestSpec spec, @Nullable Round round, List<Placed> done) {
+        SchedulingInputs inputs,
+        int instanceCount,
+        List<HostState> hosts,
+        RequestSpec spec,
+        @Nullable Round round,
+        List<Placed> done) {
 
     /**
      * A round whose host was claimed.
