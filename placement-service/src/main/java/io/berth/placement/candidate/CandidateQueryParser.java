@@ -172,7 +172,7 @@ final class CandidateQueryParser {
         }
         return new RequestGroup(
                 suffix, resources, required.required(), required.forbidden(), memberOf.memberOf(), memberOf.forbidden(),
-                inTree == null ? null : UuidText.parse(inTree));
+                inTree == null ? null : UuidText.parseLenient(inTree));
     }
 
     private List<String> values(String key, String suffix) {

@@ -165,7 +165,7 @@ public final class Schema {
             return "";
         }
         if (node.isArray()) {
-            StringJoiner items = new StringJoiner(", ", "[", "]");
+            var items = new StringJoiner(", ", "[", "]");
             node.forEach(item -> items.add(shown(item)));
             return cut(items.toString());
         }
