@@ -58,7 +58,9 @@ build_if_stale() {
     if ! (cd "$root" && ./mvnw -q -B -Dmaven.test.skip=true package \
             -pl deploy/embedded-postgres,deploy/demo,placement-service,scheduler-service -am \
             </dev/null 9>&-) >"$state/log/build.log" 2>&1; then
-        fail "the build failed: $(grep -m 1 -E '\[(ERROR|FATAL)\]|^mvnw: |^Error' "$state/log/build.log" ||
+        # A compiler error is told by the line that names the file, not by the heading above it.
+        fail "the build failed: $(grep -m 1 -E '^\[ERROR\] /' "$state/log/build.log" ||
+            grep -m 1 -E '\[(ERROR|FATAL)\]|^mvnw: |^Error' "$state/log/build.log" ||
             tail -n 1 "$state/log/build.log"); see $state/log/build.log"
     fi
     # Where Maven found nothing to do, the old jar is the answer to the sources as they were when it began.

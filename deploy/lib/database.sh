@@ -40,7 +40,7 @@ java $java_home"
         stop_orphan_postgres
         # Never ready before, so nothing is in it, but a start that was interrupted may have left half a cluster.
         [ "$port" != 0 ] || rm -rf "$postgres_home/data"
-        if [ "$port" = 0 ] || port_taken "$port"; then port=$(next_free_port 15432); fi
+        if [ "$port" = 0 ] || port_taken "$port"; then port=$(next_free_port $((15432 + RANDOM % 1000))); fi
         mkdir -p "$postgres_home"
         rm -f "$postgres_home/url"
         start_process postgres "$settings" "$java_home/bin/java" -Xmx256m -XX:+UseSerialGC \

@@ -1,9 +1,16 @@
 package io.berth.deploy.postgres;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The process behind {@code deploy/up} without a BERTH_DATABASE_URL: starts the server, writes its URL to
@@ -12,6 +19,8 @@ import java.util.concurrent.CountDownLatch;
  * <p>Arguments: FOLDER PORT. Data stay in the folder. Source: shared design, "Running it".
  */
 public final class PostgresMain {
+    private static final Duration CHILD_STOP_MAX = Duration.ofSeconds(5);
+
     private PostgresMain() {}
 
     public static void main(String[] args) throws Exception {
@@ -20,20 +29,33 @@ public final class PostgresMain {
             System.exit(2);
         }
         Path folder = Path.of(args[0]).toAbsolutePath();
+        var started = new AtomicReference<PostgresServer>();
+        // Before the start, which takes seconds: SIGTERM may come at any moment.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(folder, started.get())));
         var server = PostgresServer.start(folder, Integer.parseInt(args[1]), true, true);
-        var stopped = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            try {
-                Files.deleteIfExists(folder.resolve("url"));
-                server.close();
-            } catch (Exception e) {
-                System.err.println("stopping PostgreSQL: " + e);
-            }
-            stopped.countDown();
-        }));
+        started.set(server);
         Path written = Files.writeString(folder.resolve("url.new"), server.url() + "\n");
         Files.move(written, folder.resolve("url"), StandardCopyOption.ATOMIC_MOVE);
         System.out.println("PostgreSQL ready on port " + server.port());
-        stopped.await();
+        new CountDownLatch(1).await();
+    }
+
+    /** {@code server} null: not started yet, but initdb may be at work, and would go on without us. */
+    private static void stop(Path folder, PostgresServer server) {
+        try {
+            Files.deleteIfExists(folder.resolve("url"));
+            if (server != null) {
+                server.close();
+            }
+            List<ProcessHandle> children = ProcessHandle.current().descendants().toList();
+            children.forEach(ProcessHandle::destroy);
+            for (ProcessHandle child : children) {
+                child.onExit().get(CHILD_STOP_MAX.toMillis(), TimeUnit.MILLISECONDS);
+            }
+        } catch (IOException | ExecutionException | TimeoutException e) {
+            System.err.println("stopping PostgreSQL: " + e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
