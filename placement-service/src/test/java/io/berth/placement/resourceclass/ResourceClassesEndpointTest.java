@@ -74,6 +74,9 @@ class ResourceClassesEndpointTest {
             at("1.39").put("/resource_classes/" + bad).then().statusCode(400);
             at("1.39", named(bad)).post("/resource_classes").then().statusCode(400);
         }
+        // The pattern's end matches before a last line break too.
+        at("1.39", named(name + "\\n")).post("/resource_classes").then().statusCode(400);
+        at("1.39").urlEncodingEnabled(false).put(path + "%0A").then().statusCode(400);
         at("1.39").delete("/resource_classes/VCPU").then().statusCode(400)
                 .body("errors[0].detail", containsString("Error in delete resource class: Cannot delete standard resource class VCPU."));
     }
