@@ -137,6 +137,15 @@ class ClaimRulesTest {
                 .containsExactly(CLAIMED, new ClaimResult.ConsumerGenerationConflict(VM, 1, null));
     }
 
+    /** The consumer is not locked, since it does not exist: another replica may be creating it at this moment. */
+    @Test
+    void writesNothingForAConsumerThatNeitherExistsNorTakesAnything() {
+        host(terms(8), 0);
+        var decision = decideAll(replace(VM));
+        assertThat(decision.results()).containsExactly(CLAIMED);
+        assertThat(decision.effect().isNothing()).isTrue();
+    }
+
     @Test
     void leavesNothingOfARefusedClaim() {
         host(terms(8), 0);

@@ -192,6 +192,10 @@ class LedgerSimulationTest {
                 SELECT c.uuid FROM consumers c
                  WHERE c.uuid = ANY($1) AND NOT EXISTS (SELECT 1 FROM allocations a WHERE a.consumer_uuid = c.uuid)""",
                 consumers).size()).as("%s consumers that hold nothing", when).isZero();
+        assertThat(rows("""
+                SELECT a.consumer_uuid FROM allocations a
+                 WHERE a.consumer_uuid = ANY($1) AND NOT EXISTS (SELECT 1 FROM consumers c WHERE c.uuid = a.consumer_uuid)""",
+                consumers).size()).as("%s holdings of nobody", when).isZero();
     }
 
     // ---- the workload
