@@ -118,8 +118,15 @@ class ClaimRulesTest {
         var decision = decideAll(replace(VM, take(HOST, "VCPU", 5)), new Claim.Release(VM));
         assertThat(decision.results()).containsExactly(CLAIMED, CLAIMED);
         assertThat(decision.effect().usedChanges()).isEmpty();
-        assertThat(decision.effect().consumers()).containsExactly(entry(VM, Optional.empty()));
+        assertThat(decision.effect().consumers()).isEmpty();
         assertThat(decision.effect().generationRises()).containsExactly(entry(10L, 1));
+    }
+
+    @Test
+    void deletesNoConsumerThatItDidNotLock() {
+        var decision = decideAll(new Claim.Replace(List.of(wants(VM, new GenerationCheck.IsNew()))));
+        assertThat(decision.results()).containsExactly(CLAIMED);
+        assertThat(decision.effect().isNothing()).isTrue();
     }
 
     @Test
