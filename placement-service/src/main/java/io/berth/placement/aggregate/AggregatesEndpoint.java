@@ -67,7 +67,7 @@ public final class AggregatesEndpoint {
             JsonNode wanted = (withGeneration ? PUT_1_19 : PUT_1_1).parse(body);
             Set<UUID> aggregates = new LinkedHashSet<>();
             for (JsonNode aggregate : withGeneration ? wanted.get("aggregates") : wanted) {
-                aggregates.add(UuidText.parse(aggregate.textValue()));
+                aggregates.add(UuidText.parseLenient(aggregate.textValue()));
             }
             if (withGeneration) {
                 JsonNode given = wanted.get("resource_provider_generation");

@@ -6,6 +6,7 @@ import io.berth.placement.http.Reply;
 import io.berth.placement.ledger.Claim;
 import io.berth.placement.ledger.ConsumerClaim;
 import io.berth.placement.ledger.Ledger;
+import io.berth.placement.query.UuidText;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.DELETE;

@@ -3,6 +3,7 @@ package io.berth.placement.allocation;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Reply;
+import io.berth.placement.query.UuidText;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.GET;

@@ -6,6 +6,10 @@ import io.berth.placement.candidate.CandidateQuery.Nesting;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.ErrorCode;
 import io.berth.placement.http.Schema;
+import io.berth.placement.query.MemberOfParameter;
+import io.berth.placement.query.RequiredParameter;
+import io.berth.placement.query.ResourcesParameter;
+import io.berth.placement.query.UuidText;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -168,7 +172,7 @@ final class CandidateQueryParser {
         }
         return new RequestGroup(
                 suffix, resources, required.required(), required.forbidden(), memberOf.memberOf(), memberOf.forbidden(),
-                inTree == null ? null : MemberOfParameter.uuid(inTree));
+                inTree == null ? null : UuidText.parseLenient(inTree));
     }
 
     private List<String> values(String key, String suffix) {

@@ -8,6 +8,7 @@ import java.nio.LongBuffer;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
@@ -79,6 +80,29 @@ final class CandidateSearch {
         this.stepsPerCandidate = 8 + parts + (long) parts * parts / 16;
         this.providers = new Provider[parts];
         this.current = newTreeSearch();
+    }
+
+    /** About what the constructor costs, in steps: sharing providers to look at, and index sets to unite. */
+    static long preparationSteps(FleetView view, ResolvedQuery query) {
+        long sharing = SharingProviders.treeCount(view);
+        long steps = sharing * query.parts().length;
+        for (Part part : query.parts()) {
+            ResolvedGroup group = part.group();
+            for (UUID[] anyOf : group.memberOf()) {
+                for (int i = 0; anyOf.length > 1 && i < anyOf.length; i++) {
+                    steps += view.slotsInAggregate(anyOf[i]).size();
+                }
+            }
+            for (int[] anyOf : group.required()) {
+                for (int i = 0; anyOf.length > 1 && i < anyOf.length; i++) {
+                    steps += view.slotsWithTrait(anyOf[i]).size();
+                }
+            }
+            for (int i = 0; sharing > 0 && i < part.classIds().length; i++) {
+                steps += view.slotsWithClass(part.classIds()[i]).size();
+            }
+        }
+        return steps;
     }
 
     /** Works for about {@code steps}, some tens of nanoseconds each. */

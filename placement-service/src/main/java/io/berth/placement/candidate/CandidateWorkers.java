@@ -12,18 +12,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Threads for long searches, so that none delays an event loop: as many as processors, which also bounds how many large
- * answers are held at a time. Beyond {@link #WAITING_MAX} waiting searches the answer is 503.
+ * Threads for long searches, so that none delays an event loop: at most four, which also bounds how many
+ * large answers are made at a time. Beyond {@link #WAITING_MAX} waiting searches the answer is 503.
  */
 @Singleton
 final class CandidateWorkers {
     static final int WAITING_MAX = 1_000;
+    private static final int THREADS_MAX = 4;
     private static final long IDLE_SECONDS = 60;
 
     private final ThreadPoolExecutor threads;
+    private final long answerBytesMax;
 
     CandidateWorkers() {
-        int count = Runtime.getRuntime().availableProcessors();
+        int count = Math.min(THREADS_MAX, Runtime.getRuntime().availableProcessors());
+        // An answer is held twice while it is copied: all threads together need at most half of the heap.
+        answerBytesMax = Runtime.getRuntime().maxMemory() / (4L * count);
         AtomicInteger number = new AtomicInteger();
         threads = new ThreadPoolExecutor(
                 count, count, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX),
@@ -33,6 +37,10 @@ final class CandidateWorkers {
                     return thread;
                 });
         threads.allowCoreThreadTimeOut(true);
+    }
+
+    long answerBytesMax() {
+        return answerBytesMax;
     }
 
     @PreDestroy

@@ -15,9 +15,6 @@ import java.util.Set;
  * providers concerned at the end.
  */
 final class CandidatesAnswer implements CandidateSearch.Sink {
-    /** A larger answer is not written to its end. */
-    static final long BYTES_MAX = 128L * 1024 * 1024;
-
     static final byte[] EMPTY = Json.write(json -> {
         json.writeStartObject();
         json.writeArrayFieldStart("allocation_requests");
@@ -30,6 +27,7 @@ final class CandidatesAnswer implements CandidateSearch.Sink {
     private final FleetView view;
     private final ResolvedQuery query;
     private final AnswerForm form;
+    private final long bytesMax;
     private final JsonBytes out = new JsonBytes();
     private final ProviderSummaries summaries;
     private final int[] classIds;
@@ -42,10 +40,12 @@ final class CandidatesAnswer implements CandidateSearch.Sink {
     private ProviderTree lastTree;
     private boolean isFirst = true;
 
-    CandidatesAnswer(FleetView view, ResolvedQuery query, AnswerForm form) {
+    /** @param bytesMax a larger answer is not written to its end */
+    CandidatesAnswer(FleetView view, ResolvedQuery query, AnswerForm form, long bytesMax) {
         this.view = view;
         this.query = query;
         this.form = form;
+        this.bytesMax = bytesMax;
         this.classIds = Arrays.stream(query.parts()).flatMapToInt(part -> Arrays.stream(part.classIds())).sorted().distinct().toArray();
         this.classNames = new byte[classIds.length][];
         for (int i = 0; i < classIds.length; i++) {
@@ -61,7 +61,16 @@ final class CandidatesAnswer implements CandidateSearch.Sink {
     }
 
     boolean isTooLarge() {
-        return out.length() > BYTES_MAX;
+        return out.length() > bytesMax;
+    }
+
+    /** How many summaries {@link #finish} will write. */
+    long summaryCount() {
+        long count = taken.size();
+        for (ProviderTree tree : trees) {
+            count += tree.size();
+        }
+        return count;
     }
 
     @Override

@@ -62,7 +62,7 @@ public final class CandidatesEndpoint {
             case Resolution.UnknownResourceClass unknown -> throw ApiException.badRequest(refusal(unknown));
             case Resolution.UnknownTrait unknown -> throw ApiException.badRequest(refusal(unknown));
             case Resolution.Hopeless hopeless -> Uni.createFrom().item(CandidatesAnswer.EMPTY);
-            case Resolution.Resolved resolved -> search(view, resolved.query(), form).map(CandidatesEndpoint::json);
+            case Resolution.Resolved resolved -> search(view, resolved.query(), form).map(this::json);
         };
     }
 
@@ -76,7 +76,7 @@ public final class CandidatesEndpoint {
 
     private Uni<CandidatesOutcome> search(FleetView view, ResolvedQuery query, AnswerForm form) {
         RandomGenerator random = options.randomize() ? new SplittableRandom() : null;
-        CandidatesWork work = new CandidatesWork(view, query, options, random, form);
+        CandidatesWork work = new CandidatesWork(view, query, options, random, form, workers.answerBytesMax());
         CandidatesOutcome atOnce = work.tryFor(STEPS_INLINE);
         if (atOnce != null) {
             return Uni.createFrom().item(atOnce);
@@ -91,11 +91,11 @@ public final class CandidatesEndpoint {
         });
     }
 
-    private static byte[] json(CandidatesOutcome outcome) {
+    private byte[] json(CandidatesOutcome outcome) {
         return switch (outcome) {
             case CandidatesOutcome.Answered answered -> answered.json();
             case CandidatesOutcome.TooLarge tooLarge -> throw ApiException.badRequest(
-                    "The answer has more than " + CandidatesAnswer.BYTES_MAX + " bytes. Ask for fewer candidates with limit.");
+                    "The answer has more than " + workers.answerBytesMax() + " bytes. Ask for fewer candidates with limit.");
             case CandidatesOutcome.TooManyCombinations tooMany -> throw ApiException.badRequest(
                     "The request groups can be combined in too many ways to search them all. Ask for fewer groups, or with limit.");
         };

@@ -7,6 +7,6 @@ sealed interface CandidatesOutcome {
     /** More combinations were tried than a request may cost. */
     record TooManyCombinations() implements CandidatesOutcome {}
 
-    /** The answer would pass {@link CandidatesAnswer#BYTES_MAX}. */
+    /** The answer would have more bytes than may be held. */
     record TooLarge() implements CandidatesOutcome {}
 }

@@ -6,31 +6,55 @@ import java.util.random.RandomGenerator;
 /** A search and its answer, done in slices: the first on the event loop, further ones, if any, on a worker. */
 final class CandidatesWork {
     private static final long SLICE_STEPS = 1_000_000;
+    /** What rendering one summary costs, when it was not kept. */
+    private static final long STEPS_PER_SUMMARY = 16;
 
-    private final CandidateSearch search;
+    private final FleetView view;
+    private final ResolvedQuery query;
+    private final CandidateOptions options;
+    private final RandomGenerator random;
     private final CandidatesAnswer answer;
+    /** Null until begun. */
+    private CandidateSearch search;
+    private CandidateSearch.Progress progress = CandidateSearch.Progress.PAUSED;
 
-    CandidatesWork(FleetView view, ResolvedQuery query, CandidateOptions options, RandomGenerator random, AnswerForm form) {
-        this.answer = new CandidatesAnswer(view, query, form);
-        this.search = new CandidateSearch(view, query, options, random, answer);
+    /** @param bytesMax see {@link CandidatesAnswer} */
+    CandidatesWork(
+            FleetView view, ResolvedQuery query, CandidateOptions options, RandomGenerator random, AnswerForm form, long bytesMax) {
+        this.view = view;
+        this.query = query;
+        this.options = options;
+        this.random = random;
+        this.answer = new CandidatesAnswer(view, query, form, bytesMax);
     }
 
-    /** Null when {@code steps} did not do. */
+    /** Null when {@code steps} do not do; {@link #finish} then does the rest. */
     CandidatesOutcome tryFor(long steps) {
-        return switch (search.run(steps)) {
-            case PAUSED -> null;
-            case DONE -> answer.isTooLarge()
-                    ? new CandidatesOutcome.TooLarge()
-                    : new CandidatesOutcome.Answered(answer.finish());
-            case TOO_MANY_STEPS -> new CandidatesOutcome.TooManyCombinations();
-        };
+        if (search == null && CandidateSearch.preparationSteps(view, query) > steps) {
+            return null;
+        }
+        progress = search().run(steps);
+        return progress == CandidateSearch.Progress.PAUSED || answer.summaryCount() > steps / STEPS_PER_SUMMARY ? null : outcome();
     }
 
     CandidatesOutcome finish() {
-        CandidatesOutcome outcome = null;
-        while (outcome == null) {
-            outcome = tryFor(SLICE_STEPS);
+        while (progress == CandidateSearch.Progress.PAUSED) {
+            progress = search().run(SLICE_STEPS);
         }
-        return outcome;
+        return outcome();
+    }
+
+    private CandidateSearch search() {
+        if (search == null) {
+            search = new CandidateSearch(view, query, options, random, answer);
+        }
+        return search;
+    }
+
+    private CandidatesOutcome outcome() {
+        if (progress == CandidateSearch.Progress.TOO_MANY_STEPS) {
+            return new CandidatesOutcome.TooManyCombinations();
+        }
+        return answer.isTooLarge() ? new CandidatesOutcome.TooLarge() : new CandidatesOutcome.Answered(answer.finish());
     }
 }

@@ -59,6 +59,12 @@ final class SharingProviders {
         return all;
     }
 
+    /** Trees with a sharing provider anywhere. */
+    static int treeCount(FleetView view) {
+        NameCatalogue.Entry trait = view.traits().find(TRAIT);
+        return trait == null ? 0 : view.slotsWithTrait(trait.id()).size();
+    }
+
     private void add(Provider provider, Part[] parts) {
         boolean[] serves = new boolean[parts.length];
         boolean any = false;

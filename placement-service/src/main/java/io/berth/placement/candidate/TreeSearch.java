@@ -113,6 +113,8 @@ final class TreeSearch {
                 return false;
             }
         }
+        budget.spend((long) parts.length * parts.length / 16
+                + (long) query.contendedClasses().length * (parts.length + tree.size() + visitors.size()) / 4);
         sortByChoices();
         if (!hasHeadroom() || !isIsolationPossible()) {
             return false;
@@ -222,7 +224,7 @@ final class TreeSearch {
                 depth--;
                 continue;
             }
-            budget.spend(1 + (depth >> 3));
+            budget.spend(1 + ((long) depth * (1 + query.contendedClasses().length) >> 3));
             chosen[part] = choices[part][choice];
             if (isAllowed(part, choice)) {
                 depth++;

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
@@ -162,6 +163,11 @@ public final class Schema {
     private static String shown(JsonNode node) {
         if (node == null) {
             return "";
+        }
+        if (node.isArray()) {
+            var items = new StringJoiner(", ", "[", "]");
+            node.forEach(item -> items.add(shown(item)));
+            return cut(items.toString());
         }
         return node.isTextual() ? "'" + cut(node.textValue()) + "'" : cut(node.toString());
     }

@@ -11,7 +11,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Identity by plain headers, for development: anybody may claim to be anybody. {@code x-auth-token: USER[:PROJECT]};
- * the user {@code admin} has the role admin, any other none; {@code x-roles: a,b} replaces the roles;
+ * the user {@code admin} has the role admin, any other none; {@code x-roles: a,b} replaces the roles,
+ * {@code x-project-id} the project;
  * {@code openstack-system-scope: all} makes the caller system scoped.
  *
  * <p>Refuses to start on an address that others can reach, unless {@code berth.auth.noauth2-anywhere} is true.
@@ -40,7 +41,9 @@ public final class HeaderIdentity {
         }
         int colon = token.indexOf(':');
         String user = colon < 0 ? token : token.substring(0, colon);
-        String project = colon < 0 || colon == token.length() - 1 ? user : token.substring(colon + 1);
+        String named = header.apply("x-project-id");
+        String project = named != null ? named
+                : colon < 0 || colon == token.length() - 1 ? user : token.substring(colon + 1);
         String given = header.apply("x-roles");
         Set<String> roles;
         if (given != null) {

@@ -4,11 +4,14 @@ import io.berth.placement.ledger.ClaimResult.Refused;
 import io.berth.placement.ledger.ConsumerClaim.Amount;
 import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -177,6 +180,8 @@ final class ClaimRules {
         if (missing != null) {
             return missing;
         }
+        Map<AllocationKey, Long> given = givenUp(consumers);
+        Map<AllocationKey, Long> taken = new HashMap<>();
         Map<AllocationKey, Long> change = changeOfUse(consumers);
         for (ConsumerClaim claim : consumers) {
             for (Amount amount : claim.amounts()) {
@@ -189,8 +194,8 @@ final class ClaimRules {
                     return new ClaimResult.PortionRefused(amount.resourceClass(), amount.provider());
                 }
                 // A provider that is over-committed already may stay so, only not get worse by this claim.
-                long added = change.get(key);
-                if (added > 0 && draft.used(key) + added > terms.capacity()) {
+                long used = draft.used(key) - given.getOrDefault(key, 0L) + taken.merge(key, amount.amount(), Long::sum);
+                if (used > terms.capacity() && change.get(key) > 0) {
                     return new ClaimResult.CapacityExceeded(amount.resourceClass(), amount.provider());
                 }
             }
@@ -198,13 +203,13 @@ final class ClaimRules {
         return null;
     }
 
-    /** Providers with an inventory of none of the classes that the whole claim names are refused together. */
+    /** Providers with an inventory of none of the classes that the whole claim names are refused together; classes by id. */
     private Refused checkInventories(List<ConsumerClaim> consumers, Map<AllocationKey, InventoryTerms> interim) {
-        Set<String> classes = new LinkedHashSet<>();
+        SortedMap<Integer, String> classes = new TreeMap<>();
         Set<UUID> providers = new LinkedHashSet<>();
         for (ConsumerClaim claim : consumers) {
             for (Amount amount : claim.amounts()) {
-                classes.add(amount.resourceClass());
+                classes.put(draft.classId(amount.resourceClass()), amount.resourceClass());
                 providers.add(amount.provider());
             }
         }
@@ -212,15 +217,15 @@ final class ClaimRules {
         for (UUID uuid : providers) {
             long providerId = draft.provider(uuid).id();
             boolean any = false;
-            for (String name : classes) {
-                var key = new AllocationKey(providerId, draft.classId(name));
+            for (int classId : classes.keySet()) {
+                var key = new AllocationKey(providerId, classId);
                 any |= interim.containsKey(key) || draft.terms(key) != null;
             }
             if (!any) {
                 without.add(uuid);
             }
         }
-        return without.isEmpty() ? null : new ClaimResult.NoInventory(List.copyOf(classes), without);
+        return without.isEmpty() ? null : new ClaimResult.NoInventory(List.copyOf(classes.values()), without);
     }
 
     /** Units by place that the whole claim adds; negative where it gives up more than it takes. */
@@ -231,10 +236,17 @@ final class ClaimRules {
                 change.merge(key(amount), amount.amount(), ClaimRules::addClamped);
             }
         }
-        for (ConsumerClaim claim : consumers) {
-            draft.allocationsOf(claim.consumer()).forEach((key, used) -> change.merge(key, -used, ClaimRules::addClamped));
-        }
+        givenUp(consumers).forEach((key, units) -> change.merge(key, -units, ClaimRules::addClamped));
         return change;
+    }
+
+    /** Units by place that the claim's consumers hold before it. */
+    private Map<AllocationKey, Long> givenUp(List<ConsumerClaim> consumers) {
+        Map<AllocationKey, Long> given = new LinkedHashMap<>();
+        for (ConsumerClaim claim : consumers) {
+            draft.allocationsOf(claim.consumer()).forEach((key, used) -> given.merge(key, used, Long::sum));
+        }
+        return given;
     }
 
     /** Amounts beyond the range of a long arrive as its greatest value. */
@@ -257,7 +269,10 @@ final class ClaimRules {
                 for (AllocationKey key : draft.allocationsOf(claim.consumer()).keySet()) {
                     touched.add(draft.providerOf(key).uuid());
                 }
-                draft.setConsumer(claim.consumer(), null);
+                // One that does not exist is not locked either: deleting it could hit what another replica just created.
+                if (draft.consumer(claim.consumer()) != null) {
+                    draft.setConsumer(claim.consumer(), null);
+                }
             } else {
                 Consumer before = draft.consumer(claim.consumer());
                 draft.setConsumer(claim.consumer(), before == null ? Consumer.first(claim) : before.after(claim));
@@ -302,11 +317,13 @@ final class ClaimRules {
         return null;
     }
 
+    /** Ids, ascending. */
     private List<Integer> removedClasses(InventoryClaim wanted) {
         List<Integer> removed = new ArrayList<>(draft.provider(wanted.provider()).classIds());
         for (InventoryClaim.Inventory inventory : wanted.inventories()) {
             removed.remove(draft.classId(inventory.resourceClass()));
         }
+        removed.sort(null);
         return removed;
     }
 

@@ -183,8 +183,11 @@ final class Draft {
                 removed.put(consumer, gone);
             }
         });
+        Map<UUID, Optional<Consumer>> written = new LinkedHashMap<>(consumers);
+        // One that was not there when the locks were taken may be there by now, somebody else's: it is not ours to delete.
+        written.entrySet().removeIf(entry -> entry.getValue().isEmpty() && !rows.holdings().containsKey(entry.getKey()));
         var effect = new NetEffect(
-                consumers, removed, allocations, new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>(),
+                written, removed, allocations, new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>(),
                 new LinkedHashSet<>(), new LinkedHashMap<>(), new LinkedHashSet<>());
         for (ProviderDraft provider : providers.values()) {
             compare(provider, effect);

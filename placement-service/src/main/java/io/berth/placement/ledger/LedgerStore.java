@@ -388,7 +388,7 @@ final class LedgerStore {
             }
         }
         if (!gone.isEmpty()) {
-            writes.add(run(DELETE_CONSUMERS, with(gone.toArray(UUID[]::new))));
+            writes.add(exactly(gone.size(), run(DELETE_CONSUMERS, with(gone.toArray(UUID[]::new)))));
         }
         if (!uuids.isEmpty()) {
             writes.add(exactly(uuids.size(), run(UPDATE_CONSUMERS, with(

@@ -8,7 +8,7 @@ import java.util.UUID;
 /**
  * What all accepted claims of a batch together change, one entry per row: what happened in between is not written.
  *
- * @param consumers the row afterwards of each consumer an accepted claim named; empty: gone
+ * @param consumers the row afterwards of each consumer an accepted claim named; empty: locked before and now gone
  * @param removedAllocations by consumer, rows that go
  * @param allocations by consumer, units by place: every row the consumer has afterwards
  * @param usedChanges by place, units to add to the inventory's use (may be negative, never 0); only of inventories

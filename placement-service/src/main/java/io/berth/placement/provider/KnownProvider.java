@@ -21,7 +21,7 @@ public final class KnownProvider {
 
     /** Null when there is none. */
     public static Provider find(FleetView view, String uuid) {
-        UUID canonical = UuidText.canonical(uuid);
+        UUID canonical = UuidText.parseCanonical(uuid);
         return canonical == null ? null : view.find(canonical);
     }
 

@@ -184,7 +184,7 @@ final class ProviderSearch {
     /** A superset of what matches, as small as the indexes know it, in no order. */
     private Collection<Provider> start() {
         if (query.uuid() != null) {
-            return present(UuidText.canonical(query.uuid()), view::find);
+            return present(UuidText.parseCanonical(query.uuid()), view::find);
         }
         if (query.name() != null) {
             return present(query.name(), view::find);

@@ -75,7 +75,7 @@ public final class ProvidersEndpoint {
         call.allow("placement:resource_providers:create");
         JsonNode wanted = (call.atLeast(14) ? POST_1_14 : POST_1_0).parse(body);
         String name = wanted.get("name").textValue();
-        UUID uuid = wanted.has("uuid") ? UuidText.parse(wanted.get("uuid").textValue()) : UUID.randomUUID();
+        UUID uuid = wanted.has("uuid") ? UuidText.parseLenient(wanted.get("uuid").textValue()) : UUID.randomUUID();
         String parent = wanted.path("parent_provider_uuid").textValue();
         if (name.isEmpty()) {
             throw notCreated(name, uuid, "name is required");

@@ -61,7 +61,7 @@ public record MemberOfParameter(List<Set<UUID>> memberOf, Set<UUID> forbidden) {
                 throw ApiException.badRequest("Invalid query string parameters: Expected 'member_of' parameter to contain "
                         + "valid UUID(s). Got: " + text);
             }
-            uuids.add(UuidText.parse(text));
+            uuids.add(UuidText.parseLenient(text));
         }
         return uuids;
     }

@@ -1,30 +1,29 @@
 package io.berth.placement.query;
 
 import io.berth.placement.http.Schema;
-import java.math.BigInteger;
+import java.util.Locale;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /** Uuids as clients write them. */
 public final class UuidText {
-    private static final int CANONICAL_LENGTH = 36;
+    private static final Pattern CANONICAL =
+            Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
+    private static final Pattern DECORATION = Pattern.compile("urn:|uuid:|[-{}]");
 
     private UuidText() {}
 
-    /**
-     * Null unless the text is the canonical lower-case form with dashes: in paths and references to providers
-     * upstream compares texts, so no other form names a provider.
-     */
-    public static UUID canonical(String text) {
-        if (text.length() != CANONICAL_LENGTH || !Schema.isUuidLike(text)) {
-            return null;
-        }
-        UUID uuid = parse(text);
-        return uuid.toString().equals(text) ? uuid : null;
+    /** As the service itself writes them: 36 characters, lower case. Null for any other form: it names nothing. */
+    public static UUID parseCanonical(String text) {
+        return CANONICAL.matcher(text).matches() ? UUID.fromString(text) : null;
     }
 
-    /** Any form that {@link Schema#isUuidLike} takes; anything else is a bug of the caller. */
-    public static UUID parse(String uuidLike) {
-        String digits = uuidLike.replace("urn:", "").replace("uuid:", "").replaceAll("[{}-]", "");
-        return new UUID(new BigInteger(digits.substring(0, 16), 16).longValue(), new BigInteger(digits.substring(16), 16).longValue());
+    /** Any form that upstream takes for a uuid: upper case, without dashes, in braces. Null when it is none. */
+    public static UUID parseLenient(String text) {
+        if (!Schema.isUuidLike(text)) {
+            return null;
+        }
+        String digits = DECORATION.matcher(text).replaceAll("").toLowerCase(Locale.ROOT);
+        return new UUID(Long.parseUnsignedLong(digits, 0, 16, 16), Long.parseUnsignedLong(digits, 16, 32, 16));
     }
 }

@@ -33,9 +33,8 @@ final class ResourceClassStore {
                 return Uni.createFrom().item(ResourceClassChange.GONE);
             }
             row.name = name;
-            // Replicas keep rendered providers with the old name in them: they reload.
             return write.session().update(row)
-                    .chain(() -> write.record(FleetChanges.EVERYTHING, List.of(0L)))
+                    .chain(() -> write.record(FleetChanges.RESOURCE_CLASS, List.of((long) id)))
                     .replaceWith(ResourceClassChange.DONE);
         }));
     }

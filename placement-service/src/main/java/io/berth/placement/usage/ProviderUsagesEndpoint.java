@@ -1,6 +1,5 @@
 package io.berth.placement.usage;
 
-import io.berth.placement.allocation.UuidText;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Inventories;
@@ -9,6 +8,7 @@ import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
 import io.berth.placement.http.Reply;
+import io.berth.placement.query.UuidText;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.GET;

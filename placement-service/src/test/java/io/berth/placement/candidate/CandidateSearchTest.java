@@ -254,7 +254,7 @@ class CandidateSearchTest {
         var resolved = ((Resolution.Resolved) ResolvedQuery.of(
                 view, CandidateQueryParser.parse(Found.parameters(query.toString()), io.berth.model.Microversion.MAX))).query();
         var work = new CandidatesWork(
-                view, resolved, CandidateOptions.DEFAULT, null, AnswerForm.of(io.berth.model.Microversion.MAX));
+                view, resolved, CandidateOptions.DEFAULT, null, AnswerForm.of(io.berth.model.Microversion.MAX), 100_000_000);
         assertThat(work.finish()).isInstanceOf(CandidatesOutcome.TooManyCombinations.class);
     }
 
@@ -279,5 +279,37 @@ class CandidateSearchTest {
             manyPairs.append("&resources").append(i).append("=CUSTOM_VF:2");
         }
         assertThat(candidates(full, manyPairs.toString())).isEmpty();
+    }
+
+    @Test
+    void stopsWritingAnAnswerThatIsTooLarge() {
+        var fleet = aFleet();
+        for (int i = 0; i < 1_000; i++) {
+            fleet.root("cn" + i).inventory("VCPU", 1);
+        }
+        var view = fleet.view();
+        var resolved = ((Resolution.Resolved) ResolvedQuery.of(
+                view, CandidateQueryParser.parse(Found.parameters("resources=VCPU:1"), io.berth.model.Microversion.MAX))).query();
+        var form = AnswerForm.of(io.berth.model.Microversion.MAX);
+        assertThat(new CandidatesWork(view, resolved, CandidateOptions.DEFAULT, null, form, 10_000).finish())
+                .isInstanceOf(CandidatesOutcome.TooLarge.class);
+        assertThat(new CandidatesWork(view, resolved, CandidateOptions.DEFAULT, null, form, 1_000_000).finish())
+                .isInstanceOf(CandidatesOutcome.Answered.class);
+    }
+
+    @Test
+    void leavesLargeWorkToAWorkerAndFinishesItThere() {
+        var fleet = aFleet();
+        for (int i = 0; i < 1_000; i++) {
+            fleet.root("cn" + i).inventory("VCPU", 1);
+        }
+        var view = fleet.view();
+        var resolved = ((Resolution.Resolved) ResolvedQuery.of(
+                view, CandidateQueryParser.parse(Found.parameters("resources=VCPU:1"), io.berth.model.Microversion.MAX))).query();
+        var work = new CandidatesWork(
+                view, resolved, CandidateOptions.DEFAULT, null, AnswerForm.of(io.berth.model.Microversion.MAX), 1_000_000);
+        assertThat(work.tryFor(500)).isNull();
+        var json = ((CandidatesOutcome.Answered) work.finish()).json();
+        assertThat(io.berth.placement.http.Json.parse(json).get("allocation_requests")).hasSize(1_000);
     }
 }

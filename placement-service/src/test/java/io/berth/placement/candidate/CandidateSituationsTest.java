@@ -14,7 +14,7 @@ class CandidateSituationsTest {
     private static byte[] answer(FleetView view, String query) {
         var parsed = CandidateQueryParser.parse(Found.parameters(query), Microversion.MAX);
         var resolved = ((Resolution.Resolved) ResolvedQuery.of(view, parsed)).query();
-        var work = new CandidatesWork(view, resolved, CandidateOptions.DEFAULT, null, AnswerForm.of(Microversion.MAX));
+        var work = new CandidatesWork(view, resolved, CandidateOptions.DEFAULT, null, AnswerForm.of(Microversion.MAX), 100_000_000);
         return ((CandidatesOutcome.Answered) work.finish()).json();
     }
 

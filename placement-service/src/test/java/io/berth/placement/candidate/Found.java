@@ -27,7 +27,7 @@ record Found(List<String> candidates, TreeSet<String> summarised, JsonNode json)
         CandidateQuery query = CandidateQueryParser.parse(parameters(queryString), microversion);
         byte[] json = switch (ResolvedQuery.of(view, query)) {
             case Resolution.Resolved resolved -> {
-                var work = new CandidatesWork(view, resolved.query(), options, new Random(7), AnswerForm.of(microversion));
+                var work = new CandidatesWork(view, resolved.query(), options, new Random(7), AnswerForm.of(microversion), 100_000_000);
                 yield ((CandidatesOutcome.Answered) work.finish()).json();
             }
             case Resolution.Hopeless hopeless -> CandidatesAnswer.EMPTY;

@@ -97,7 +97,7 @@ final class RandomCloud {
         if (minor >= 36 && random.nextInt(3) == 0) {
             String suffix = "_LESS";
             suffixes.add(suffix);
-            query.add("required" + suffix + "=" + pick(TRAITS));
+            query.add("required" + suffix + "=" + (random.nextInt(6) == 0 ? "!" : "") + pick(TRAITS));
             if (random.nextInt(4) == 0) {
                 query.add("in_tree" + suffix + "=" + someProvider(fleet));
             }

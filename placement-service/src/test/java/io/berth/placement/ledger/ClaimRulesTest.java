@@ -118,8 +118,15 @@ class ClaimRulesTest {
         var decision = decideAll(replace(VM, take(HOST, "VCPU", 5)), new Claim.Release(VM));
         assertThat(decision.results()).containsExactly(CLAIMED, CLAIMED);
         assertThat(decision.effect().usedChanges()).isEmpty();
-        assertThat(decision.effect().consumers()).containsExactly(entry(VM, Optional.empty()));
+        assertThat(decision.effect().consumers()).isEmpty();
         assertThat(decision.effect().generationRises()).containsExactly(entry(10L, 1));
+    }
+
+    @Test
+    void deletesNoConsumerThatItDidNotLock() {
+        var decision = decideAll(new Claim.Replace(List.of(wants(VM, new GenerationCheck.IsNew()))));
+        assertThat(decision.results()).containsExactly(CLAIMED);
+        assertThat(decision.effect().isNothing()).isTrue();
     }
 
     @Test
@@ -128,6 +135,15 @@ class ClaimRulesTest {
         var first = new Claim.Replace(List.of(wants(VM, new GenerationCheck.IsNew(), take(HOST, "VCPU", 1))));
         assertThat(decide(first, first))
                 .containsExactly(CLAIMED, new ClaimResult.ConsumerGenerationConflict(VM, 1, null));
+    }
+
+    /** The consumer is not locked, since it does not exist: another replica may be creating it at this moment. */
+    @Test
+    void writesNothingForAConsumerThatNeitherExistsNorTakesAnything() {
+        host(terms(8), 0);
+        var decision = decideAll(replace(VM));
+        assertThat(decision.results()).containsExactly(CLAIMED);
+        assertThat(decision.effect().isNothing()).isTrue();
     }
 
     @Test

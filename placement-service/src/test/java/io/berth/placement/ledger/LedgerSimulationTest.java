@@ -185,9 +185,17 @@ class LedgerSimulationTest {
                   JOIN resource_providers p ON p.id = a.provider_id
                  WHERE i.used IS NULL AND p.uuid = ANY($1)""", providers).size()).as("%s orphaned allocations", when).isZero();
         assertThat(rows("""
+                SELECT a.consumer_uuid FROM allocations a JOIN resource_providers p ON p.id = a.provider_id
+                 WHERE p.uuid = ANY($1) AND NOT EXISTS (SELECT 1 FROM consumers c WHERE c.uuid = a.consumer_uuid)""",
+                providers).size()).as("%s allocations of nobody", when).isZero();
+        assertThat(rows("""
                 SELECT c.uuid FROM consumers c
                  WHERE c.uuid = ANY($1) AND NOT EXISTS (SELECT 1 FROM allocations a WHERE a.consumer_uuid = c.uuid)""",
                 consumers).size()).as("%s consumers that hold nothing", when).isZero();
+        assertThat(rows("""
+                SELECT a.consumer_uuid FROM allocations a
+                 WHERE a.consumer_uuid = ANY($1) AND NOT EXISTS (SELECT 1 FROM consumers c WHERE c.uuid = a.consumer_uuid)""",
+                consumers).size()).as("%s holdings of nobody", when).isZero();
     }
 
     // ---- the workload

@@ -1,0 +1,22 @@
+package io.berth.scheduler.api;
+
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.http.ErrorCode;
+import jakarta.annotation.Nullable;
+import java.util.List;
+
+/** What a request for destinations comes to. */
+sealed interface Outcome {
+    /** Null where the request ended before any host was looked at. */
+    @Nullable Decision decision();
+
+    /** Everything is claimed; per instance the selected host, then its alternates. */
+    record Selected(Decision decision, List<List<Selection>> selections) implements Outcome {}
+
+    /** Nothing is claimed, or what was is being released. */
+    record Failed(ErrorCode code, String detail, @Nullable Decision decision) implements Outcome {
+        Failed(ErrorCode code, String detail) {
+            this(code, detail, null);
+        }
+    }
+}

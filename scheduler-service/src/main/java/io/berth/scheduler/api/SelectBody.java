@@ -1,0 +1,51 @@
+package io.berth.scheduler.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.decision.Constraints;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.request.RequestSpec;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * The body of POST /v1/select_destinations.
+ *
+ * @param open what of the request is to be derived from flavor and image
+ * @param claims whether the caller named the instances; without names there is nobody to claim for
+ */
+record SelectBody(RequestSpec spec, Constraints.Open open, boolean returnAlternates, boolean claims) {
+    /** Instances of one request at most. */
+    private static final int INSTANCES_MAX = 1_000;
+
+    /** Throws ApiFault (400) with the path of what is wrong. */
+    static SelectBody read(JsonNode json) {
+        StrictObject body = new StrictObject(json, "$");
+        StrictObject given = body.object("request_spec");
+        if (given == null) {
+            throw ApiFault.invalid("$.request_spec: is required");
+        }
+        List<String> uuids = body.uuidTexts("instance_uuids");
+        boolean alternates = body.flag("return_alternates", false);
+        body.flag("return_objects", true);
+        body.nothingElse();
+        RequestSpecBody read = RequestSpecBody.read(given, UUID::randomUUID);
+        RequestSpec spec = uuids.isEmpty()
+                ? read.spec()
+                : read.spec().toBuilder().instanceUuids(uuids).numInstances(uuids.size()).build();
+        if (spec.instanceCount() > INSTANCES_MAX) {
+            throw ApiFault.invalid("$.instance_uuids: names more than " + INSTANCES_MAX + " instances");
+        }
+        if (spec.instanceUuids().stream().distinct().count() < spec.instanceUuids().size()) {
+            throw ApiFault.invalid("$.instance_uuids: names an instance twice");
+        }
+        boolean named = !uuids.isEmpty() || states(given, "instance_uuid") || states(given, "instance_uuids");
+        return new SelectBody(spec, read.open(), alternates, named);
+    }
+
+    private static boolean states(StrictObject spec, String name) {
+        JsonNode value = spec.node().path(name);
+        return value.isTextual() || (value.isArray() && !value.isEmpty());
+    }
+}

@@ -1,0 +1,128 @@
+package io.berth.scheduler.claim;
+
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.ClaimResult;
+import io.berth.scheduler.placement.PlacementClient;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Walks down a ranked list and claims until one claim holds. One claim at a time; none is started after the first
+ * success. Hosts behind are never touched.
+ *
+ * <p>A claim without an answer is read back before anything else is tried. Found absent, it may still commit late: then
+ * the next claim of the same consumer is refused, and the loop recognises its own earlier one.
+ * <br>Source: nova {@code scheduler/manager.py} (_claim_resources); the doubt is Berth's own care.
+ */
+@Singleton
+public class ClaimLoop {
+    private static final int READ_BACK_ATTEMPTS_MAX = 3;
+    private static final Duration READ_BACK_PAUSE = Duration.ofMillis(200);
+
+    private final PlacementClient placement;
+
+    public ClaimLoop(PlacementClient placement) {
+        this.placement = placement;
+    }
+
+    public <H> Uni<Placing<H>> claimFirst(Consumer consumer, List<Claimable<H>> ranked) {
+        return Uni.createFrom().deferred(() -> new Walk<H>(consumer).run(ranked));
+    }
+
+    /** One walk; its steps run one after the other. */
+    private final class Walk<H> {
+        private final Consumer consumer;
+        private final List<Claimable<H>> unanswered = new ArrayList<>();
+        private int attempts;
+        private String lastRefusal = "";
+
+        Walk(Consumer consumer) {
+            this.consumer = consumer;
+        }
+
+        Uni<Placing<H>> run(List<Claimable<H>> ranked) {
+            return Multi.createFrom().iterable(ranked)
+                    .onItem().transformToUniAndConcatenate(this::tryHost)
+                    .select().where(Optional::isPresent)
+                    .map(Optional::get)
+                    .toUni()
+                    .onItem().ifNull().continueWith(() -> new Placing.NoneLeft<>(attempts, lastRefusal));
+        }
+
+        /** Empty means: try the next host. */
+        private Uni<Optional<Placing<H>>> tryHost(Claimable<H> host) {
+            attempts++;
+            return placement
+                    .putAllocations(consumer.claimAnew(host.request()), consumer.requestId())
+                    .chain(result -> switch (result) {
+                        case ClaimResult.Claimed _ -> end(new Placing.Selected<>(host.host(), host.request()));
+                        case ClaimResult.Refused refused -> next(refused.detail());
+                        case ClaimResult.ProvidersBusy busy ->
+                            next("providers kept changing through " + busy.attempts() + " attempts");
+                        case ClaimResult.Unreachable lost -> {
+                            unanswered.add(host);
+                            yield readBack(lost.why());
+                        }
+                        case ClaimResult.ConsumerChanged changed -> unanswered.isEmpty()
+                                ? end(new Placing.Aborted<>(changed.detail()))
+                                : recognise(changed.detail());
+                    });
+        }
+
+        private Uni<Optional<Placing<H>>> readBack(String why) {
+            return read().chain(answer -> switch (answer) {
+                case AllocationsAnswer.Held held when held.allocations().isEmpty() -> next(why);
+                case AllocationsAnswer.Held held -> end(ownOr(held, why));
+                case AllocationsAnswer.Unreachable lost ->
+                    end(new Placing.InDoubt<>(unanswered.getLast().request(), why + "; then " + lost.why()));
+            });
+        }
+
+        /** The consumer exists by now: by a claim of ours that committed late, or by somebody else's. */
+        private Uni<Optional<Placing<H>>> recognise(String detail) {
+            return read().chain(answer -> switch (answer) {
+                case AllocationsAnswer.Held held -> end(ownOr(held, detail));
+                case AllocationsAnswer.Unreachable lost ->
+                    end(new Placing.InDoubt<>(unanswered.getLast().request(), detail + "; then " + lost.why()));
+            });
+        }
+
+        private Placing<H> ownOr(AllocationsAnswer.Held held, String detail) {
+            for (Claimable<H> host : unanswered) {
+                if (host.request().allocations().equals(held.allocations())) {
+                    return new Placing.Selected<>(host.host(), host.request());
+                }
+            }
+            return new Placing.Aborted<>(detail);
+        }
+
+        private Uni<AllocationsAnswer> read() {
+            return Multi.createFrom().range(0, READ_BACK_ATTEMPTS_MAX)
+                    .onItem().transformToUniAndConcatenate(attempt -> pause(attempt)
+                            .chain(() -> placement.getAllocations(consumer.uuid(), consumer.requestId())))
+                    .select().where(answer -> answer instanceof AllocationsAnswer.Held)
+                    .toUni()
+                    .onItem().ifNull().continueWith(() -> new AllocationsAnswer.Unreachable(
+                            "the allocations could not be read in " + READ_BACK_ATTEMPTS_MAX + " attempts"));
+        }
+
+        private Uni<Optional<Placing<H>>> end(Placing<H> placing) {
+            return Uni.createFrom().item(Optional.of(placing));
+        }
+
+        private Uni<Optional<Placing<H>>> next(String refusal) {
+            lastRefusal = refusal;
+            return Uni.createFrom().item(Optional.empty());
+        }
+    }
+
+    private static Uni<Void> pause(int attempt) {
+        Uni<Void> now = Uni.createFrom().voidItem();
+        return attempt == 0 ? now : now.onItem().delayIt().by(READ_BACK_PAUSE);
+    }
+}

@@ -1,0 +1,24 @@
+package io.berth.scheduler.config;
+
+import jakarta.annotation.Nullable;
+
+/** An option has a value it cannot have. Ends the start of the service, or the simulation that stated it. */
+public final class OptionInvalid extends RuntimeException {
+    private final @Nullable String group;
+    private final String option;
+
+    public OptionInvalid(@Nullable String group, String option, String detail) {
+        super(detail, null, false, false);
+        this.group = group;
+        this.option = option;
+    }
+
+    /** Nova's name of the group; null if the option itself is a group. */
+    public @Nullable String group() {
+        return group;
+    }
+
+    public String option() {
+        return option;
+    }
+}

@@ -1,0 +1,50 @@
+package io.berth.scheduler.config.service;
+
+import io.berth.scheduler.config.OptionSource;
+import io.smallrye.config.ConfigSourceContext;
+import io.smallrye.config.ConfigSourceFactory;
+import io.smallrye.config.ConfigValue;
+import io.smallrye.config.PropertiesConfigSource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.eclipse.microprofile.config.spi.ConfigSource;
+
+/** Makes the options of the {@code nova.conf} at {@code berth.nova-conf} known under Berth's own keys. */
+public final class NovaConfSource implements ConfigSourceFactory {
+    static final String PATH_KEY = "berth.nova-conf";
+    /** Above application.properties (250), below the environment (300). */
+    private static final int ORDINAL = 260;
+
+    @Override
+    public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
+        ConfigValue path = context.getValue(PATH_KEY);
+        if (path == null || path.getValue() == null || path.getValue().isBlank()) {
+            return List.of();
+        }
+        Map<String, String> properties = new HashMap<>();
+        read(path.getValue()).values().forEach((group, options) -> options.forEach(
+                // A dollar sign would start an expression of ours; in nova.conf it is one of nova's, or text.
+                (option, value) -> properties.put(OptionSource.key(group, option), value.replace("$", "\\$"))));
+        return List.of(new PropertiesConfigSource(properties, "nova.conf " + path.getValue(), ORDINAL));
+    }
+
+    @Override
+    public OptionalInt getPriority() {
+        return OptionalInt.of(ORDINAL);
+    }
+
+    /** Throws UncheckedIOException, naming the file, when it cannot be read. */
+    static NovaConf read(String path) {
+        try {
+            return NovaConf.parse(Files.readAllLines(Path.of(path.strip())));
+        } catch (IOException e) {
+            throw new UncheckedIOException(PATH_KEY + ": cannot read " + path, e);
+        }
+    }
+}

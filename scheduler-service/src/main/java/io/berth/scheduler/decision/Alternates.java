@@ -1,0 +1,41 @@
+package io.berth.scheduler.decision;
+
+import io.berth.scheduler.host.HostState;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Hosts to fall back on, per instance: of the selected host's cell, in ranked order, none that this request selected
+ * for any instance. The same host may be alternate for several instances.
+ * <br>Source: nova {@code scheduler/manager.py} (_get_alternate_hosts).
+ */
+final class Alternates {
+    private Alternates() {}
+
+    /** One list per placed instance: its host, then at most that many alternates. */
+    static List<List<HostState>> choose(List<Scheduling.Placed> placed, List<HostState> ranked, int alternatesMax) {
+        Set<HostName> selected = new HashSet<>();
+        placed.forEach(each -> selected.add(HostName.of(each.host())));
+        var lists = new ArrayList<List<HostState>>();
+        for (Scheduling.Placed each : placed) {
+            boolean claims = !each.round().spec().schedulerHints().asksForRebuildCheck();
+            var list = new ArrayList<HostState>();
+            list.add(each.host());
+            for (HostState host : ranked) {
+                if (list.size() > alternatesMax) {
+                    break;
+                }
+                if (Objects.equals(host.cellUuid(), each.host().cellUuid())
+                        && !selected.contains(HostName.of(host))
+                        && !(claims && host.allocationCandidates().isEmpty())) {
+                    list.add(host);
+                }
+            }
+            lists.add(List.copyOf(list));
+        }
+        return List.copyOf(lists);
+    }
+}

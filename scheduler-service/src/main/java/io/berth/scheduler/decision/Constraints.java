@@ -1,0 +1,68 @@
+package io.berth.scheduler.decision;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.numa.Derived;
+import io.berth.scheduler.numa.FlavorAndImage;
+import io.berth.scheduler.numa.InstanceNuma;
+import io.berth.scheduler.numa.NumaConstraints;
+import io.berth.scheduler.pci.PciConstraints;
+import io.berth.scheduler.pci.PciRequest;
+import io.berth.scheduler.request.ImageProperties;
+import io.berth.scheduler.request.ImageReading;
+import io.berth.scheduler.request.RequestSpec;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What flavor and image imply for a request that does not say it itself: known image properties, NUMA topology, PCI
+ * requests. A contradiction between them is an error of the request.
+ * <br>Source: nova {@code objects/request_spec.py}, {@code compute/api.py}.
+ */
+public final class Constraints {
+    private Constraints() {}
+
+    /** What a request leaves to be derived. */
+    public record Open(boolean numaTopology, boolean pciRequests) {}
+
+    /** @param requestIds makes a fresh id per derived PCI request */
+    public static Derived<RequestSpec> derive(
+            RequestSpec spec, Open open, Options options, Supplier<String> requestIds) {
+        return readImage(spec)
+                .then(read -> open.numaTopology() ? deriveTopology(read) : new Derived.Value<>(read))
+                .then(fitted -> open.pciRequests()
+                        ? derivePciRequests(fitted, options, requestIds)
+                        : new Derived.Value<>(fitted));
+    }
+
+    private static Derived<RequestSpec> readImage(RequestSpec spec) {
+        if (spec.image() == null) {
+            return new Derived.Value<>(spec);
+        }
+        return switch (ImageProperties.read(spec.image().properties())) {
+            case ImageReading.Read(ImageProperties properties) -> new Derived.Value<>(
+                    spec.toBuilder().imageProperties(properties).build());
+            case ImageReading.Unreadable(String detail) -> new Derived.Refused<>(detail);
+        };
+    }
+
+    private static Derived<RequestSpec> deriveTopology(RequestSpec spec) {
+        return NumaConstraints.derive(flavorAndImage(spec))
+                .then((InstanceNuma topology) ->
+                        new Derived.Value<>(spec.toBuilder().numaTopology(topology).build()));
+    }
+
+    private static Derived<RequestSpec> derivePciRequests(
+            RequestSpec spec, Options options, Supplier<String> requestIds) {
+        return PciConstraints.derive(flavorAndImage(spec), options.pci().alias(), requestIds)
+                .then((List<PciRequest> requests) ->
+                        new Derived.Value<>(spec.toBuilder().pciRequests(requests).build()));
+    }
+
+    private static FlavorAndImage flavorAndImage(RequestSpec spec) {
+        return new FlavorAndImage(
+                spec.flavor().extraSpecs(),
+                spec.imageProperties().values(),
+                (int) Math.min(spec.flavor().vcpus(), Integer.MAX_VALUE),
+                spec.flavor().memoryMb());
+    }
+}

@@ -1,0 +1,73 @@
+package io.berth.scheduler.decision;
+
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.weigher.RankedHost;
+import jakarta.annotation.Nullable;
+import java.util.List;
+
+/**
+ * The outcome of a request, with everything that explains it.
+ *
+ * @param error null unless the result is ERROR
+ * @param rounds one per instance, up to the one that ended the request
+ * @param selections per instance the selected host, then its alternates; empty unless the result is SELECTED
+ */
+public record Decision(
+        Result result, @Nullable EvaluationError error, List<Evaluated> rounds, List<List<HostState>> selections) {
+    /** How a request ended. */
+    public enum Result {
+        SELECTED("selected"),
+        NO_VALID_HOST("no_valid_host"),
+        ERROR("error");
+
+        private final String wireName;
+
+        Result(String wireName) {
+            this.wireName = wireName;
+        }
+
+        public String wireName() {
+            return wireName;
+        }
+    }
+
+    /**
+     * A round and what became of it.
+     *
+     * @param selected null if no host could be claimed
+     */
+    public record Evaluated(Round round, @Nullable HostState selected) {}
+
+    public Decision {
+        rounds = List.copyOf(rounds);
+        selections = List.copyOf(selections);
+    }
+
+    static Decision selected(List<Evaluated> rounds, List<List<HostState>> selections) {
+        return new Decision(Result.SELECTED, null, rounds, selections);
+    }
+
+    static Decision noValidHost(List<Evaluated> rounds) {
+        return new Decision(Result.NO_VALID_HOST, null, rounds, List.of());
+    }
+
+    /** @param rounds what was evaluated before the error */
+    public static Decision failed(List<Evaluated> rounds, EvaluationError error) {
+        return new Decision(Result.ERROR, error, rounds, List.of());
+    }
+
+    /** The whole request where every claim succeeds: nothing is claimed, nothing can be lost. */
+    public static Decision decide(
+            RequestSpec spec, List<HostState> hosts, boolean withAlternates, SchedulingInputs inputs) {
+        Scheduling scheduling = Scheduling.begin(spec, hosts, inputs);
+        while (!scheduling.isComplete()) {
+            List<RankedHost> attempts = scheduling.round().attempts();
+            if (attempts.isEmpty()) {
+                return scheduling.giveUp();
+            }
+            scheduling = scheduling.consume(attempts.getFirst());
+        }
+        return scheduling.finish(withAlternates);
+    }
+}

@@ -1,0 +1,28 @@
+package io.berth.scheduler.decision;
+
+import java.util.List;
+
+/**
+ * What one filter did in one round.
+ *
+ * @param hostCountIn hosts that reached it
+ * @param hostCountOut hosts it let through
+ * @param hostsIn empty unless every host is kept; so is {@code hostsOut}
+ * @param rejections all, or only the first {@value #SAMPLE_MAX} where hosts are not kept
+ */
+public record FilterStep(
+        String name,
+        int hostCountIn,
+        int hostCountOut,
+        List<HostName> hostsIn,
+        List<HostName> hostsOut,
+        List<Rejection> rejections) {
+    /** Rejections kept where only counts are wanted: enough to see the nearest miss. */
+    static final int SAMPLE_MAX = 5;
+
+    public FilterStep {
+        hostsIn = List.copyOf(hostsIn);
+        hostsOut = List.copyOf(hostsOut);
+        rejections = List.copyOf(rejections);
+    }
+}

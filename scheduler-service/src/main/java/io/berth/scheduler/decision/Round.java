@@ -1,0 +1,85 @@
+package io.berth.scheduler.decision;
+
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.weigher.RankedHost;
+import io.berth.scheduler.weigher.Ranking;
+import io.berth.scheduler.weigher.WeigherStep;
+import jakarta.annotation.Nullable;
+import java.util.List;
+
+/**
+ * Preselection, filters, weighers and pick for one instance.
+ *
+ * @param index of the instance, from 0
+ * @param spec the request as this round saw it
+ * @param weighed the survivors of the filters, in the order the arrays of {@code weighers} go by
+ * @param ranked highest weight first
+ * @param order the same hosts in the order they are to be tried
+ * @param error null unless a filter or weigher could not evaluate the request; then nothing is ranked
+ */
+public record Round(
+        int index,
+        RequestSpec spec,
+        Preselection preselection,
+        List<FilterStep> filters,
+        List<HostState> weighed,
+        List<WeigherStep> weighers,
+        List<RankedHost> ranked,
+        List<RankedHost> order,
+        @Nullable EvaluationError error) {
+
+    static Round run(int index, List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
+        Preselection preselection = Preselection.of(hosts, spec);
+        FilterChain chain = preselection.forced()
+                ? new FilterChain(List.of(), preselection.hostsOut(), null)
+                : FilterChain.run(preselection.hostsOut(), spec, index, inputs);
+        if (chain.error() != null) {
+            return failed(index, spec, preselection, chain.steps(), List.of(), List.of(), chain.error());
+        }
+        return switch (Ranking.of(chain.survivors(), inputs.weighers(), spec, inputs.options())) {
+            case Ranking.Failed failed -> failed(
+                    index,
+                    spec,
+                    preselection,
+                    chain.steps(),
+                    failed.weighed(),
+                    failed.steps(),
+                    new EvaluationError(
+                            EvaluationError.Stage.WEIGHER, failed.weigher(), HostName.of(failed.host()), failed.detail()));
+            case Ranking.Ranked done -> new Round(
+                    index,
+                    spec,
+                    preselection,
+                    chain.steps(),
+                    done.weighed(),
+                    done.steps(),
+                    done.ranked(),
+                    Pick.order(done.ranked(), inputs.options(), inputs.random()),
+                    null);
+        };
+    }
+
+    private static Round failed(
+            int index,
+            RequestSpec spec,
+            Preselection preselection,
+            List<FilterStep> filters,
+            List<HostState> weighed,
+            List<WeigherStep> weighers,
+            EvaluationError error) {
+        return new Round(index, spec, preselection, filters, weighed, weighers, List.of(), List.of(), error);
+    }
+
+    /**
+     * The hosts to claim, one after the other until a claim succeeds. Hosts without any allocation candidate are not
+     * among them, unless the request is only a rebuild check, which claims nothing.
+     */
+    public List<RankedHost> attempts() {
+        return spec.schedulerHints().asksForRebuildCheck()
+                ? order
+                : order.stream()
+                        .filter(ranked -> !ranked.host().allocationCandidates().isEmpty())
+                        .toList();
+    }
+}

@@ -1,0 +1,97 @@
+package io.berth.scheduler.decision;
+
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.weigher.RankedHost;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A request on its way through its rounds. Immutable: {@link #consume} answers the next state.
+ *
+ * <p>Step by step: try the hosts of {@code round().attempts()} in order; tell {@link #consume} which one was claimed;
+ * when {@link #isComplete} holds, {@link #finish} adds the alternates. If no attempt succeeds, or the round has an
+ * error, {@link #giveUp} ends it. Hosts rejected in a round are gone for all later ones.
+ * <br>Source: nova {@code scheduler/manager.py} (_schedule, _get_alternate_hosts).
+ *
+ * @param round the round that is open; once complete, the last one
+ * @param done the rounds before, and their hosts
+ */
+public record Scheduling(
+        SchedulingInputs inputs,
+        int instanceCount,
+        List<HostState> hosts,
+        RequestSpec spec,
+        @Nullable Round round,
+        List<Placed> done) {
+
+    /**
+     * A round whose host was claimed.
+     *
+     * @param host as claimed: with the candidate first in its list and the limits that filters noted
+     */
+    public record Placed(Round round, HostState host) {}
+
+    /** @param hosts in the order that decides between equal weights */
+    public static Scheduling begin(RequestSpec spec, List<HostState> hosts, SchedulingInputs inputs) {
+        return next(inputs, spec.instanceCount(), hosts, spec, List.of());
+    }
+
+    private static Scheduling next(
+            SchedulingInputs inputs, int count, List<HostState> hosts, RequestSpec spec, List<Placed> done) {
+        int index = done.size();
+        if (index >= count) {
+            return new Scheduling(inputs, count, hosts, spec, null, done);
+        }
+        RequestSpec ofInstance = index < spec.instanceUuids().size()
+                ? spec.toBuilder().instanceUuid(spec.instanceUuids().get(index)).build()
+                : spec;
+        return new Scheduling(inputs, count, hosts, ofInstance, Round.run(index, hosts, ofInstance, inputs), done);
+    }
+
+    /** Whether every instance has its host. */
+    public boolean isComplete() {
+        return round == null;
+    }
+
+    /** The state after the open round's instance went to this host, one of the round's attempts. */
+    public Scheduling consume(RankedHost selected) {
+        Consumption after = Consumption.of(selected.host(), spec, inputs.options());
+        var left = new ArrayList<HostState>(round.order().size());
+        for (RankedHost ranked : round.order()) {
+            left.add(ranked == selected ? after.host() : ranked.host());
+        }
+        var placed = new ArrayList<>(done);
+        placed.add(new Placed(round, selected.host()));
+        return next(inputs, instanceCount, left, after.spec(), List.copyOf(placed));
+    }
+
+    /** The decision when every instance has its host. */
+    public Decision finish(boolean withAlternates) {
+        List<HostState> remaining = hosts;
+        int alternatesMax = withAlternates ? inputs.options().scheduler().maxAttempts() - 1 : 0;
+        if (alternatesMax > 0 && done.size() > 1) {
+            // The hosts have been charged since they were ranked.
+            Round again = Round.run(done.size() - 1, hosts, spec, inputs);
+            if (again.error() != null) {
+                return Decision.failed(rounds(), again.error());
+            }
+            remaining = again.order().stream().map(RankedHost::host).toList();
+        }
+        return Decision.selected(rounds(), Alternates.choose(done, remaining, alternatesMax));
+    }
+
+    /** The decision when the open round found no host that could be claimed, or could not be evaluated. */
+    public Decision giveUp() {
+        var all = new ArrayList<>(rounds());
+        all.add(new Decision.Evaluated(round, null));
+        return round.error() == null ? Decision.noValidHost(all) : Decision.failed(all, round.error());
+    }
+
+    private List<Decision.Evaluated> rounds() {
+        return done.stream()
+                .map(placed -> new Decision.Evaluated(placed.round(), placed.host()))
+                .toList();
+    }
+}

@@ -1,0 +1,20 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * As {@link CoreFilter}, with the {@code cpu_allocation_ratio} that the host's aggregates state.
+ * <br>Source: nova {@code scheduler/filters/core_filter.py} of the last release that had it.
+ */
+@Singleton
+public final class AggregateCoreFilter implements HostFilter {
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        double ratio = AggregateMetadata.decimal(host, "cpu_allocation_ratio", host.cpuAllocationRatio());
+        return CoreFilter.check(host, spec, ratio);
+    }
+}

@@ -1,0 +1,20 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * As {@link DiskFilter}, with the {@code disk_allocation_ratio} that the host's aggregates state.
+ * <br>Source: nova {@code scheduler/filters/disk_filter.py} of the last release that had it.
+ */
+@Singleton
+public final class AggregateDiskFilter implements HostFilter {
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        double ratio = AggregateMetadata.decimal(host, "disk_allocation_ratio", host.diskAllocationRatio());
+        return DiskFilter.check(host, spec, ratio);
+    }
+}

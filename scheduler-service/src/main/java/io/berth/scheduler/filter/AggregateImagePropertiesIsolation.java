@@ -1,0 +1,59 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.text.ValueText;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Keeps images and hosts together by properties that aggregates state: where an aggregate of the host names a known image
+ * property, an image that has the property must have one of the values.
+ *
+ * <p>Options: {@code aggregate_image_properties_isolation_namespace} (only metadata keys with this prefix count; default:
+ * all) and {@code aggregate_image_properties_isolation_separator}.
+ * <br>Source: nova {@code scheduler/filters/aggregate_image_properties_isolation.py}.
+ */
+@Singleton
+public final class AggregateImagePropertiesIsolation implements HostFilter {
+    @Override
+    public boolean runsOncePerRequest() {
+        return true;
+    }
+
+    @Override
+    public boolean runsOnRebuild() {
+        return true;
+    }
+
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        String namespace = options.filterScheduler().isolationNamespace();
+        String prefix = namespace == null || namespace.isEmpty()
+                ? ""
+                : namespace + options.filterScheduler().isolationSeparator();
+        for (Map.Entry<String, Set<String>> stated : AggregateMetadata.itemsByKey(host).entrySet()) {
+            Object wanted = stated.getKey().startsWith(prefix) ? spec.imageProperties().find(stated.getKey()) : null;
+            if (wanted != null && !isFalseLike(wanted) && !stated.getValue().contains(ValueText.of(wanted))) {
+                return Verdict.reject("image_property", "image property %s=%s, aggregates allow %s",
+                        stated.getKey(), ValueText.of(wanted), String.join(", ", stated.getValue()));
+            }
+        }
+        return Verdict.PASS;
+    }
+
+    /** Upstream does not compare such values. */
+    private static boolean isFalseLike(Object value) {
+        return switch (value) {
+            case Boolean bool -> !bool;
+            case Long number -> number == 0;
+            case String text -> text.isEmpty();
+            case List<?> list -> list.isEmpty();
+            default -> false;
+        };
+    }
+}

@@ -1,0 +1,20 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * As {@link IoOpsFilter}, with the limit that the host's aggregates state under {@code max_io_ops_per_host}.
+ * <br>Source: nova {@code scheduler/filters/io_ops_filter.py}.
+ */
+@Singleton
+public final class AggregateIoOpsFilter implements HostFilter {
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        int configured = options.filterScheduler().maxIoOpsPerHost();
+        return IoOpsFilter.check(host, AggregateMetadata.integer(host, "max_io_ops_per_host", configured));
+    }
+}

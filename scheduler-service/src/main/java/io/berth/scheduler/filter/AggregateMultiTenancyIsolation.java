@@ -1,0 +1,35 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * Keeps hosts for the projects that their aggregates name, under any key that starts with {@code filter_tenant_id}. A host
+ * whose aggregates name none is open to all.
+ * <br>Source: nova {@code scheduler/filters/aggregate_multitenancy_isolation.py}.
+ */
+@Singleton
+public final class AggregateMultiTenancyIsolation implements HostFilter {
+    @Override
+    public boolean runsOncePerRequest() {
+        return true;
+    }
+
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        Set<String> projects = new LinkedHashSet<>();
+        AggregateMetadata.itemsByKey(host).forEach((key, items) -> {
+            if (key.startsWith("filter_tenant_id")) {
+                projects.addAll(items);
+            }
+        });
+        return projects.isEmpty() || projects.contains(spec.projectId())
+                ? Verdict.PASS
+                : Verdict.reject("project", "host reserved for projects %s", String.join(", ", projects));
+    }
+}

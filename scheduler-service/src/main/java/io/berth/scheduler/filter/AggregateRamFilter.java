@@ -1,0 +1,20 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * As {@link RamFilter}, with the {@code ram_allocation_ratio} that the host's aggregates state.
+ * <br>Source: nova {@code scheduler/filters/ram_filter.py} of the last release that had it.
+ */
+@Singleton
+public final class AggregateRamFilter implements HostFilter {
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        double ratio = AggregateMetadata.decimal(host, "ram_allocation_ratio", host.ramAllocationRatio());
+        return RamFilter.check(host, spec, ratio);
+    }
+}

@@ -1,0 +1,29 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+import java.util.Set;
+
+/**
+ * Keeps hosts for the flavors whose names their aggregates list under {@code instance_type}.
+ * <br>Source: nova {@code scheduler/filters/type_filter.py}.
+ */
+@Singleton
+public final class AggregateTypeAffinityFilter implements HostFilter {
+    @Override
+    public boolean runsOncePerRequest() {
+        return true;
+    }
+
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        Set<String> flavors = AggregateMetadata.items(host, "instance_type");
+        return flavors.isEmpty() || flavors.contains(spec.flavor().name())
+                ? Verdict.PASS
+                : Verdict.reject("flavor", "flavor %s, host reserved for %s",
+                        String.valueOf(spec.flavor().name()), String.join(", ", flavors));
+    }
+}

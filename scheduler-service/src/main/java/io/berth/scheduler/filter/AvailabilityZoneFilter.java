@@ -1,0 +1,38 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+import java.util.Arrays;
+import java.util.Set;
+
+/**
+ * Keeps the instance in the zone asked for. A host's zones are what its aggregates state under {@code availability_zone},
+ * without any {@code default_availability_zone}. Several zones may be asked for with commas; any of them will do.
+ * <br>Source: nova {@code scheduler/filters/availability_zone_filter.py} of the last release that had it.
+ */
+@Singleton
+public final class AvailabilityZoneFilter implements HostFilter {
+    @Override
+    public boolean runsOncePerRequest() {
+        return true;
+    }
+
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        String wanted = spec.availabilityZone();
+        if (wanted == null || wanted.isEmpty()) {
+            return Verdict.PASS;
+        }
+        Set<String> stated = AggregateMetadata.items(host, "availability_zone");
+        Set<String> zones = stated.isEmpty() ? Set.of(options.defaults().defaultAvailabilityZone()) : stated;
+        boolean inZone = wanted.indexOf(',') < 0
+                ? zones.contains(wanted)
+                : Arrays.stream(wanted.split(",")).map(String::strip).anyMatch(zones::contains);
+        return inZone
+                ? Verdict.PASS
+                : Verdict.reject("zone", "zone %s wanted, host is in %s", wanted, String.join(", ", zones));
+    }
+}

@@ -1,0 +1,36 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Rejects hosts whose compute service is disabled, forced down or silent for longer than {@code service_down_time}.
+ * <br>Source: nova {@code scheduler/filters/compute_filter.py}.
+ */
+@Singleton
+public final class ComputeFilter implements HostFilter {
+    private static final Verdict DISABLED = Verdict.reject("service_disabled", "service is disabled");
+    private static final Verdict FORCED_DOWN = Verdict.reject("service_forced_down", "service is forced down");
+    private static final Verdict DOWN = Verdict.reject("service_down", "service is down");
+
+    @Override
+    public boolean runsOncePerRequest() {
+        return true;
+    }
+
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        if (host.service().disabled()) {
+            String why = host.service().disabledReason();
+            return why == null || why.isEmpty()
+                    ? DISABLED
+                    : Verdict.reject("service_disabled", "service is disabled: %s", why);
+        }
+        if (host.service().forcedDown()) {
+            return FORCED_DOWN;
+        }
+        return host.service().up() ? Verdict.PASS : DOWN;
+    }
+}

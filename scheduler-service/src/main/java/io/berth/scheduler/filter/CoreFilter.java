@@ -1,0 +1,35 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Wants enough virtual CPUs after overcommit. A host that reports no CPUs at all is let through.
+ * <br>Source: nova {@code scheduler/filters/core_filter.py} of the last release that had it.
+ */
+@Singleton
+public final class CoreFilter implements HostFilter {
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return check(host, spec, host.cpuAllocationRatio());
+    }
+
+    /** @param ratio virtual CPUs per CPU */
+    static Verdict check(HostState host, RequestSpec spec, double ratio) {
+        if (host.vcpusTotal() == 0) {
+            return Verdict.PASS;
+        }
+        long wanted = spec.flavor().vcpus();
+        double limit = host.vcpusTotal() * ratio;
+        // An instance is never overcommitted against itself.
+        if (limit > 0 && wanted > host.vcpusTotal()) {
+            return Verdict.reject("vcpus_total", "needs %d vCPUs, host has %d", wanted, host.vcpusTotal());
+        }
+        if (limit - host.vcpusUsed() < wanted) {
+            return Verdict.reject("vcpus", "needs %d vCPUs, %.1f free", wanted, limit - host.vcpusUsed());
+        }
+        return limit > 0 ? new Verdict.Limited(host.limits().withVcpu(limit)) : Verdict.PASS;
+    }
+}

@@ -1,0 +1,31 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Keeps the instance off the hosts of the instances that the hint {@code different_host} names.
+ * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
+ */
+@Singleton
+public final class DifferentHostFilter implements HostFilter {
+    @Override
+    public boolean runsOncePerRequest() {
+        return true;
+    }
+
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        if (spec.schedulerHints().isEmpty("different_host")) {
+            return Verdict.PASS;
+        }
+        for (String uuid : spec.schedulerHints().list("different_host")) {
+            if (host.instances().containsKey(uuid)) {
+                return Verdict.reject("instance_here", "runs instance %s, which the hint different_host names", uuid);
+            }
+        }
+        return Verdict.PASS;
+    }
+}

@@ -1,0 +1,32 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Wants enough local disk, swap included, after overcommit, and never more than the host has.
+ * <br>Source: nova {@code scheduler/filters/disk_filter.py} of the last release that had it.
+ */
+@Singleton
+public final class DiskFilter implements HostFilter {
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return check(host, spec, host.diskAllocationRatio());
+    }
+
+    /** @param ratio of disk that may be handed out to disk there is */
+    static Verdict check(HostState host, RequestSpec spec, double ratio) {
+        long wantedMb = spec.flavor().diskMb();
+        long totalMb = host.totalUsableDiskGb() * 1024;
+        if (totalMb < wantedMb) {
+            return Verdict.reject("disk_total", "needs %d MB, host has %d MB", wantedMb, totalMb);
+        }
+        double limitMb = totalMb * ratio;
+        double freeMb = limitMb - (totalMb - host.freeDiskMb());
+        return freeMb < wantedMb
+                ? Verdict.reject("disk", "needs %d MB, %.0f MB free", wantedMb, freeMb)
+                : new Verdict.Limited(host.limits().withDiskGb(limitMb / 1024));
+    }
+}

@@ -1,0 +1,26 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Wants exactly as many free CPUs as the flavor has; ratios do not count. For bare metal.
+ * <br>Source: nova {@code scheduler/filters/exact_core_filter.py} of the last release that had it.
+ */
+@Singleton
+public final class ExactCoreFilter implements HostFilter {
+    private static final Verdict UNKNOWN = Verdict.reject("vcpus_unknown", "host reports no CPUs");
+
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        if (host.vcpusTotal() == 0) {
+            return UNKNOWN;
+        }
+        long free = host.vcpusTotal() - host.vcpusUsed();
+        return free == spec.flavor().vcpus()
+                ? new Verdict.Limited(host.limits().withVcpu(host.vcpusTotal()))
+                : Verdict.reject("vcpus", "wants exactly %d CPUs free, %d are", spec.flavor().vcpus(), free);
+    }
+}

@@ -1,0 +1,20 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Wants exactly as much free disk as the flavor's disks and swap take; ratios do not count. For bare metal.
+ * <br>Source: nova {@code scheduler/filters/exact_disk_filter.py} of the last release that had it.
+ */
+@Singleton
+public final class ExactDiskFilter implements HostFilter {
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return host.freeDiskMb() == spec.flavor().diskMb()
+                ? new Verdict.Limited(host.limits().withDiskGb(host.totalUsableDiskGb()))
+                : Verdict.reject("disk", "wants exactly %d MB free, %d are", spec.flavor().diskMb(), host.freeDiskMb());
+    }
+}

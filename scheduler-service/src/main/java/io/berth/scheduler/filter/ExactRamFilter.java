@@ -1,0 +1,20 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Wants exactly as much free memory as the flavor has; ratios do not count. For bare metal.
+ * <br>Source: nova {@code scheduler/filters/exact_ram_filter.py} of the last release that had it.
+ */
+@Singleton
+public final class ExactRamFilter implements HostFilter {
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return host.freeRamMb() == spec.flavor().memoryMb()
+                ? new Verdict.Limited(host.limits().withMemoryMb(host.totalUsableRamMb()))
+                : Verdict.reject("ram", "wants exactly %d MB free, %d are", spec.flavor().memoryMb(), host.freeRamMb());
+    }
+}

@@ -1,0 +1,33 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+
+/**
+ * Decides host by host whether an instance may go there.
+ *
+ * <p>Called on an event loop, for every host that the filters before let through, in the order of the hosts: up to
+ * thousands of times per request. An implementation keeps no state, does no I/O, reads neither clock nor configuration
+ * (all options come with the call) and does not throw: what it cannot evaluate is a {@link Verdict.Failed}.
+ * <br>Source: nova {@code scheduler/filters/__init__.py}.
+ */
+public interface HostFilter {
+    /** As in {@code enabled_filters}: the name of the class. */
+    default String name() {
+        return getClass().getSimpleName();
+    }
+
+    /** Whether the answer is the same for all instances of a request, so that only the first one asks. */
+    default boolean runsOncePerRequest() {
+        return false;
+    }
+
+    /** Whether it also decides if an instance may be rebuilt in place; others let every host pass then. */
+    default boolean runsOnRebuild() {
+        return false;
+    }
+
+    /** @param spec its {@code instanceUuid} is the instance of this round */
+    Verdict check(HostState host, RequestSpec spec, Options options);
+}

@@ -1,0 +1,92 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.ImageProperties;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.request.VersionPredicate;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Wants a host whose hypervisor runs guests of the image's architecture, hypervisor type and VM mode, in a version the image
+ * asks for, with as many physical address bits.
+ *
+ * <p>Option: {@code image_properties_default_architecture}, for images that name none.
+ * <br>Source: nova {@code scheduler/filters/image_props_filter.py}.
+ */
+@Singleton
+public final class ImagePropertiesFilter implements HostFilter {
+    private static final Verdict NOTHING_SUPPORTED =
+            Verdict.reject("nothing_supported", "host does not say which guests it runs");
+    private static final int BASE = 1000;
+
+    @Override
+    public boolean runsOncePerRequest() {
+        return true;
+    }
+
+    @Override
+    public boolean runsOnRebuild() {
+        return true;
+    }
+
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        List<String> wanted = wanted(spec.imageProperties(), options);
+        if (wanted.isEmpty()) {
+            return Verdict.PASS;
+        }
+        if (host.supportedInstances() == null || host.supportedInstances().isEmpty()) {
+            return NOTHING_SUPPORTED;
+        }
+        if (host.supportedInstances().stream().noneMatch(kind -> kind.words().containsAll(wanted))) {
+            return Verdict.reject("guest_kind", "image needs %s, host offers %s",
+                    String.join("/", wanted), offered(host));
+        }
+        Object predicate = spec.imageProperties().find("img_hv_requested_version");
+        Long version = host.hypervisorVersion();
+        if (predicate instanceof VersionPredicate conditions
+                && version != null
+                && version != 0
+                && !conditions.holdsFor(version(version))) {
+            return Verdict.reject("hypervisor_version", "image needs hypervisor %s, host has %s",
+                    conditions.text(), version(version));
+        }
+        Long bits = spec.imageProperties().integer("hw_maxphysaddr_bits");
+        Long offeredBits = bits == null ? null : HostJson.physicalAddressBits(host);
+        return offeredBits != null && offeredBits < bits
+                ? Verdict.reject("address_bits", "image needs %d address bits, host has %d", bits, offeredBits)
+                : Verdict.PASS;
+    }
+
+    private static List<String> wanted(ImageProperties image, Options options) {
+        String architecture = image.text("hw_architecture");
+        String byDefault = options.filterScheduler().imagePropertiesDefaultArchitecture();
+        if (architecture == null && byDefault != null) {
+            architecture = ImageProperties.architecture(byDefault);
+        }
+        return Stream.of(architecture, image.text("img_hv_type"), image.text("hw_vm_mode"))
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private static String offered(HostState host) {
+        return host.supportedInstances().stream()
+                .map(kind -> String.join("/", kind.words()))
+                .collect(Collectors.joining(", "));
+    }
+
+    /** 2012000 is 2.12.0: every component takes three digits. */
+    static String version(long number) {
+        var components = new ArrayList<String>();
+        for (long rest = Math.abs(number); rest > 0; rest /= BASE) {
+            components.addFirst(Long.toString(rest % BASE));
+        }
+        return String.join(".", components);
+    }
+}

@@ -1,0 +1,26 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Rejects a host on which {@code max_io_ops_per_host} or more builds, resizes and the like are under way.
+ *
+ * <p>Option: {@code [filter_scheduler] max_io_ops_per_host}, a count, at least 0, default 8.
+ * <br>Source: nova {@code scheduler/filters/io_ops_filter.py}.
+ */
+@Singleton
+public final class IoOpsFilter implements HostFilter {
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return check(host, options.filterScheduler().maxIoOpsPerHost());
+    }
+
+    static Verdict check(HostState host, long limit) {
+        return host.numIoOps() < limit
+                ? Verdict.PASS
+                : Verdict.reject("io_ops", "%d I/O operations under way, limit %d", host.numIoOps(), limit);
+    }
+}

@@ -1,0 +1,82 @@
+package io.berth.scheduler.filter;
+
+import jakarta.annotation.Nullable;
+import java.math.BigInteger;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.regex.Pattern;
+
+/**
+ * An IPv4 or IPv6 network.
+ *
+ * @param address any address within it; 4 or 16 bytes
+ * @param prefixBits leading bits that its addresses share
+ */
+record IpNetwork(byte[] address, int prefixBits) {
+    private static final Pattern PREFIX = Pattern.compile("[0-9]{1,3}");
+    private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
+    private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
+    private static final int MAPPED_MARK_AT = 10;
+
+    /** {@code address}, {@code address/bits} or {@code address/mask}; null if the text is none of these. */
+    static @Nullable IpNetwork parse(String text) {
+        int slash = text.indexOf('/');
+        byte[] address = address(slash < 0 ? text : text.substring(0, slash));
+        if (address == null) {
+            return null;
+        }
+        Integer bits = slash < 0 ? Integer.valueOf(address.length * 8) : prefixBits(text.substring(slash + 1), address.length);
+        return bits == null ? null : new IpNetwork(address, bits);
+    }
+
+    /** Null if the text is no literal address; names are never looked up. */
+    static @Nullable byte[] address(String text) {
+        boolean v6 = IPV6.matcher(text).matches();
+        if (!v6 && !IPV4.matcher(text).matches()) {
+            return null;
+        }
+        try {
+            InetAddress parsed = InetAddress.ofLiteral(text);
+            return v6 && parsed instanceof Inet4Address ? mapped(parsed.getAddress()) : parsed.getAddress();
+        } catch (IllegalArgumentException notAnAddress) {
+            return null;
+        }
+    }
+
+    boolean contains(byte[] other) {
+        if (other.length != address.length) {
+            return false;
+        }
+        int whole = prefixBits / 8;
+        int rest = prefixBits % 8;
+        int mask = rest == 0 ? 0 : 0xff << (8 - rest) & 0xff;
+        return Arrays.equals(address, 0, whole, other, 0, whole)
+                && (rest == 0 || (address[whole] & mask) == (other[whole] & mask));
+    }
+
+    private static @Nullable Integer prefixBits(String text, int addressBytes) {
+        if (PREFIX.matcher(text).matches()) {
+            int bits = Integer.parseInt(text);
+            return bits <= addressBytes * 8 ? bits : null;
+        }
+        byte[] mask = address(text);
+        if (mask == null || mask.length != addressBytes) {
+            return null;
+        }
+        var bits = new BigInteger(1, mask);
+        int length = addressBytes * 8;
+        int ones = bits.bitCount();
+        boolean contiguous = ones == 0 || bits.getLowestSetBit() == length - ones;
+        return contiguous ? ones : null;
+    }
+
+    /** Java reads an IPv4 address mapped into IPv6 as the former. */
+    private static byte[] mapped(byte[] v4) {
+        byte[] v6 = new byte[16];
+        v6[MAPPED_MARK_AT] = (byte) 0xff;
+        v6[MAPPED_MARK_AT + 1] = (byte) 0xff;
+        System.arraycopy(v4, 0, v6, MAPPED_MARK_AT + 2, v4.length);
+        return v6;
+    }
+}

@@ -1,0 +1,43 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Keeps isolated images on isolated hosts, and unless told otherwise other images off them.
+ *
+ * <p>Options: {@code isolated_images} (ids), {@code isolated_hosts} (names, compared exactly),
+ * {@code restrict_isolated_hosts_to_isolated_images} (default true).
+ * <br>Source: nova {@code scheduler/filters/isolated_hosts_filter.py}.
+ */
+@Singleton
+public final class IsolatedHostsFilter implements HostFilter {
+    private static final Verdict IMAGE_ISOLATED = Verdict.reject("image_isolated", "image is isolated, host is not");
+    private static final Verdict HOST_ISOLATED = Verdict.reject("host_isolated", "host is isolated, image is not");
+
+    @Override
+    public boolean runsOncePerRequest() {
+        return true;
+    }
+
+    @Override
+    public boolean runsOnRebuild() {
+        return true;
+    }
+
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        Options.FilterScheduler configured = options.filterScheduler();
+        boolean hostIsolated = configured.isolatedHosts().contains(host.host());
+        boolean restricted = configured.restrictIsolatedHostsToIsolatedImages();
+        boolean imageIsolated = spec.image() != null
+                && spec.image().id() != null
+                && configured.isolatedImages().contains(spec.image().id());
+        if (imageIsolated && !hostIsolated) {
+            return IMAGE_ISOLATED;
+        }
+        return restricted && hostIsolated && !imageIsolated ? HOST_ISOLATED : Verdict.PASS;
+    }
+}

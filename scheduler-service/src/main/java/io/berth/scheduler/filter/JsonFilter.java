@@ -1,0 +1,34 @@
+package io.berth.scheduler.filter;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Lets the user state a condition on the host in the hint {@code query}: {@code ["and", [">=", "$free_ram_mb", 1024],
+ * ["<", "$num_io_ops", 4]]}.
+ * <br>Source: nova {@code scheduler/filters/json_filter.py}.
+ */
+@Singleton
+public final class JsonFilter implements HostFilter {
+    private static final Verdict UNMET = Verdict.reject("query", "the condition of the hint query does not hold");
+    private static final Verdict NOT_JSON = new Verdict.Failed("the hint query is not one JSON text");
+
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        if (spec.schedulerHints().isEmpty("query")) {
+            return Verdict.PASS;
+        }
+        String text = spec.schedulerHints().single("query");
+        JsonNode query = text == null ? null : HostJson.parse(text);
+        if (query == null) {
+            return NOT_JSON;
+        }
+        return switch (new JsonQuery(host).evaluate(query)) {
+            case JsonQuery.Outcome.Holds(boolean holds) -> holds ? Verdict.PASS : UNMET;
+            case JsonQuery.Outcome.Failed(String detail) -> new Verdict.Failed(detail);
+        };
+    }
+}

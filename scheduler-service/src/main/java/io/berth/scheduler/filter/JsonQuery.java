@@ -1,0 +1,146 @@
+package io.berth.scheduler.filter;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.scheduler.host.HostMembers;
+import io.berth.scheduler.host.HostState;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+
+/**
+ * A condition written as nested JSON lists, evaluated on one host. Mutable only in the problem it notes; used once.
+ *
+ * <p>Quirks that are kept: arguments that turn out null are dropped, and {@code not} gives a list, which counts as true
+ * as long as it is not empty.
+ */
+final class JsonQuery {
+    /** What the condition comes to. */
+    sealed interface Outcome {
+        record Holds(boolean holds) implements Outcome {}
+
+        record Failed(String detail) implements Outcome {}
+    }
+
+    private final HostState host;
+    private @Nullable String problem;
+
+    JsonQuery(HostState host) {
+        this.host = host;
+    }
+
+    Outcome evaluate(JsonNode query) {
+        JsonNode result = value(query);
+        if (problem != null) {
+            return new Outcome.Failed(problem);
+        }
+        return new Outcome.Holds(result.isArray() ? anyTrue(elements(result)) : JsonValues.isTrue(result));
+    }
+
+    private JsonNode value(JsonNode query) {
+        if (!JsonValues.isTrue(query)) {
+            return BooleanNode.TRUE;
+        }
+        if (!query.isArray() || !query.get(0).isTextual()) {
+            return failed("a query is a list that starts with an operator");
+        }
+        String operator = query.get(0).textValue();
+        if (!List.of("=", "<", ">", "<=", ">=", "in", "not", "or", "and").contains(operator)) {
+            return failed("unknown operator '%s'".formatted(operator));
+        }
+        List<JsonNode> arguments = arguments(query);
+        return problem != null ? BooleanNode.FALSE : apply(operator, arguments);
+    }
+
+    private List<JsonNode> arguments(JsonNode query) {
+        var arguments = new ArrayList<JsonNode>();
+        for (int i = 1; i < query.size() && problem == null; i++) {
+            JsonNode stated = query.get(i);
+            JsonNode argument = stated.isArray() ? value(stated) : stated.isTextual() ? text(stated) : stated;
+            if (argument != null && !argument.isNull()) {
+                arguments.add(argument);
+            }
+        }
+        return arguments;
+    }
+
+    private JsonNode apply(String operator, List<JsonNode> arguments) {
+        return switch (operator) {
+            case "=" -> BooleanNode.valueOf(arguments.size() > 1
+                    && others(arguments).stream().allMatch(other -> JsonValues.areEqual(arguments.getFirst(), other)));
+            case "<" -> ordered(arguments, order -> order < 0);
+            case ">" -> ordered(arguments, order -> order > 0);
+            case "<=" -> ordered(arguments, order -> order <= 0);
+            case ">=" -> ordered(arguments, order -> order >= 0);
+            case "in" -> BooleanNode.valueOf(arguments.size() > 1
+                    && others(arguments).stream().anyMatch(other -> JsonValues.areEqual(arguments.getFirst(), other)));
+            case "not" -> {
+                var negated = JsonNodeFactory.instance.arrayNode();
+                arguments.forEach(argument -> negated.add(!JsonValues.isTrue(argument)));
+                yield negated;
+            }
+            case "or" -> BooleanNode.valueOf(anyTrue(arguments));
+            case "and" -> BooleanNode.valueOf(arguments.stream().allMatch(JsonValues::isTrue));
+            default -> throw new IllegalStateException(operator);
+        };
+    }
+
+    /** All comparisons are made: one that cannot be made is an error even beside one that does not hold. */
+    private JsonNode ordered(List<JsonNode> arguments, IntPredicate relation) {
+        if (arguments.size() < 2) {
+            return BooleanNode.FALSE;
+        }
+        boolean holds = true;
+        for (JsonNode other : others(arguments)) {
+            switch (JsonValues.compare(arguments.getFirst(), other)) {
+                case JsonValues.Order.Of(int order) -> holds &= relation.test(order);
+                case JsonValues.Order.NotANumber _ -> holds = false;
+                case JsonValues.Order.None _ -> {
+                    return failed("%s and %s have no order".formatted(arguments.getFirst(), other));
+                }
+            }
+        }
+        return BooleanNode.valueOf(holds);
+    }
+
+    /** A variable's value, or the text itself; null if there is no such value. */
+    private @Nullable JsonNode text(JsonNode stated) {
+        String text = stated.textValue();
+        if (text.isEmpty()) {
+            return null;
+        }
+        if (!text.startsWith("$")) {
+            return stated;
+        }
+        String[] path = text.substring(1).split("\\.", -1);
+        JsonNode found = HostMembers.find(host, path[0]);
+        for (int i = 1; i < path.length && found != null && !found.isNull(); i++) {
+            if (!found.isObject()) {
+                return failed("%s: %s has no members".formatted(text, path[i - 1]));
+            }
+            found = found.get(path[i]);
+        }
+        return found;
+    }
+
+    private JsonNode failed(String detail) {
+        problem = problem == null ? detail : problem;
+        return BooleanNode.FALSE;
+    }
+
+    private static List<JsonNode> others(List<JsonNode> arguments) {
+        return arguments.subList(1, arguments.size());
+    }
+
+    private static List<JsonNode> elements(JsonNode array) {
+        var elements = new ArrayList<JsonNode>();
+        array.forEach(elements::add);
+        return elements;
+    }
+
+    private static boolean anyTrue(List<JsonNode> values) {
+        return values.stream().anyMatch(JsonValues::isTrue);
+    }
+}

@@ -1,0 +1,80 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.AllocationCandidate;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.numa.CellDevices;
+import io.berth.scheduler.numa.Fitting;
+import io.berth.scheduler.numa.FittingSession;
+import io.berth.scheduler.numa.NumaLimits;
+import io.berth.scheduler.numa.Obstacle;
+import io.berth.scheduler.pci.PciDemand;
+import io.berth.scheduler.request.ImageProperties;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Keeps the allocation candidates under which the instance's NUMA topology fits onto the host, PCI requests included, and
+ * notes the overcommit limits for the claim.
+ * <br>Cost: one fitting per candidate; the candidates of a host share one session, as upstream.
+ * <br>Source: nova {@code scheduler/filters/numa_topology_filter.py}.
+ */
+@Singleton
+public final class NUMATopologyFilter implements HostFilter {
+    private static final Verdict NO_THREADS =
+            Verdict.reject("no_threads", "thread policy require, cores of the host have one thread each");
+    private static final Verdict NO_TOPOLOGY = Verdict.reject("no_topology", "host reports no NUMA topology");
+    private static final Verdict NO_CANDIDATE = Verdict.reject("no_candidate", "no allocation candidate left to fit");
+
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        if (host.numaTopology() != null && wantsThreads(spec) && !host.numaTopology().hasThreads()) {
+            return NO_THREADS;
+        }
+        if (spec.numaTopology() == null) {
+            return Verdict.PASS;
+        }
+        if (host.numaTopology() == null) {
+            return NO_TOPOLOGY;
+        }
+        var limits = new NumaLimits(host.cpuAllocationRatio(), host.ramAllocationRatio(), spec.networkMetadata());
+        var session = new FittingSession(
+                host.numaTopology(),
+                spec.numaTopology(),
+                limits,
+                options.compute().packingHostNumaCellsAllocationStrategy());
+        List<AllocationCandidate> kept = new ArrayList<>();
+        Obstacle obstacle = null;
+        for (AllocationCandidate candidate : host.allocationCandidates()) {
+            switch (session.fit(devices(host, spec, candidate))) {
+                case Fitting.Fitted _ -> kept.add(candidate);
+                case Fitting.Unfit unfit -> obstacle = unfit.obstacle();
+            }
+        }
+        if (!kept.isEmpty()) {
+            return new Verdict.Narrow(kept, host.limits().withNuma(limits));
+        }
+        return obstacle == null ? NO_CANDIDATE : Verdict.reject("numa", "NUMA topology does not fit: %s", obstacle.render());
+    }
+
+    /** Null if the host has no PCI data. */
+    static @Nullable CellDevices devices(HostState host, RequestSpec spec, AllocationCandidate candidate) {
+        return host.pciStats() == null
+                ? null
+                : new PciDemand(host.pciStats(), spec.pciRequests(), candidate.mappings(), host.numaTopology());
+    }
+
+    private static boolean wantsThreads(RequestSpec spec) {
+        Map<String, String> flavor = spec.flavor().extraSpecs();
+        ImageProperties image = spec.imageProperties();
+        boolean dedicated =
+                "dedicated".equals(flavor.get("hw:cpu_policy")) || "dedicated".equals(image.text("hw_cpu_policy"));
+        boolean require = "require".equals(flavor.get("hw:cpu_thread_policy"))
+                || "require".equals(image.text("hw_cpu_thread_policy"));
+        return dedicated && require;
+    }
+}

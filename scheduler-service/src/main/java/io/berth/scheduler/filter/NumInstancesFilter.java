@@ -1,0 +1,26 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Rejects a host that already runs {@code max_instances_per_host} or more instances.
+ *
+ * <p>Option: {@code [filter_scheduler] max_instances_per_host}, a count, at least 1, default 50.
+ * <br>Source: nova {@code scheduler/filters/num_instances_filter.py}.
+ */
+@Singleton
+public final class NumInstancesFilter implements HostFilter {
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return check(host, options.filterScheduler().maxInstancesPerHost());
+    }
+
+    static Verdict check(HostState host, long limit) {
+        return host.numInstances() < limit
+                ? Verdict.PASS
+                : Verdict.reject("instances", "runs %d instances, limit %d", host.numInstances(), limit);
+    }
+}

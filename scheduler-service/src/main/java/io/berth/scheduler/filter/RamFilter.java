@@ -1,0 +1,31 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Wants enough memory after overcommit, and never more than the host has.
+ * <br>Source: nova {@code scheduler/filters/ram_filter.py} of the last release that had it.
+ */
+@Singleton
+public final class RamFilter implements HostFilter {
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return check(host, spec, host.ramAllocationRatio());
+    }
+
+    /** @param ratio of memory that may be handed out to memory there is */
+    static Verdict check(HostState host, RequestSpec spec, double ratio) {
+        long wantedMb = spec.flavor().memoryMb();
+        if (host.totalUsableRamMb() < wantedMb) {
+            return Verdict.reject("ram_total", "needs %d MB, host has %d MB", wantedMb, host.totalUsableRamMb());
+        }
+        double limitMb = host.totalUsableRamMb() * ratio;
+        double freeMb = limitMb - (host.totalUsableRamMb() - host.freeRamMb());
+        return freeMb < wantedMb
+                ? Verdict.reject("ram", "needs %d MB, %.0f MB free", wantedMb, freeMb)
+                : new Verdict.Limited(host.limits().withMemoryMb(limitMb));
+    }
+}

@@ -1,0 +1,27 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+import java.util.List;
+
+/**
+ * Wants the instance on a host of one of the instances that the hint {@code same_host} names.
+ * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
+ */
+@Singleton
+public final class SameHostFilter implements HostFilter {
+    @Override
+    public boolean runsOncePerRequest() {
+        return true;
+    }
+
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        List<String> uuids = spec.schedulerHints().list("same_host");
+        return spec.schedulerHints().isEmpty("same_host") || uuids.stream().anyMatch(host.instances()::containsKey)
+                ? Verdict.PASS
+                : Verdict.reject("instances_not_here", "runs none of %d instances that the hint same_host names", uuids.size());
+    }
+}

@@ -1,0 +1,25 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.InstanceGroup;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Keeps the instances of a group with policy {@code affinity} on the hosts the group is on already.
+ * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
+ */
+@Singleton
+public final class ServerGroupAffinityFilter implements HostFilter {
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        InstanceGroup group = spec.instanceGroup();
+        return group == null
+                        || !"affinity".equals(group.policy())
+                        || group.hosts().isEmpty()
+                        || group.hosts().contains(host.host())
+                ? Verdict.PASS
+                : Verdict.reject("group_elsewhere", "server group is on %s", String.join(", ", group.hosts()));
+    }
+}

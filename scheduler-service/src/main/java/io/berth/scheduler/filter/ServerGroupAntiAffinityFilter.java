@@ -1,0 +1,30 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.InstanceGroup;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Keeps the instances of a group with policy {@code anti-affinity} apart: at most {@code max_server_per_host} (1) per host.
+ * An instance that is already on the host counts as placed.
+ * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
+ */
+@Singleton
+public final class ServerGroupAntiAffinityFilter implements HostFilter {
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        InstanceGroup group = spec.instanceGroup();
+        if (group == null
+                || !"anti-affinity".equals(group.policy())
+                || (spec.instanceUuid() != null && host.instances().containsKey(spec.instanceUuid()))) {
+            return Verdict.PASS;
+        }
+        long limit = group.maxServerPerHost() == null ? 1 : group.maxServerPerHost();
+        long running = group.membersAmong(host.instances().keySet());
+        return running < limit
+                ? Verdict.PASS
+                : Verdict.reject("group_here", "runs %d instances of the server group, limit %d", running, limit);
+    }
+}

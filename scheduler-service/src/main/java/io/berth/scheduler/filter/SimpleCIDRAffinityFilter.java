@@ -1,0 +1,42 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Wants the host's address in the network that the hints {@code build_near_host_ip} and {@code cidr} ({@code /24}) name. The
+ * two are joined as they are, so that a cidr without slash lengthens the address.
+ * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
+ */
+@Singleton
+public final class SimpleCIDRAffinityFilter implements HostFilter {
+    @Override
+    public boolean runsOncePerRequest() {
+        return true;
+    }
+
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        if (spec.schedulerHints().isEmpty("build_near_host_ip")) {
+            return Verdict.PASS;
+        }
+        String address = spec.schedulerHints().single("build_near_host_ip");
+        String cidr = spec.schedulerHints().has("cidr") ? spec.schedulerHints().single("cidr") : "/24";
+        if (address == null || cidr == null) {
+            return new Verdict.Failed("the hints build_near_host_ip and cidr take one value each");
+        }
+        IpNetwork network = IpNetwork.parse(address + cidr);
+        if (network == null) {
+            return new Verdict.Failed("'%s%s' is no network".formatted(address, cidr));
+        }
+        byte[] hostIp = host.hostIp() == null ? null : IpNetwork.address(host.hostIp());
+        if (hostIp == null) {
+            return new Verdict.Failed("host_ip %s is no address".formatted(host.hostIp()));
+        }
+        return network.contains(hostIp)
+                ? Verdict.PASS
+                : Verdict.reject("network", "host address %s is outside of %s%s", host.hostIp(), address, cidr);
+    }
+}

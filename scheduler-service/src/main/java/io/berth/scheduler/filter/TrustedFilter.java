@@ -1,0 +1,28 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Wants a node of the trust level that the extra spec {@code trust:trusted_host} names. The level is the host state's:
+ * whoever builds it has asked the attestation service, or found it with the host's data; otherwise it is unknown.
+ * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
+ */
+@Singleton
+public final class TrustedFilter implements HostFilter {
+    @Override
+    public boolean runsOncePerRequest() {
+        return true;
+    }
+
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        String wanted = spec.flavor().extraSpecs().get("trust:trusted_host");
+        String level = host.trustLevel() == null ? "unknown" : host.trustLevel();
+        return wanted == null || wanted.equals(level)
+                ? Verdict.PASS
+                : Verdict.reject("trust", "trust level %s wanted, node is %s", wanted, level);
+    }
+}

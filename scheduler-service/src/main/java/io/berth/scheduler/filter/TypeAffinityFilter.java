@@ -1,0 +1,26 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+import java.util.Objects;
+
+/**
+ * Wants only instances of one flavor, compared by id, on a host.
+ * <br>Source: nova {@code scheduler/filters/type_filter.py} of the last release that had it.
+ */
+@Singleton
+public final class TypeAffinityFilter implements HostFilter {
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        for (RunningInstance instance : host.instances().values()) {
+            if (!Objects.equals(instance.flavorId(), spec.flavor().id())) {
+                return Verdict.reject("other_flavor", "runs an instance of flavor %s, wanted %s",
+                        String.valueOf(instance.flavorId()), String.valueOf(spec.flavor().id()));
+            }
+        }
+        return Verdict.PASS;
+    }
+}

@@ -1,0 +1,15 @@
+package io.berth.scheduler.host;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One allocation request that placement offers for a host.
+ *
+ * @param allocations provider uuid to resource class to amount
+ * @param mappings request group suffix to the uuids of the providers that serve it
+ */
+public record AllocationCandidate(Map<String, Map<String, Long>> allocations, Map<String, List<String>> mappings) {
+    /** For hosts that are weighed up without asking placement. */
+    public static final AllocationCandidate NONE = new AllocationCandidate(Map.of(), Map.of());
+}

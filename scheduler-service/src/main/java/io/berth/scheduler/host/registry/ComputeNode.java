@@ -1,0 +1,32 @@
+package io.berth.scheduler.host.registry;
+
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.json.StrictObject;
+import jakarta.annotation.Nullable;
+import java.util.UUID;
+
+/**
+ * A compute node and what it reported. A later record of its service, aggregates or instances adds to the report or
+ * replaces it.
+ *
+ * @param state as reported, without uuid and candidates
+ */
+public record ComputeNode(UUID uuid, HostState state) implements RegistryRecord {
+    static ComputeNode read(UUID uuid, StrictObject body) {
+        return new ComputeNode(uuid, HostReport.read(body));
+    }
+
+    public String host() {
+        return state.host();
+    }
+
+    /** The hypervisor's host name. */
+    public String nodename() {
+        return state.nodename();
+    }
+
+    /** Null when the node is in no cell. */
+    public @Nullable String cellUuid() {
+        return state.cellUuid();
+    }
+}

@@ -1,0 +1,34 @@
+package io.berth.scheduler.host.registry;
+
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.json.StrictObject;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * A host aggregate.
+ *
+ * @param facts what filters and weighers read of it
+ * @param hosts names of compute services, not of nodes
+ */
+public record RegisteredAggregate(UUID uuid, HostAggregate facts, Set<String> hosts) implements RegistryRecord {
+    static RegisteredAggregate read(UUID uuid, StrictObject body) {
+        return new RegisteredAggregate(
+                uuid,
+                new HostAggregate(
+                        body.longOrNull("id"),
+                        uuid.toString(),
+                        body.requiredText("name"),
+                        body.textMap("metadata")),
+                Set.copyOf(body.texts("hosts")));
+    }
+
+    public String name() {
+        return facts.name();
+    }
+
+    public Map<String, String> metadata() {
+        return facts.metadata();
+    }
+}

@@ -1,0 +1,31 @@
+package io.berth.scheduler.host.registry;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.json.JsonValues;
+import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.request.ImageProperties;
+import jakarta.annotation.Nullable;
+import java.util.UUID;
+
+/**
+ * An instance on its host.
+ *
+ * @param nodename null when only the host is known
+ * @param running what filters and weighers read of it
+ */
+public record RegisteredInstance(UUID uuid, String host, @Nullable String nodename, RunningInstance running)
+        implements RegistryRecord {
+    static RegisteredInstance read(UUID uuid, StrictObject body) {
+        body.text("project_id");
+        body.text("user_id");
+        return new RegisteredInstance(uuid, body.requiredText("host"), body.text("nodename"), running(body));
+    }
+
+    static RunningInstance running(StrictObject body) {
+        JsonNode properties = body.freeObjectOrNull("image_properties");
+        return new RunningInstance(
+                body.longOrNull("instance_type_id"),
+                properties == null ? null : ImageProperties.read(JsonValues.plainMembers(properties)));
+    }
+}

@@ -1,0 +1,168 @@
+package io.berth.scheduler.host.registry;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.Uuids;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.json.StrictObject;
+import io.smallrye.mutiny.Uni;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * CRUD of all registered collections: the routes are alike, the bodies are read by {@link Collection}.
+ *
+ * <p>Every answer carries {@code uuid} and {@code version}. A PUT with a version replaces exactly that version
+ * (409 otherwise); one without replaces whatever is there, which is what a reporting compute node wants.
+ */
+@Path("/v1/{collection: cells|compute_nodes|services|host_aggregates|server_groups|instances}")
+@Produces(MediaType.APPLICATION_JSON)
+public class RegistryEndpoint {
+    /** Records per page at most, and when the caller names no limit. */
+    private static final int PAGE_MAX = 1_000;
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final RegistryStore store;
+
+    RegistryEndpoint(RegistryStore store) {
+        this.store = store;
+    }
+
+    @GET
+    public Uni<String> list(
+            @PathParam("collection") String route,
+            @QueryParam("limit") String limit,
+            @QueryParam("marker") String marker) {
+        return store.list(Collection.ofRoute(route), marker == null ? null : uuid("marker", marker), pageSize(limit))
+                .map(records -> renderList(route, records));
+    }
+
+    @POST
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Uni<Response> create(@PathParam("collection") String route, byte[] body) {
+        StrictObject given = new StrictObject(JsonBody.parse(body), "$");
+        UUID uuid = given.uuid("uuid");
+        return put(Collection.ofRoute(route), uuid == null ? UUID.randomUUID() : uuid, given, true);
+    }
+
+    @GET
+    @Path("/{uuid}")
+    public Uni<String> get(@PathParam("collection") String route, @PathParam("uuid") String uuid) {
+        return store.find(Collection.ofRoute(route), uuid("uuid", uuid))
+                .onItem().ifNull().failWith(() -> absent(route, uuid))
+                .map(RegistryEndpoint::render);
+    }
+
+    @PUT
+    @Path("/{uuid}")
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Uni<Response> put(@PathParam("collection") String route, @PathParam("uuid") String uuid, byte[] body) {
+        StrictObject given = new StrictObject(JsonBody.parse(body), "$");
+        UUID inPath = uuid("uuid", uuid);
+        UUID inBody = given.uuid("uuid");
+        if (inBody != null && !inBody.equals(inPath)) {
+            throw ApiFault.invalid("$.uuid: is not the uuid of the path");
+        }
+        return put(Collection.ofRoute(route), inPath, given, false);
+    }
+
+    @DELETE
+    @Path("/{uuid}")
+    public Uni<Response> delete(@PathParam("collection") String route, @PathParam("uuid") String uuid) {
+        return store.delete(Collection.ofRoute(route), uuid("uuid", uuid)).map(existed -> {
+            if (!existed) {
+                throw absent(route, uuid);
+            }
+            return Response.noContent().build();
+        });
+    }
+
+    private Uni<Response> put(Collection collection, UUID uuid, StrictObject given, boolean mustBeNew) {
+        Long version = given.longOrNull("version");
+        if (mustBeNew && version != null) {
+            throw ApiFault.invalid("$.version: a new record has none");
+        }
+        collection.read(uuid, given);
+        ObjectNode body = given.node().deepCopy();
+        body.remove(List.of("uuid", "version"));
+        Uni<WriteResult> write = mustBeNew
+                ? store.create(collection, uuid, body.toString())
+                : store.put(collection, uuid, body.toString(), version);
+        return write.map(result -> switch (result) {
+            case WriteResult.Written written -> Response.status(written.created() ? 201 : 200)
+                    .entity(render(written.record()))
+                    .build();
+            case WriteResult.VersionConflict _ -> throw new ApiFault(
+                    ErrorCode.CONCURRENT_UPDATE, "the stored version is another one; read the record again");
+            case WriteResult.Taken taken -> throw new ApiFault(
+                    ErrorCode.CONFLICT, "another record has this key already (" + taken.constraint() + ")");
+        });
+    }
+
+    private static int pageSize(String limit) {
+        if (limit == null) {
+            return PAGE_MAX;
+        }
+        if (!limit.matches("[1-9][0-9]{0,8}")) {
+            throw ApiFault.invalid("limit: must be an integer of at least 1");
+        }
+        return Math.min(PAGE_MAX, Integer.parseInt(limit));
+    }
+
+    private static UUID uuid(String what, String text) {
+        UUID uuid = Uuids.find(text);
+        if (uuid == null) {
+            throw ApiFault.invalid(what + ": must be a uuid");
+        }
+        return uuid;
+    }
+
+    private static ApiFault absent(String route, String uuid) {
+        return ApiFault.notFound("no record " + uuid + " in " + route);
+    }
+
+    private static String renderList(String route, List<StoredRecord> records) {
+        StringBuilder text = new StringBuilder("{\"").append(route).append("\":[");
+        for (int i = 0; i < records.size(); i++) {
+            text.append(i == 0 ? "" : ",").append(render(records.get(i)));
+        }
+        return text.append("]}").toString();
+    }
+
+    private static String render(StoredRecord stored) {
+        StringWriter text = new StringWriter();
+        JsonNode body = JsonBody.parse(stored.body().getBytes(StandardCharsets.UTF_8));
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeStringField("uuid", stored.uuid().toString());
+            json.writeNumberField("version", stored.version());
+            for (var member : body.properties()) {
+                json.writeFieldName(member.getKey());
+                json.writeRawValue(member.getValue().toString());
+            }
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,74 @@
+package io.berth.scheduler.host.registry;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The registry in memory, proven fresh per question: whoever asks gets a picture that holds everything committed
+ * before the question. Questions that come while a catch-up runs share the next one, so there is at most one
+ * statement at a time, however many ask.
+ */
+@Singleton
+public class RegistryFeed {
+    private static final Duration CATCH_UP_MAX = Duration.ofSeconds(10);
+
+    private final RegistryFeedStore store;
+    /** Guarded by this: who waits for the next catch-up, and whether one runs. */
+    private List<UniEmitter<? super RegistrySnapshot>> waiting = new ArrayList<>();
+    private boolean running;
+    /** Only touched by the running catch-up; null until everything was read once. */
+    private volatile RegistryFeedStore.Picture held;
+
+    RegistryFeed(RegistryFeedStore store) {
+        this.store = store;
+    }
+
+    /** Holds every change committed before the call. Fails when the database does not answer. */
+    public Uni<RegistrySnapshot> current() {
+        Uni<RegistrySnapshot> fresh = Uni.createFrom().emitter(emitter -> {
+            boolean start;
+            synchronized (this) {
+                waiting.add(emitter);
+                start = !running;
+                running = true;
+            }
+            if (start) {
+                run();
+            }
+        });
+        Context caller = Vertx.currentContext();
+        return caller == null ? fresh : fresh.emitOn(task -> caller.runOnContext(ignored -> task.run()));
+    }
+
+    private void run() {
+        List<UniEmitter<? super RegistrySnapshot>> served;
+        synchronized (this) {
+            if (waiting.isEmpty()) {
+                running = false;
+                return;
+            }
+            served = waiting;
+            waiting = new ArrayList<>();
+        }
+        RegistryFeedStore.Picture before = held;
+        Uni<RegistryFeedStore.Picture> next = before == null ? store.readEverything() : store.catchUp(before);
+        next.ifNoItem().after(CATCH_UP_MAX).fail().subscribe().with(
+                picture -> {
+                    held = picture;
+                    served.forEach(emitter -> emitter.complete(picture.registry()));
+                    run();
+                },
+                failure -> {
+                    // A server that comes back may have gone back in time: nothing held counts any more.
+                    held = null;
+                    served.forEach(emitter -> emitter.fail(failure));
+                    run();
+                });
+    }
+}

@@ -1,0 +1,9 @@
+package io.berth.scheduler.host.registry;
+
+import java.util.UUID;
+
+/** What decisions know of one registered record. */
+public sealed interface RegistryRecord
+        permits Cell, ComputeNode, ComputeService, RegisteredAggregate, ServerGroup, RegisteredInstance {
+    UUID uuid();
+}

@@ -1,0 +1,105 @@
+package io.berth.scheduler.host.registry;
+
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import jakarta.persistence.OptimisticLockException;
+import java.util.List;
+import java.util.UUID;
+import org.hibernate.exception.ConstraintViolationException;
+import org.hibernate.reactive.mutiny.Mutiny;
+
+/** Editing of the registry, one record at a time, with Hibernate's version check against lost updates. */
+@Singleton
+class RegistryStore {
+    private final Mutiny.SessionFactory sessions;
+
+    RegistryStore(Mutiny.SessionFactory sessions) {
+        this.sessions = sessions;
+    }
+
+    /** Null when there is none. */
+    Uni<StoredRecord> find(Collection collection, UUID uuid) {
+        return sessions.withSession(session -> session.find(collection.rowType(), uuid))
+                .map(row -> row == null ? null : stored(row));
+    }
+
+    /** Ordered by uuid, those behind the marker; at most {@code limit}. */
+    Uni<List<StoredRecord>> list(Collection collection, UUID marker, int limit) {
+        return sessions.withSession(session -> page(session, collection.rowType(), marker, limit));
+    }
+
+    private static <T extends RegistryRow> Uni<List<StoredRecord>> page(
+            Mutiny.Session session, Class<T> rowType, UUID marker, int limit) {
+        String from = "from " + rowType.getSimpleName() + " r";
+        Mutiny.SelectionQuery<T> query = marker == null
+                ? session.createSelectionQuery(from + " order by r.uuid", rowType)
+                : session.createSelectionQuery(from + " where r.uuid > :marker order by r.uuid", rowType)
+                        .setParameter("marker", marker);
+        return query.setMaxResults(limit)
+                .getResultList()
+                .map(rows -> rows.stream().map(RegistryStore::stored).toList());
+    }
+
+    /**
+     * Creates or replaces.
+     *
+     * @param expectedVersion the version the caller read; null to replace whatever is there
+     */
+    Uni<WriteResult> put(Collection collection, UUID uuid, String body, Long expectedVersion) {
+        return sessions.withTransaction(session -> session.find(collection.rowType(), uuid)
+                        .chain(row -> row == null
+                                ? create(session, collection, uuid, body, expectedVersion)
+                                : replace(session, row, body, expectedVersion)))
+                .onFailure().recoverWithUni(RegistryStore::refused);
+    }
+
+    /** A record that must not exist yet. */
+    Uni<WriteResult> create(Collection collection, UUID uuid, String body) {
+        return sessions.withTransaction(session -> create(session, collection, uuid, body, null))
+                .onFailure().recoverWithUni(RegistryStore::refused);
+    }
+
+    private static Uni<WriteResult> create(
+            Mutiny.Session session, Collection collection, UUID uuid, String body, Long expectedVersion) {
+        if (expectedVersion != null) {
+            return Uni.createFrom().item(new WriteResult.VersionConflict());
+        }
+        RegistryRow row = collection.newRow();
+        row.uuid = uuid;
+        row.body = body;
+        return session.persist(row).call(session::flush).map(done -> new WriteResult.Written(stored(row), true));
+    }
+
+    private static Uni<WriteResult> replace(
+            Mutiny.Session session, RegistryRow row, String body, Long expectedVersion) {
+        if (expectedVersion != null && expectedVersion != row.version) {
+            return Uni.createFrom().item(new WriteResult.VersionConflict());
+        }
+        row.body = body;
+        return session.flush().map(done -> new WriteResult.Written(stored(row), false));
+    }
+
+    /** True when there was one. */
+    Uni<Boolean> delete(Collection collection, UUID uuid) {
+        return sessions.withTransaction(session -> session.find(collection.rowType(), uuid)
+                .chain(row -> row == null
+                        ? Uni.createFrom().item(false)
+                        : session.remove(row).replaceWith(true)));
+    }
+
+    private static Uni<WriteResult> refused(Throwable failure) {
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            if (t instanceof ConstraintViolationException taken) {
+                return Uni.createFrom().item(new WriteResult.Taken(taken.getConstraintName()));
+            }
+            if (t instanceof OptimisticLockException || t instanceof org.hibernate.StaleStateException) {
+                return Uni.createFrom().item(new WriteResult.VersionConflict());
+            }
+        }
+        return Uni.createFrom().failure(failure);
+    }
+
+    private static StoredRecord stored(RegistryRow row) {
+        return new StoredRecord(row.uuid, row.version, row.body);
+    }
+}

@@ -1,0 +1,52 @@
+package io.berth.scheduler.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.Objects;
+
+/**
+ * One refusal as a client reads it. The body is written by hand, so that it needs no reflection.
+ *
+ * @param detail what was wrong, for humans; never a stack trace
+ * @param explanationJson a JSON value for the member {@code explanation}, or null for none
+ */
+public record ApiError(ErrorCode code, String detail, String explanationJson) {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    public ApiError {
+        Objects.requireNonNull(code, "code");
+        Objects.requireNonNull(detail, "detail");
+    }
+
+    public ApiError(ErrorCode code, String detail) {
+        this(code, detail, null);
+    }
+
+    /** {@code {"errors": [{...}]}}, the envelope placement uses too. */
+    public String render(String requestId) {
+        StringWriter text = new StringWriter(256);
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeArrayFieldStart("errors");
+            json.writeStartObject();
+            json.writeNumberField("status", code.status());
+            json.writeStringField("request_id", requestId);
+            json.writeStringField("code", code.code());
+            json.writeStringField("title", code.title());
+            json.writeStringField("detail", detail);
+            if (explanationJson != null) {
+                json.writeFieldName("explanation");
+                json.writeRawValue(explanationJson);
+            }
+            json.writeEndObject();
+            json.writeEndArray();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+}

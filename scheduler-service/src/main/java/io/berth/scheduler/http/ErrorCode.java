@@ -1,0 +1,46 @@
+package io.berth.scheduler.http;
+
+/** Every error the scheduler answers, once: its wire code, HTTP status and title. */
+public enum ErrorCode {
+    /** The body or a parameter is not what the route takes, or the request contradicts itself. */
+    REQUEST_INVALID(400, "scheduler.request_invalid", "Bad Request"),
+    UNAUTHORIZED(401, "scheduler.unauthorized", "Unauthorized"),
+    NOT_FOUND(404, "scheduler.not_found", "Not Found"),
+    METHOD_NOT_ALLOWED(405, "scheduler.method_not_allowed", "Method Not Allowed"),
+    NOT_ACCEPTABLE(406, "scheduler.not_acceptable", "Not Acceptable"),
+    /** Prefilters, placement, filters or claims left no host. A later try may succeed. */
+    NO_VALID_HOST(409, "scheduler.no_valid_host", "Conflict"),
+    /** The consumer's allocations were changed by somebody else while the claim was made. */
+    ALLOCATION_UPDATE_FAILED(409, "scheduler.allocation_update_failed", "Conflict"),
+    /** The caller's {@code version} is not the stored one. */
+    CONCURRENT_UPDATE(409, "scheduler.concurrent_update", "Conflict"),
+    /** The name or id is taken, or the record is still in use. */
+    CONFLICT(409, "scheduler.conflict", "Conflict"),
+    BODY_TOO_LARGE(413, "scheduler.body_too_large", "Request Entity Too Large"),
+    MEDIA_TYPE_UNSUPPORTED(415, "scheduler.media_type_unsupported", "Unsupported Media Type"),
+    INTERNAL_ERROR(500, "scheduler.internal_error", "Internal Server Error"),
+    PLACEMENT_UNAVAILABLE(503, "scheduler.placement_unavailable", "Service Unavailable"),
+    DATABASE_UNAVAILABLE(503, "scheduler.database_unavailable", "Service Unavailable");
+
+    private final int status;
+    private final String code;
+    private final String title;
+
+    ErrorCode(int status, String code, String title) {
+        this.status = status;
+        this.code = code;
+        this.title = title;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    public String code() {
+        return code;
+    }
+
+    public String title() {
+        return title;
+    }
+}

@@ -1,0 +1,124 @@
+package io.berth.scheduler.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.vertx.core.VertxException;
+import io.vertx.pgclient.PgException;
+import io.vertx.sqlclient.ClosedConnectionException;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+
+/** Whatever ends a request without an answer becomes the one error body here. */
+class ErrorMappers {
+    private static final Logger LOG = Logger.getLogger(ErrorMappers.class);
+    /** Seconds until a client should ask again when the database or placement is away. */
+    private static final String RETRY_AFTER_SECONDS = "2";
+
+    @Inject
+    CurrentVertxRequest current;
+
+    @ServerExceptionMapper
+    Response fault(ApiFault fault) {
+        return answer(fault.error());
+    }
+
+    @ServerExceptionMapper
+    Response unreadable(JsonProcessingException notJson) {
+        return answer(new ApiError(ErrorCode.REQUEST_INVALID, "the body is not JSON: " + notJson.getOriginalMessage()));
+    }
+
+    /** What JAX-RS refuses by itself: unknown path, method, media type, unreadable parameter. */
+    @ServerExceptionMapper
+    Response refused(WebApplicationException refused) {
+        int status = refused.getResponse().getStatus();
+        ApiError error = switch (status) {
+            case 404 -> new ApiError(ErrorCode.NOT_FOUND, "there is no such route or record");
+            case 405 -> new ApiError(ErrorCode.METHOD_NOT_ALLOWED, "the route does not take this method");
+            case 406 -> new ApiError(ErrorCode.NOT_ACCEPTABLE, "answers are application/json");
+            case 413 -> new ApiError(ErrorCode.BODY_TOO_LARGE, "the body is too large");
+            case 415 -> new ApiError(ErrorCode.MEDIA_TYPE_UNSUPPORTED, "bodies must be application/json");
+            case 401 -> new ApiError(ErrorCode.UNAUTHORIZED, "not authenticated");
+            default -> status < 500
+                    ? new ApiError(ErrorCode.REQUEST_INVALID, "the request cannot be read")
+                    : new ApiError(ErrorCode.INTERNAL_ERROR, "internal error");
+        };
+        Response.ResponseBuilder answer = builder(error);
+        Object allow = refused.getResponse().getHeaders().getFirst(HttpHeaders.ALLOW);
+        if (allow != null) {
+            answer.header(HttpHeaders.ALLOW, allow);
+        }
+        return answer.build();
+    }
+
+    @ServerExceptionMapper
+    Response unexpected(Throwable failure) {
+        Throwable cause = unwrap(failure);
+        if (cause instanceof ApiFault fault) {
+            return fault(fault);
+        }
+        if (isTooLarge(cause)) {
+            return answer(new ApiError(ErrorCode.BODY_TOO_LARGE, "the body is too large"));
+        }
+        if (databaseIsAway(cause)) {
+            LOG.warnf("database unavailable request=%s cause=%s", requestId(), cause);
+            return answer(new ApiError(ErrorCode.DATABASE_UNAVAILABLE, "the database does not answer"));
+        }
+        LOG.errorf(cause, "unexpected failure request=%s", requestId());
+        return answer(new ApiError(ErrorCode.INTERNAL_ERROR, "internal error; the log has the request id"));
+    }
+
+    /**
+     * Connections refused, lost or not to be had in time, and SQLSTATE classes 08 (connection), 53 (resources)
+     * and 57P (operator intervention).
+     */
+    private static boolean databaseIsAway(Throwable cause) {
+        for (Throwable t = cause; t != null; t = t.getCause()) {
+            if (t instanceof PgException pg) {
+                String state = pg.getSqlState() == null ? "" : pg.getSqlState();
+                return state.startsWith("08") || state.startsWith("53") || state.startsWith("57P");
+            }
+            if (t instanceof SocketException
+                    || t instanceof ClosedChannelException
+                    || t instanceof TimeoutException
+                    || t instanceof ClosedConnectionException
+                    || t instanceof VertxException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A body without an announced length that grew beyond the limit; the server has closed the request already. */
+    private static boolean isTooLarge(Throwable cause) {
+        return cause instanceof IOException && "Request too large".equals(cause.getMessage());
+    }
+
+    private static Throwable unwrap(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    private Response answer(ApiError error) {
+        return builder(error).build();
+    }
+
+    private Response.ResponseBuilder builder(ApiError error) {
+        Response.ResponseBuilder answer = Response.status(error.code().status())
+                .type(MediaType.APPLICATION_JSON_TYPE)
+                .entity(error.render(requestId()));
+        return error.code().status() == 503 ? answer.header(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS) : answer;
+    }
+
+    private String requestId() {
+        return RequestId.of(current.getCurrent());
+    }
+}

@@ -1,0 +1,85 @@
+package io.berth.scheduler.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import java.io.IOException;
+
+/** Reads a request body as one JSON value, with limits on what it may be made of. */
+public final class JsonBody {
+    private static final int DEPTH_MAX = 100;
+    private static final ObjectReader READER = new ObjectMapper(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(DEPTH_MAX)
+                            .maxNumberLength(100)
+                            .build())
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .build())
+            .reader()
+            .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+    private JsonBody() {}
+
+    /**
+     * Throws {@link ApiFault} (400) for anything but one JSON value, for a member given twice, and for text that
+     * PostgreSQL cannot hold (NUL, half of a surrogate pair).
+     */
+    public static JsonNode parse(byte[] body) {
+        JsonNode read;
+        try {
+            read = READER.readTree(body == null ? new byte[0] : body);
+        } catch (JsonProcessingException e) {
+            throw ApiFault.invalid("the body is not JSON: " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw ApiFault.invalid("the body is not JSON");
+        }
+        if (read.isMissingNode()) {
+            throw ApiFault.invalid("the body is empty");
+        }
+        refuseUnstorableText(read, "$");
+        return read;
+    }
+
+    private static void refuseUnstorableText(JsonNode node, String path) {
+        if (node.isTextual()) {
+            if (!isStorable(node.textValue())) {
+                throw ApiFault.invalid(path + ": text must not hold NUL or half of a surrogate pair");
+            }
+        } else if (node.isArray()) {
+            for (int i = 0; i < node.size(); i++) {
+                JsonNode item = node.get(i);
+                if (item.isTextual() || item.isContainerNode()) {
+                    refuseUnstorableText(item, path + "[" + i + "]");
+                }
+            }
+        } else if (node.isObject()) {
+            for (var member : node.properties()) {
+                if (!isStorable(member.getKey())) {
+                    throw ApiFault.invalid(path + ": a name must not hold NUL or half of a surrogate pair");
+                }
+                if (member.getValue().isTextual() || member.getValue().isContainerNode()) {
+                    refuseUnstorableText(member.getValue(), path + "." + member.getKey());
+                }
+            }
+        }
+    }
+
+    private static boolean isStorable(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == 0 || Character.isLowSurrogate(c)) {
+                return false;
+            }
+            if (Character.isHighSurrogate(c)
+                    && (++i == text.length() || !Character.isLowSurrogate(text.charAt(i)))) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,23 @@
+package io.berth.scheduler.http;
+
+import io.vertx.ext.web.RoutingContext;
+import java.util.UUID;
+
+/** The id of one request: {@code req-} and a random uuid, in the answer's header, in errors and in what we send on. */
+public final class RequestId {
+    public static final String HEADER = "x-openstack-request-id";
+    private static final String KEY = "berth.request-id";
+
+    private RequestId() {}
+
+    /** The id of this request; the first call makes it. */
+    public static String of(RoutingContext request) {
+        String known = request.get(KEY);
+        if (known != null) {
+            return known;
+        }
+        String made = "req-" + UUID.randomUUID();
+        request.put(KEY, made);
+        return made;
+    }
+}

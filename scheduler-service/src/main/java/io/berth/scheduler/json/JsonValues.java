@@ -1,0 +1,35 @@
+package io.berth.scheduler.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** JSON values as the free-form maps of host and image data hold them. */
+public final class JsonValues {
+    private JsonValues() {}
+
+    public static Map<String, Object> plainMembers(JsonNode object) {
+        Map<String, Object> plain = new LinkedHashMap<>();
+        object.properties().forEach(member -> plain.put(member.getKey(), plain(member.getValue())));
+        return plain;
+    }
+
+    /** Text, numbers, booleans, null and lists of these; an object inside stays JSON text. */
+    private static @Nullable Object plain(JsonNode value) {
+        return switch (value.getNodeType()) {
+            case STRING -> value.textValue();
+            case BOOLEAN -> value.booleanValue();
+            case NUMBER -> value.numberValue();
+            case NULL, MISSING -> null;
+            case ARRAY -> {
+                List<Object> items = new ArrayList<>();
+                value.forEach(item -> items.add(plain(item)));
+                yield items;
+            }
+            case OBJECT, POJO, BINARY -> value.toString();
+        };
+    }
+}

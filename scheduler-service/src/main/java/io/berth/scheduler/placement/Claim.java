@@ -1,0 +1,36 @@
+package io.berth.scheduler.placement;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.UUID;
+
+/**
+ * What one consumer is to hold.
+ *
+ * @param consumerGeneration null for a consumer that must be new
+ */
+public record Claim(
+        UUID consumer, AllocationRequest request, Long consumerGeneration, String projectId, String userId) {
+    public Claim {
+        Objects.requireNonNull(consumer, "consumer");
+        Objects.requireNonNull(request, "request");
+        Objects.requireNonNull(projectId, "projectId");
+        Objects.requireNonNull(userId, "userId");
+    }
+
+    /** The body of PUT /allocations/{consumer}; also one member's value of POST /allocations. */
+    public void render(JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        request.renderMembers(json);
+        json.writeFieldName("consumer_generation");
+        if (consumerGeneration == null) {
+            json.writeNull();
+        } else {
+            json.writeNumber(consumerGeneration);
+        }
+        json.writeStringField("project_id", projectId);
+        json.writeStringField("user_id", userId);
+        json.writeEndObject();
+    }
+}

@@ -1,0 +1,178 @@
+package io.berth.scheduler.placement;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import jakarta.inject.Singleton;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+
+/** {@link PlacementClient} over HTTP. */
+@Singleton
+public class HttpPlacementClient implements PlacementClient {
+    private static final JsonFactory JSON = new JsonFactory();
+    /** Allocations are read at the first version that shows the consumer's generation. */
+    private static final String ALLOCATIONS_MICROVERSION = "1.28";
+    /** Before attempt n (0, 1, ...) of a claim: a random time up to n times this. */
+    private static final long BACK_OFF_STEP_MS = 2_000;
+
+    private final PlacementHttp http;
+
+    HttpPlacementClient(PlacementHttp http) {
+        this.http = http;
+    }
+
+    @Override
+    public Uni<CandidatesAnswer> allocationCandidates(String queryString, String requestId) {
+        return http.repeatable(HttpMethod.GET, "/allocation_candidates?" + queryString, MICROVERSION, requestId)
+                .map(HttpPlacementClient::candidates)
+                .onFailure().recoverWithItem(lost -> new CandidatesAnswer.Unreachable(why(lost)));
+    }
+
+    private static CandidatesAnswer candidates(PlacementHttp.Answer answer) {
+        if (answer.status() == 200) {
+            try {
+                return new CandidatesAnswer.Found(CandidatesParser.parseCandidates(answer.body().getBytes()));
+            } catch (IOException e) {
+                return new CandidatesAnswer.Unreachable("unreadable answer: " + e.getMessage());
+            }
+        }
+        // Our own credentials being refused says nothing about hosts.
+        if (answer.status() == 401 || answer.status() == 403) {
+            return new CandidatesAnswer.Unreachable("placement refuses our token with " + answer.status());
+        }
+        return new CandidatesAnswer.Refused(
+                answer.status(), PlacementRefusal.parse(answer.body().getBytes()).detail());
+    }
+
+    @Override
+    public Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId) {
+        return http.repeatable(HttpMethod.GET, "/allocations/" + consumer, ALLOCATIONS_MICROVERSION, requestId)
+                .map(HttpPlacementClient::allocations)
+                .onFailure().recoverWithItem(lost -> new AllocationsAnswer.Unreachable(why(lost)));
+    }
+
+    private static AllocationsAnswer allocations(PlacementHttp.Answer answer) {
+        if (answer.status() != 200) {
+            return new AllocationsAnswer.Unreachable("placement answered " + answer.status());
+        }
+        try {
+            return CandidatesParser.parseAllocations(answer.body().getBytes());
+        } catch (IOException e) {
+            return new AllocationsAnswer.Unreachable("unreadable answer: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public Uni<ClaimResult> putAllocations(Claim claim, String requestId) {
+        String path = "/allocations/" + claim.consumer();
+        Buffer body = rendered(claim::render);
+        return patiently(() -> write(HttpMethod.PUT, path, body, claim.consumer(), requestId));
+    }
+
+    @Override
+    public Uni<ClaimResult> postAllocations(Iterable<Claim> claims, String requestId) {
+        Buffer body = rendered(json -> {
+            json.writeStartObject();
+            for (Claim claim : claims) {
+                json.writeFieldName(claim.consumer().toString());
+                claim.render(json);
+            }
+            json.writeEndObject();
+        });
+        UUID first = claims.iterator().next().consumer();
+        return patiently(() -> write(HttpMethod.POST, "/allocations", body, first, requestId));
+    }
+
+    /** Repeats only what placement answered as "a provider changed underneath": that one wrote nothing. */
+    private static Uni<ClaimResult> patiently(Supplier<Uni<ClaimResult>> attempt) {
+        return Multi.createFrom().range(0, CLAIM_ATTEMPTS_MAX)
+                .onItem().transformToUniAndConcatenate(n -> after(n).chain(attempt::get))
+                .select().where(result -> !(result instanceof ClaimResult.ProvidersBusy))
+                .toUni()
+                .onItem().ifNull().continueWith(() -> new ClaimResult.ProvidersBusy(CLAIM_ATTEMPTS_MAX));
+    }
+
+    private static Uni<Void> after(int attempt) {
+        if (attempt == 0) {
+            return Uni.createFrom().voidItem();
+        }
+        long waitMs = ThreadLocalRandom.current().nextLong(BACK_OFF_STEP_MS * attempt + 1);
+        return Uni.createFrom().voidItem().onItem().delayIt().by(Duration.ofMillis(Math.max(1, waitMs)));
+    }
+
+    private Uni<ClaimResult> write(HttpMethod method, String path, Buffer body, UUID consumer, String requestId) {
+        return http.once(method, path, MICROVERSION, body, requestId)
+                .map(answer -> claimed(answer, consumer))
+                .onFailure().recoverWithItem(lost -> new ClaimResult.Unreachable(why(lost)));
+    }
+
+    private static ClaimResult claimed(PlacementHttp.Answer answer, UUID consumer) {
+        if (answer.status() == 204) {
+            return new ClaimResult.Claimed(consumer);
+        }
+        PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
+        if (refusal.isConsumerConflict()) {
+            return new ClaimResult.ConsumerChanged(consumer, refusal.detail());
+        }
+        if (refusal.isConcurrentUpdate()) {
+            return new ClaimResult.ProvidersBusy(1);
+        }
+        return new ClaimResult.Refused(refusal.code(), refusal.detail());
+    }
+
+    @Override
+    public Uni<ReleaseResult> deleteAllocations(UUID consumer, String requestId) {
+        return http.repeatable(HttpMethod.DELETE, "/allocations/" + consumer, MICROVERSION, requestId)
+                .map(answer -> switch (answer.status()) {
+                    case 204 -> (ReleaseResult) new ReleaseResult.Released();
+                    case 404 -> new ReleaseResult.NothingHeld();
+                    default -> new ReleaseResult.Unreachable("placement answered " + answer.status());
+                })
+                .onFailure().recoverWithItem(lost -> new ReleaseResult.Unreachable(why(lost)));
+    }
+
+    @Override
+    public Uni<ProvidersAnswer> listProviders(String requestId) {
+        return http.repeatable(HttpMethod.GET, "/resource_providers", MICROVERSION, requestId)
+                .map(HttpPlacementClient::providers)
+                .onFailure().recoverWithItem(lost -> new ProvidersAnswer.Unreachable(why(lost)));
+    }
+
+    private static ProvidersAnswer providers(PlacementHttp.Answer answer) {
+        if (answer.status() != 200) {
+            return new ProvidersAnswer.Unreachable("placement answered " + answer.status());
+        }
+        try {
+            return new ProvidersAnswer.Listed(CandidatesParser.parseProviderNames(answer.body().getBytes()));
+        } catch (IOException e) {
+            return new ProvidersAnswer.Unreachable("unreadable answer: " + e.getMessage());
+        }
+    }
+
+    private static String why(Throwable lost) {
+        return lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage();
+    }
+
+    private interface Body {
+        void render(JsonGenerator json) throws IOException;
+    }
+
+    private static Buffer rendered(Body body) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
+        try (JsonGenerator json = JSON.createGenerator(bytes)) {
+            body.render(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Buffer.buffer(bytes.toByteArray());
+    }
+}

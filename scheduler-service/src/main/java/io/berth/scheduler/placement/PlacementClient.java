@@ -1,0 +1,40 @@
+package io.berth.scheduler.placement;
+
+import io.smallrye.mutiny.Uni;
+import java.util.UUID;
+
+/**
+ * What the scheduler asks of placement. No method fails its {@code Uni} for anything placement or the network
+ * does: refusals and lost answers are cases of the results. Every call is bounded in time.
+ */
+public interface PlacementClient {
+    /** The microversion of every call but the reading of allocations; the candidates' form depends on it. */
+    String MICROVERSION = "1.36";
+
+    /**
+     * GET /allocation_candidates.
+     *
+     * @param queryString url-encoded, without the question mark
+     */
+    Uni<CandidatesAnswer> allocationCandidates(String queryString, String requestId);
+
+    /** GET /allocations/{consumer}; a consumer placement does not know holds nothing. */
+    Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId);
+
+    /**
+     * PUT /allocations/{consumer}. Waits and repeats, at most {@value #CLAIM_ATTEMPTS_MAX} attempts in all, while
+     * placement answers that a provider changed underneath; repeats nothing else, since a claim is not idempotent.
+     */
+    Uni<ClaimResult> putAllocations(Claim claim, String requestId);
+
+    /** POST /allocations: all consumers or none. */
+    Uni<ClaimResult> postAllocations(Iterable<Claim> claims, String requestId);
+
+    /** DELETE /allocations/{consumer}. */
+    Uni<ReleaseResult> deleteAllocations(UUID consumer, String requestId);
+
+    /** GET /resource_providers, for the names of hosts that nobody registered. */
+    Uni<ProvidersAnswer> listProviders(String requestId);
+
+    int CLAIM_ATTEMPTS_MAX = 4;
+}

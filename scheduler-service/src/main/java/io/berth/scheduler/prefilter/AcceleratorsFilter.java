@@ -1,0 +1,21 @@
+package io.berth.scheduler.prefilter;
+
+import io.berth.scheduler.request.query.PlacementRequest;
+import java.util.Set;
+
+/**
+ * Requires COMPUTE_ACCELERATORS where the flavor names a device profile ({@code accel:device_profile}).
+ */
+final class AcceleratorsFilter implements RequestPrefilter {
+    @Override
+    public String name() {
+        return "accelerators_filter";
+    }
+
+    @Override
+    public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
+        return request.flavorAndImage().flavor("accel:device_profile") == null
+                ? new PrefilterResult.Continue(request)
+                : PrefilterResult.requireOnRoot(request, Set.of("COMPUTE_ACCELERATORS"));
+    }
+}

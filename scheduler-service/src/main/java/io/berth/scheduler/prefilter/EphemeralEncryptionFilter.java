@@ -1,0 +1,37 @@
+package io.berth.scheduler.prefilter;
+
+import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.request.query.Stated;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Requires COMPUTE_EPHEMERAL_ENCRYPTION where flavor or image want encrypted local disks, and the trait of the format
+ * where one is named (luks, luksv2, plain). A flavor and an image that want different things are an error.
+ */
+final class EphemeralEncryptionFilter implements RequestPrefilter {
+    @Override
+    public String name() {
+        return "ephemeral_encryption_filter";
+    }
+
+    @Override
+    public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
+        return PrefilterResult.of(Stated.flag(request.flavorAndImage(), "ephemeral_encryption"), wanted -> {
+            if (!wanted) {
+                return new PrefilterResult.Continue(request);
+            }
+            return PrefilterResult.of(
+                    Stated.text(request.flavorAndImage(), "ephemeral_encryption_format"),
+                    format -> PrefilterResult.requireOnRoot(request, traits(format)));
+        });
+    }
+
+    private static Set<String> traits(String format) {
+        return format == null
+                ? Set.of("COMPUTE_EPHEMERAL_ENCRYPTION")
+                : Set.of(
+                        "COMPUTE_EPHEMERAL_ENCRYPTION",
+                        "COMPUTE_EPHEMERAL_ENCRYPTION_" + format.toUpperCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,45 @@
+package io.berth.scheduler.prefilter;
+
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.request.query.QueryConstruction;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Keeps requests out of aggregates that are reserved for traits they do not require: those with a metadata entry
+ * {@code trait:<T> = required} whose T is not among the required traits of any of the request's groups.
+ *
+ * <p>Option: {@code [scheduler] enable_isolated_aggregate_filtering}, default false.
+ */
+final class IsolateAggregates implements RequestPrefilter {
+    private static final String TRAIT_KEY = "trait:";
+
+    @Override
+    public String name() {
+        return "isolate_aggregates";
+    }
+
+    @Override
+    public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
+        if (!inputs.options().enableIsolatedAggregateFiltering()) {
+            return new PrefilterResult.Continue(request);
+        }
+        return PrefilterResult.of(QueryConstruction.requiredTraits(request), traits -> {
+            Set<String> reserved = new TreeSet<>();
+            for (RegisteredAggregate aggregate : inputs.aggregates()) {
+                if (isReserved(aggregate, traits)) {
+                    reserved.add(aggregate.uuid().toString());
+                }
+            }
+            return new PrefilterResult.Continue(reserved.isEmpty() ? request : request.withNotMemberOf(reserved));
+        });
+    }
+
+    private static boolean isReserved(RegisteredAggregate aggregate, Set<String> requiredTraits) {
+        return aggregate.metadata().entrySet().stream()
+                .anyMatch(entry -> entry.getKey().startsWith(TRAIT_KEY)
+                        && entry.getValue().equals("required")
+                        && !requiredTraits.contains(entry.getKey().substring(TRAIT_KEY.length())));
+    }
+}

@@ -1,0 +1,32 @@
+package io.berth.scheduler.prefilter;
+
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.request.query.PlacementRequest;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Turns a requested availability zone into membership of the aggregates whose metadata {@code availability_zone} is
+ * exactly that text. A zone no aggregate has restricts nothing here; a filter may.
+ */
+final class MapAzToPlacementAggregate implements RequestPrefilter {
+    @Override
+    public String name() {
+        return "map_az_to_placement_aggregate";
+    }
+
+    @Override
+    public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
+        String zone = request.availabilityZone();
+        if (zone == null || zone.isEmpty()) {
+            return new PrefilterResult.Continue(request);
+        }
+        Set<String> inZone = new TreeSet<>();
+        for (RegisteredAggregate aggregate : inputs.aggregates()) {
+            if (zone.equals(aggregate.metadata().get("availability_zone"))) {
+                inZone.add(aggregate.uuid().toString());
+            }
+        }
+        return new PrefilterResult.Continue(inZone.isEmpty() ? request : request.withMemberOf(inZone));
+    }
+}

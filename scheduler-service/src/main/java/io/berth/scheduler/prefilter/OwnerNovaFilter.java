@@ -1,0 +1,39 @@
+package io.berth.scheduler.prefilter;
+
+import io.berth.scheduler.request.query.OutsideGroup;
+import io.berth.scheduler.request.query.PlacementRequest;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Requires OWNER_NOVA on the root provider and on every group made from a PCI request, so that providers other services
+ * own are left alone. Upstream switches it on once all compute services are new enough; here it is an option.
+ *
+ * <p>Option: {@code berth.scheduler.require-owner-nova}, default false.
+ */
+final class OwnerNovaFilter implements RequestPrefilter {
+    private static final String OWNER = "OWNER_NOVA";
+
+    @Override
+    public String name() {
+        return "owner_nova_filter";
+    }
+
+    @Override
+    public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
+        if (!inputs.options().requireOwnerNova() || request.rootRequired().contains(OWNER)) {
+            return new PrefilterResult.Continue(request);
+        }
+        List<OutsideGroup> groups = request.outsideGroups().stream()
+                .map(group -> isOfPciRequest(group, request) ? group.withRequiredTrait(OWNER) : group)
+                .toList();
+        return new PrefilterResult.Continue(
+                request.withOutsideGroups(groups).withRootRequired(Set.of(OWNER)));
+    }
+
+    private static boolean isOfPciRequest(OutsideGroup group, PlacementRequest request) {
+        String id = group.requesterId();
+        int dash = id == null ? -1 : id.lastIndexOf('-');
+        return dash > 0 && request.pciRequestIds().contains(id.substring(0, dash));
+    }
+}

@@ -1,0 +1,24 @@
+package io.berth.scheduler.prefilter;
+
+import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.request.query.Stated;
+import java.util.Set;
+
+/**
+ * Requires COMPUTE_NET_VIRTIO_PACKED where flavor or image want packed virtqueues ({@code virtio_packed_ring}); a flavor
+ * and an image that want different things are an error.
+ */
+final class PackedVirtqueueFilter implements RequestPrefilter {
+    @Override
+    public String name() {
+        return "packed_virtqueue_filter";
+    }
+
+    @Override
+    public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
+        return PrefilterResult.of(
+                Stated.flag(request.flavorAndImage(), "virtio_packed_ring"),
+                wanted -> PrefilterResult.requireOnRoot(
+                        request, wanted ? Set.of("COMPUTE_NET_VIRTIO_PACKED") : Set.of()));
+    }
+}

@@ -1,0 +1,21 @@
+package io.berth.scheduler.prefilter;
+
+import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.request.query.WantedNetwork;
+import java.util.Set;
+
+/**
+ * Requires COMPUTE_REMOTE_MANAGED_PORTS where a port lives on a SmartNIC.
+ */
+final class RemoteManagedPortsFilter implements RequestPrefilter {
+    @Override
+    public String name() {
+        return "remote_managed_ports_filter";
+    }
+
+    @Override
+    public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
+        boolean remote = request.networks().stream().anyMatch(WantedNetwork::remoteManaged);
+        return PrefilterResult.requireOnRoot(request, remote ? Set.of("COMPUTE_REMOTE_MANAGED_PORTS") : Set.of());
+    }
+}

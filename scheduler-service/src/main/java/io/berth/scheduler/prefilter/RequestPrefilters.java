@@ -1,0 +1,53 @@
+package io.berth.scheduler.prefilter;
+
+import io.berth.scheduler.request.query.PlacementRequest;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+
+/** All prefilters, in nova's order, which is part of the contract: each sees what the one before added. */
+public final class RequestPrefilters {
+    private static final Logger LOG = Logger.getLogger(RequestPrefilters.class);
+    private static final double NANOS_PER_MS = 1_000_000;
+
+    /** {@code Source: nova scheduler/request_filter.py} (ALL_REQUEST_FILTERS). */
+    static final List<RequestPrefilter> IN_ORDER = List.of(
+            new RequireTenantAggregate(),
+            new MapAzToPlacementAggregate(),
+            new RequireImageTypeSupport(),
+            new ComputeStatusFilter(),
+            new IsolateAggregates(),
+            new TransformImageMetadata(),
+            new AcceleratorsFilter(),
+            new PackedVirtqueueFilter(),
+            new RoutedNetworksFilter(),
+            new RemoteManagedPortsFilter(),
+            new EphemeralEncryptionFilter(),
+            new VirtioSoundFilter(),
+            new TpmSecretSecurityFilter(),
+            new OwnerNovaFilter());
+
+    private final List<RequestPrefilter> prefilters;
+
+    /** @param more an operator's own, run behind the standard ones in this order */
+    public RequestPrefilters(List<RequestPrefilter> more) {
+        this.prefilters = Stream.concat(IN_ORDER.stream(), more.stream()).toList();
+    }
+
+    /** Stops at the first that refuses. */
+    public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
+        PlacementRequest current = request;
+        for (RequestPrefilter prefilter : prefilters) {
+            long started = System.nanoTime();
+            PrefilterResult result = prefilter.apply(current, inputs);
+            if (!(result instanceof PrefilterResult.Continue(PlacementRequest next))) {
+                return result;
+            }
+            if (next != current && LOG.isDebugEnabled()) {
+                LOG.debugf("prefilter=%s ms=%.3f", prefilter.name(), (System.nanoTime() - started) / NANOS_PER_MS);
+            }
+            current = next;
+        }
+        return new PrefilterResult.Continue(current);
+    }
+}

@@ -1,0 +1,37 @@
+package io.berth.scheduler.prefilter;
+
+import io.berth.model.StandardTraits;
+import io.berth.scheduler.request.query.PlacementRequest;
+import java.util.Locale;
+import java.util.Set;
+import org.jboss.logging.Logger;
+
+/**
+ * Requires the trait of the image's disk format, for instances whose root disk is made from an image.
+ *
+ * <p>Option: {@code [scheduler] query_placement_for_image_type_support}, default false. A format without a standard
+ * trait is logged and changes nothing.
+ */
+final class RequireImageTypeSupport implements RequestPrefilter {
+    private static final Logger LOG = Logger.getLogger(RequireImageTypeSupport.class);
+
+    @Override
+    public String name() {
+        return "require_image_type_support";
+    }
+
+    @Override
+    public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
+        if (!inputs.options().queryPlacementForImageTypeSupport()
+                || request.bootFromVolume()
+                || request.diskFormat() == null) {
+            return new PrefilterResult.Continue(request);
+        }
+        String trait = "COMPUTE_IMAGE_TYPE_" + request.diskFormat().toUpperCase(Locale.ROOT);
+        if (!StandardTraits.NAMES.contains(trait)) {
+            LOG.errorf("no standard trait disk_format=%s", request.diskFormat());
+            return new PrefilterResult.Continue(request);
+        }
+        return PrefilterResult.requireOnRoot(request, Set.of(trait));
+    }
+}

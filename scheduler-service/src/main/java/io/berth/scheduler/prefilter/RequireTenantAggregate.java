@@ -1,0 +1,46 @@
+package io.berth.scheduler.prefilter;
+
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.request.query.PlacementRequest;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Confines a project to the host aggregates that name it in a metadata entry whose key starts with
+ * {@code filter_tenant_id}; the value is compared whole.
+ *
+ * <p>Options: {@code [scheduler] limit_tenants_to_placement_aggregate} (default false) switches it on;
+ * {@code [scheduler] placement_aggregate_required_for_tenants} (default false) refuses projects no aggregate names.
+ */
+final class RequireTenantAggregate implements RequestPrefilter {
+    private static final String TENANT_KEY = "filter_tenant_id";
+
+    @Override
+    public String name() {
+        return "require_tenant_aggregate";
+    }
+
+    @Override
+    public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
+        if (!inputs.options().limitTenantsToPlacementAggregate()) {
+            return new PrefilterResult.Continue(request);
+        }
+        Set<String> mine = new TreeSet<>();
+        for (RegisteredAggregate aggregate : inputs.aggregates()) {
+            if (namesTenant(aggregate, request.projectId())) {
+                mine.add(aggregate.uuid().toString());
+            }
+        }
+        if (!mine.isEmpty()) {
+            return new PrefilterResult.Continue(request.withMemberOf(mine));
+        }
+        return inputs.options().placementAggregateRequiredForTenants()
+                ? new PrefilterResult.Refused("no hosts available for tenant " + request.projectId())
+                : new PrefilterResult.Continue(request);
+    }
+
+    private static boolean namesTenant(RegisteredAggregate aggregate, String projectId) {
+        return aggregate.metadata().entrySet().stream()
+                .anyMatch(entry -> entry.getKey().startsWith(TENANT_KEY) && entry.getValue().equals(projectId));
+    }
+}

@@ -1,0 +1,58 @@
+package io.berth.scheduler.prefilter;
+
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.request.query.WantedNetwork;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Confines a request to hosts that reach the segments of its routed networks: per network, membership of the
+ * aggregates of its segments. A port that has addresses already is bound to its first subnet's segment. A network
+ * without segments reaches everywhere; a segment without an aggregate reaches nothing.
+ *
+ * <p>A segment's aggregate is the host aggregate called {@code Neutron segment id <segment>}, as neutron calls those it
+ * makes, or one with the metadata entry {@code segment_id = <segment>}.
+ * <br>Option: {@code [scheduler] query_placement_for_routed_network_aggregates}, default false.
+ */
+final class RoutedNetworksFilter implements RequestPrefilter {
+    private static final String SEGMENT_NAME = "Neutron segment id ";
+
+    @Override
+    public String name() {
+        return "routed_networks_filter";
+    }
+
+    @Override
+    public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
+        if (!inputs.options().queryPlacementForRoutedNetworkAggregates()) {
+            return new PrefilterResult.Continue(request);
+        }
+        PlacementRequest confined = request;
+        for (WantedNetwork network : request.networks()) {
+            if (network.segmentIds().isEmpty()) {
+                continue;
+            }
+            Set<String> reaching = new TreeSet<>();
+            for (String segment : network.reachableSegments()) {
+                if (!addAggregatesOf(segment, inputs, reaching)) {
+                    return new PrefilterResult.Refused("no aggregate for network segment " + segment);
+                }
+            }
+            confined = confined.withMemberOf(reaching);
+        }
+        return new PrefilterResult.Continue(confined);
+    }
+
+    private static boolean addAggregatesOf(String segment, PrefilterInputs inputs, Set<String> reaching) {
+        boolean found = false;
+        for (RegisteredAggregate aggregate : inputs.aggregates()) {
+            if (aggregate.name().equals(SEGMENT_NAME + segment)
+                    || segment.equals(aggregate.metadata().get("segment_id"))) {
+                reaching.add(aggregate.uuid().toString());
+                found = true;
+            }
+        }
+        return found;
+    }
+}

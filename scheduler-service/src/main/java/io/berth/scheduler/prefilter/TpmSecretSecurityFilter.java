@@ -1,0 +1,35 @@
+package io.berth.scheduler.prefilter;
+
+import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.request.query.Stated;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Where a virtual TPM is wanted, requires the trait of the place that keeps its secret: {@code hw:tpm_secret_security} is
+ * user (the default), host or deployment. Any other value leaves no host.
+ */
+final class TpmSecretSecurityFilter implements RequestPrefilter {
+    private static final Set<String> SECURITIES = Set.of("user", "host", "deployment");
+
+    @Override
+    public String name() {
+        return "tpm_secret_security_filter";
+    }
+
+    @Override
+    public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
+        return PrefilterResult.of(Stated.text(request.flavorAndImage(), "tpm_version"), version -> {
+            if (version == null) {
+                return new PrefilterResult.Continue(request);
+            }
+            String stated = request.flavorAndImage().flavor("hw:tpm_secret_security");
+            String security = stated == null ? "user" : stated;
+            return SECURITIES.contains(security)
+                    ? PrefilterResult.requireOnRoot(
+                            request,
+                            Set.of("COMPUTE_SECURITY_TPM_SECRET_SECURITY_" + security.toUpperCase(Locale.ROOT)))
+                    : new PrefilterResult.Refused("hw:tpm_secret_security must be user, host or deployment");
+        });
+    }
+}

@@ -1,0 +1,23 @@
+package io.berth.scheduler.prefilter;
+
+import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.request.query.Stated;
+import java.util.Set;
+
+/**
+ * Requires COMPUTE_SOUND_MODEL_VIRTIO where flavor or image want a virtio sound device.
+ */
+final class VirtioSoundFilter implements RequestPrefilter {
+    @Override
+    public String name() {
+        return "virtio_sound_filter";
+    }
+
+    @Override
+    public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
+        return PrefilterResult.of(
+                Stated.text(request.flavorAndImage(), "sound_model"),
+                model -> PrefilterResult.requireOnRoot(
+                        request, "virtio".equals(model) ? Set.of("COMPUTE_SOUND_MODEL_VIRTIO") : Set.of()));
+    }
+}

@@ -1,0 +1,34 @@
+package io.berth.scheduler.request;
+
+import jakarta.annotation.Nullable;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * @param id database id, which running instances are compared by
+ * @param memoryMb MiB
+ * @param rootGb GiB
+ * @param ephemeralGb GiB
+ * @param swapMb MiB
+ * @param extraSpecs in the order given
+ */
+public record Flavor(
+        @Nullable Long id,
+        @Nullable String name,
+        @Nullable String flavorid,
+        long vcpus,
+        long memoryMb,
+        long rootGb,
+        long ephemeralGb,
+        long swapMb,
+        Map<String, String> extraSpecs) {
+    public Flavor {
+        extraSpecs = Collections.unmodifiableMap(new LinkedHashMap<>(extraSpecs));
+    }
+
+    /** All disks, swap included, in MiB. */
+    public long diskMb() {
+        return 1024 * (rootGb + ephemeralGb) + swapMb;
+    }
+}

@@ -1,0 +1,51 @@
+package io.berth.scheduler.request;
+
+import jakarta.annotation.Nullable;
+import java.util.Map;
+
+/**
+ * The image properties the scheduler knows, in canonical form.
+ *
+ * @param values by current name: Boolean, Long, String, {@link VersionPredicate}, or List (of CpuSet for
+ *     {@code hw_numa_cpus}, of Long for {@code hw_numa_mem}, of String for {@code traits_required}); absent ones are
+ *     not set
+ *     <br>Source: nova {@code objects/image_meta.py} (ImageMetaProps).
+ */
+public record ImageProperties(Map<String, Object> values) {
+    public static final ImageProperties NONE = new ImageProperties(Map.of());
+
+    public ImageProperties {
+        values = Map.copyOf(values);
+    }
+
+    /** Raw properties, legacy names translated, unknown names dropped. */
+    public static ImageReading read(Map<String, Object> raw) {
+        return new ImagePropertyReader(raw).read();
+    }
+
+    /** Whether a property of this name exists at all, set or not. */
+    public static boolean isKnown(String name) {
+        return ImagePropertyTypes.find(name) != null;
+    }
+
+    /** The canonical spelling of a CPU architecture; null if there is none of that name. */
+    public static @Nullable String architecture(String text) {
+        return ImagePropertyTypes.architecture(text);
+    }
+
+    /** Null if not set. */
+    public @Nullable Object find(String name) {
+        return values.get(name);
+    }
+
+    /** Null if not set. */
+    public @Nullable String text(String name) {
+        Object value = values.get(name);
+        return value == null ? null : value.toString();
+    }
+
+    /** Null if not set. */
+    public @Nullable Long integer(String name) {
+        return values.get(name) instanceof Long number ? number : null;
+    }
+}

@@ -1,0 +1,145 @@
+package io.berth.scheduler.request;
+
+import io.berth.scheduler.numa.BooleanText;
+import io.berth.scheduler.numa.CpuList;
+import io.berth.scheduler.numa.CpuSet;
+import io.berth.scheduler.numa.Derived;
+import io.berth.scheduler.numa.IntegerText;
+import io.berth.scheduler.text.ValueText;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads raw image properties into known ones. Mutable; made for one image and used once. */
+final class ImagePropertyReader {
+    private final Map<String, Object> raw;
+    private final Map<String, Object> values = new HashMap<>();
+    private @Nullable String problem;
+
+    ImagePropertyReader(Map<String, Object> raw) {
+        this.raw = raw;
+    }
+
+    ImageReading read() {
+        if (raw.isEmpty()) {
+            return new ImageReading.Read(ImageProperties.NONE);
+        }
+        raw.forEach((name, value) -> {
+            String current = ImagePropertyTypes.LEGACY_NAMES.get(name);
+            if (current != null) {
+                set(current, value);
+            }
+        });
+        adapterType();
+        raw.forEach((name, value) -> {
+            if (ImagePropertyTypes.isReadByName(name)) {
+                set(name, value);
+            }
+        });
+        numaCells();
+        requiredTraits();
+        return problem == null
+                ? new ImageReading.Read(new ImageProperties(values))
+                : new ImageReading.Unreadable(problem);
+    }
+
+    /** The adapter of a VMware disk names a bus, or a model on the SCSI bus. */
+    private void adapterType() {
+        Object adapter = raw.get("vmware_adaptertype");
+        if (adapter == null) {
+            return;
+        }
+        if (adapter.equals("ide")) {
+            set("hw_disk_bus", "ide");
+        } else {
+            set("hw_disk_bus", "scsi");
+            set("hw_scsi_model", adapter);
+        }
+    }
+
+    private void numaCells() {
+        var cpus = new ArrayList<CpuSet>();
+        while (raw.get("hw_numa_cpus." + cpus.size()) instanceof Object text) {
+            switch (CpuList.parse(text.toString())) {
+                case Derived.Value<CpuSet>(CpuSet set) -> cpus.add(set);
+                case Derived.Refused<CpuSet>(String detail) -> {
+                    refuse("hw_numa_cpus." + cpus.size(), detail);
+                    cpus.add(CpuSet.EMPTY);
+                }
+            }
+        }
+        if (!cpus.isEmpty()) {
+            values.put("hw_numa_cpus", List.copyOf(cpus));
+        }
+        var memoryMb = new ArrayList<Long>();
+        while (raw.get("hw_numa_mem." + memoryMb.size()) instanceof Object text) {
+            Long mb = integer("hw_numa_mem." + memoryMb.size(), text);
+            memoryMb.add(mb == null ? 0 : mb);
+        }
+        if (!memoryMb.isEmpty()) {
+            values.put("hw_numa_mem", List.copyOf(memoryMb));
+        }
+    }
+
+    private void requiredTraits() {
+        List<String> traits = raw.entrySet().stream()
+                .filter(property -> property.getKey().startsWith("trait:") && "required".equals(property.getValue()))
+                .map(property -> property.getKey().substring("trait:".length()))
+                .toList();
+        if (!traits.isEmpty()) {
+            values.put("traits_required", traits);
+        }
+    }
+
+    private void set(String name, @Nullable Object value) {
+        if (value == null) {
+            return;
+        }
+        Object canonical = canonical(name, value);
+        if (canonical != null) {
+            values.put(name, canonical);
+        }
+    }
+
+    /** Null after noting why there is none. */
+    private @Nullable Object canonical(String name, Object value) {
+        return switch (ImagePropertyTypes.find(name)) {
+            case BOOLEAN -> BooleanText.isTrue(value);
+            case INTEGER -> integer(name, value);
+            case TEXT -> ValueText.of(value);
+            case CHOICE -> ImagePropertyTypes.permits(name, value.toString())
+                    ? value.toString()
+                    : refuse(name, "no permitted value: " + value);
+            case ARCHITECTURE -> orRefuse(name, ImagePropertyTypes.architecture(value.toString()), value);
+            case HYPERVISOR_TYPE -> orRefuse(name, ImagePropertyTypes.hypervisorType(value.toString()), value);
+            case VM_MODE -> orRefuse(name, ImagePropertyTypes.vmMode(value.toString()), value);
+            case VERSION_PREDICATE -> {
+                VersionPredicate predicate = VersionPredicate.parse(value.toString());
+                yield predicate == null ? refuse(name, "no version predicate: " + value) : predicate;
+            }
+            case LIST -> value instanceof List<?> list ? list.stream().map(ValueText::of).toList() : List.of(value);
+            case null -> null;
+        };
+    }
+
+    private @Nullable Long integer(String name, Object value) {
+        Long number = value instanceof Number given ? Long.valueOf(given.longValue()) : IntegerText.parse(value.toString());
+        if (number == null) {
+            refuse(name, "no integer: " + value);
+        }
+        return number;
+    }
+
+    private @Nullable Object orRefuse(String name, @Nullable String canonical, Object value) {
+        return canonical != null ? canonical : refuse(name, "no permitted value: " + value);
+    }
+
+    private @Nullable Object refuse(String name, String detail) {
+        if (problem == null) {
+            problem = "image property %s: %s".formatted(name, detail);
+        }
+        return null;
+    }
+}

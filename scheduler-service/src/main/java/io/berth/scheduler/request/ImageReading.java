@@ -1,0 +1,10 @@
+package io.berth.scheduler.request;
+
+/** What became of reading the raw properties of an image. */
+public sealed interface ImageReading {
+    /** All known properties had usable values. */
+    record Read(ImageProperties properties) implements ImageReading {}
+
+    /** A known property has a value it must not have: an error of the request, never of a host. */
+    record Unreadable(String detail) implements ImageReading {}
+}

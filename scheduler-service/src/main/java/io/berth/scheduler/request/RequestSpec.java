@@ -1,0 +1,267 @@
+package io.berth.scheduler.request;
+
+import io.berth.scheduler.numa.InstanceNuma;
+import io.berth.scheduler.numa.NetworkMetadata;
+import io.berth.scheduler.pci.PciRequest;
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * One request: how many instances of which flavor and image, and where they may go. Immutable; between the instances
+ * of one request a new one is made.
+ *
+ * @param instanceUuid the instance that is being placed in this round
+ * @param instanceUuids all instances of the request, in the order they are placed
+ * @param numInstances how many, where no uuids are given; at least 1
+ * @param imageProperties the known properties of {@code image}; none without an image
+ * @param ignoreHosts names compared without regard to case; so are those of {@code forceHosts}
+ * @param forceNodes names compared exactly
+ * @param numaTopology null: none is asked for
+ * @param networkMetadata NUMA affinity of the requested networks
+ * @param requestedResources groups that did not come from the flavor
+ * @param bootFromVolume the root disk is a volume
+ *     <br>Source: nova {@code objects/request_spec.py}.
+ */
+public record RequestSpec(
+        @Nullable String instanceUuid,
+        List<String> instanceUuids,
+        int numInstances,
+        @Nullable String projectId,
+        @Nullable String userId,
+        Flavor flavor,
+        @Nullable Image image,
+        ImageProperties imageProperties,
+        @Nullable String availabilityZone,
+        List<String> ignoreHosts,
+        List<String> forceHosts,
+        List<String> forceNodes,
+        @Nullable RequestedDestination requestedDestination,
+        @Nullable InstanceGroup instanceGroup,
+        SchedulerHints schedulerHints,
+        @Nullable InstanceNuma numaTopology,
+        List<PciRequest> pciRequests,
+        @Nullable NetworkMetadata networkMetadata,
+        List<RequestedResources> requestedResources,
+        List<RequestedNetwork> requestedNetworks,
+        @Nullable Retry retry,
+        boolean bootFromVolume) {
+
+    public RequestSpec {
+        instanceUuids = List.copyOf(instanceUuids);
+        ignoreHosts = List.copyOf(ignoreHosts);
+        forceHosts = List.copyOf(forceHosts);
+        forceNodes = List.copyOf(forceNodes);
+        pciRequests = List.copyOf(pciRequests);
+        requestedResources = List.copyOf(requestedResources);
+        requestedNetworks = List.copyOf(requestedNetworks);
+        Objects.requireNonNull(flavor, "flavor");
+        Objects.requireNonNull(imageProperties, "imageProperties");
+        Objects.requireNonNull(schedulerHints, "schedulerHints");
+    }
+
+    /** A request for one instance that asks for nothing but the flavor. */
+    public static Builder of(Flavor flavor) {
+        return new Builder(flavor);
+    }
+
+    public Builder toBuilder() {
+        return new Builder(this);
+    }
+
+    /** Uuids known, their number; otherwise the number asked for. */
+    public int instanceCount() {
+        return instanceUuids.isEmpty() ? numInstances : instanceUuids.size();
+    }
+
+    /** Sets members by name; what is not set is not asked for. */
+    public static final class Builder {
+        private @Nullable String instanceUuid;
+        private List<String> instanceUuids = List.of();
+        private int numInstances = 1;
+        private @Nullable String projectId;
+        private @Nullable String userId;
+        private Flavor flavor;
+        private @Nullable Image image;
+        private ImageProperties imageProperties = ImageProperties.NONE;
+        private @Nullable String availabilityZone;
+        private List<String> ignoreHosts = List.of();
+        private List<String> forceHosts = List.of();
+        private List<String> forceNodes = List.of();
+        private @Nullable RequestedDestination requestedDestination;
+        private @Nullable InstanceGroup instanceGroup;
+        private SchedulerHints schedulerHints = SchedulerHints.NONE;
+        private @Nullable InstanceNuma numaTopology;
+        private List<PciRequest> pciRequests = List.of();
+        private @Nullable NetworkMetadata networkMetadata;
+        private List<RequestedResources> requestedResources = List.of();
+        private List<RequestedNetwork> requestedNetworks = List.of();
+        private @Nullable Retry retry;
+        private boolean bootFromVolume;
+
+        private Builder(Flavor flavor) {
+            this.flavor = flavor;
+        }
+
+        private Builder(RequestSpec from) {
+            instanceUuid = from.instanceUuid;
+            instanceUuids = from.instanceUuids;
+            numInstances = from.numInstances;
+            projectId = from.projectId;
+            userId = from.userId;
+            flavor = from.flavor;
+            image = from.image;
+            imageProperties = from.imageProperties;
+            availabilityZone = from.availabilityZone;
+            ignoreHosts = from.ignoreHosts;
+            forceHosts = from.forceHosts;
+            forceNodes = from.forceNodes;
+            requestedDestination = from.requestedDestination;
+            instanceGroup = from.instanceGroup;
+            schedulerHints = from.schedulerHints;
+            numaTopology = from.numaTopology;
+            pciRequests = from.pciRequests;
+            networkMetadata = from.networkMetadata;
+            requestedResources = from.requestedResources;
+            requestedNetworks = from.requestedNetworks;
+            retry = from.retry;
+            bootFromVolume = from.bootFromVolume;
+        }
+
+        public Builder instanceUuid(@Nullable String value) {
+            instanceUuid = value;
+            return this;
+        }
+
+        public Builder instanceUuids(List<String> value) {
+            instanceUuids = value;
+            return this;
+        }
+
+        public Builder numInstances(int value) {
+            numInstances = value;
+            return this;
+        }
+
+        public Builder projectId(@Nullable String value) {
+            projectId = value;
+            return this;
+        }
+
+        public Builder userId(@Nullable String value) {
+            userId = value;
+            return this;
+        }
+
+        public Builder flavor(Flavor value) {
+            flavor = value;
+            return this;
+        }
+
+        public Builder image(@Nullable Image value) {
+            image = value;
+            return this;
+        }
+
+        public Builder imageProperties(ImageProperties value) {
+            imageProperties = value;
+            return this;
+        }
+
+        public Builder availabilityZone(@Nullable String value) {
+            availabilityZone = value;
+            return this;
+        }
+
+        public Builder ignoreHosts(List<String> value) {
+            ignoreHosts = value;
+            return this;
+        }
+
+        public Builder forceHosts(List<String> value) {
+            forceHosts = value;
+            return this;
+        }
+
+        public Builder forceNodes(List<String> value) {
+            forceNodes = value;
+            return this;
+        }
+
+        public Builder requestedDestination(@Nullable RequestedDestination value) {
+            requestedDestination = value;
+            return this;
+        }
+
+        public Builder instanceGroup(@Nullable InstanceGroup value) {
+            instanceGroup = value;
+            return this;
+        }
+
+        public Builder schedulerHints(SchedulerHints value) {
+            schedulerHints = value;
+            return this;
+        }
+
+        public Builder numaTopology(@Nullable InstanceNuma value) {
+            numaTopology = value;
+            return this;
+        }
+
+        public Builder pciRequests(List<PciRequest> value) {
+            pciRequests = value;
+            return this;
+        }
+
+        public Builder networkMetadata(@Nullable NetworkMetadata value) {
+            networkMetadata = value;
+            return this;
+        }
+
+        public Builder requestedResources(List<RequestedResources> value) {
+            requestedResources = value;
+            return this;
+        }
+
+        public Builder requestedNetworks(List<RequestedNetwork> value) {
+            requestedNetworks = value;
+            return this;
+        }
+
+        public Builder retry(@Nullable Retry value) {
+            retry = value;
+            return this;
+        }
+
+        public Builder bootFromVolume(boolean value) {
+            bootFromVolume = value;
+            return this;
+        }
+
+        public RequestSpec build() {
+            return new RequestSpec(
+                    instanceUuid,
+                    instanceUuids,
+                    numInstances,
+                    projectId,
+                    userId,
+                    flavor,
+                    image,
+                    imageProperties,
+                    availabilityZone,
+                    ignoreHosts,
+                    forceHosts,
+                    forceNodes,
+                    requestedDestination,
+                    instanceGroup,
+                    schedulerHints,
+                    numaTopology,
+                    pciRequests,
+                    networkMetadata,
+                    requestedResources,
+                    requestedNetworks,
+                    retry,
+                    bootFromVolume);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.berth.scheduler.request;
+
+import jakarta.annotation.Nullable;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Conditions on a version, all of which must hold: {@code >=2.1,<3}.
+ *
+ * @param text as written
+ *     <br>Source: nova {@code objects/fields.py} (VersionPredicate), oslo.utils {@code versionutils}.
+ */
+public record VersionPredicate(String text, List<Condition> conditions) {
+    private static final Pattern CONDITION = Pattern.compile("(<=|>=|==|!=|<|>)\\s*(\\S+)");
+    private static final Pattern VERSION = Pattern.compile("[0-9]{1,18}(\\.[0-9]{1,18})*");
+
+    public VersionPredicate {
+        conditions = List.copyOf(conditions);
+    }
+
+    /** One comparison; components are decimal numbers, most significant first. */
+    public record Condition(String operator, List<BigInteger> version) {
+        boolean holds(List<BigInteger> other) {
+            int order = compare(other, version);
+            return switch (operator) {
+                case "<" -> order < 0;
+                case "<=" -> order <= 0;
+                case "==" -> order == 0;
+                case "!=" -> order != 0;
+                case ">=" -> order >= 0;
+                case ">" -> order > 0;
+                default -> throw new IllegalStateException(operator);
+            };
+        }
+    }
+
+    /** Null if the text is no such list of conditions. */
+    public static @Nullable VersionPredicate parse(String text) {
+        var conditions = new ArrayList<Condition>();
+        for (String item : text.split(",", -1)) {
+            Matcher matcher = CONDITION.matcher(item.strip());
+            if (!matcher.matches() || !VERSION.matcher(matcher.group(2)).matches()) {
+                return null;
+            }
+            conditions.add(new Condition(matcher.group(1), components(matcher.group(2))));
+        }
+        return new VersionPredicate(text, conditions);
+    }
+
+    /** Whether a version of decimal numbers and dots satisfies all conditions; missing components count as 0. */
+    public boolean holdsFor(String version) {
+        List<BigInteger> components = components(version);
+        return conditions.stream().allMatch(condition -> condition.holds(components));
+    }
+
+    private static List<BigInteger> components(String version) {
+        return Arrays.stream(version.split("\\.")).map(BigInteger::new).toList();
+    }
+
+    private static int compare(List<BigInteger> left, List<BigInteger> right) {
+        for (int i = 0; i < Math.max(left.size(), right.size()); i++) {
+            BigInteger a = i < left.size() ? left.get(i) : BigInteger.ZERO;
+            BigInteger b = i < right.size() ? right.get(i) : BigInteger.ZERO;
+            if (!a.equals(b)) {
+                return a.compareTo(b);
+            }
+        }
+        return 0;
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

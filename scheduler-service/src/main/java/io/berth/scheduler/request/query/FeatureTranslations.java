@@ -1,0 +1,129 @@
+package io.berth.scheduler.request.query;
+
+import io.berth.scheduler.numa.Derived;
+import io.berth.scheduler.numa.FlavorAndImage;
+import io.berth.scheduler.numa.Violations;
+import io.berth.scheduler.pci.PciConstraints;
+import io.berth.scheduler.pci.PciNumaPolicy;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Features that flavors and images ask for by name and hosts offer as traits and resources. Each adds to the
+ * unsuffixed group.
+ * <br>Source: nova {@code scheduler/utils.py} (the translate_* methods of ResourceRequest).
+ */
+final class FeatureTranslations {
+    private static final Pattern NOT_IN_A_CLASS_NAME = Pattern.compile("[^0-9A-Z]+");
+    private static final Set<String> ENCRYPTION_MODELS = Set.of("amd-sev", "amd-sev-es", "amd-sev-snp");
+
+    private final FlavorAndImage source;
+    private final GroupDraft group;
+    private final Violations violations = new Violations();
+
+    private FeatureTranslations(FlavorAndImage source, GroupDraft group) {
+        this.source = source;
+        this.group = group;
+    }
+
+    static Derived<Void> apply(FlavorAndImage source, GroupDraft unsuffixed) {
+        FeatureTranslations features = new FeatureTranslations(source, unsuffixed);
+        features.memoryEncryption();
+        features.persistentMemory();
+        features.tpm();
+        features.pciSocketAffinity();
+        features.secureBoot();
+        features.maxPhysicalAddress();
+        features.statelessFirmware();
+        return features.violations.orValue(null);
+    }
+
+    private void memoryEncryption() {
+        Boolean wanted = violations.valueOf(Stated.flag(source, "mem_encryption"));
+        if (wanted == null || !wanted) {
+            return;
+        }
+        String stated = violations.valueOf(Stated.text(source, "mem_encryption_model"));
+        String model = stated == null ? "amd-sev" : stated;
+        if (!ENCRYPTION_MODELS.contains(model)) {
+            violations.add("hw:mem_encryption_model must be amd-sev, amd-sev-es or amd-sev-snp");
+            return;
+        }
+        if (!"uefi".equals(source.image("hw_firmware_type"))) {
+            violations.add("memory encryption needs an image with hw_firmware_type=uefi");
+        }
+        String machine = source.image("hw_machine_type");
+        if (machine != null && !machine.contains("q35")) {
+            violations.add("memory encryption needs a q35 machine type, not " + machine);
+        }
+        if (model.equals("amd-sev-snp") && !Stated.imageFlag(source, "hw_firmware_stateless")) {
+            violations.add("amd-sev-snp needs an image with hw_firmware_stateless=true");
+        }
+        group.resources.put("MEM_ENCRYPTION_CONTEXT", 1L);
+        group.requiredTraits.add("HW_CPU_X86_" + model.toUpperCase(Locale.ROOT).replace('-', '_'));
+    }
+
+    private void persistentMemory() {
+        String labels = source.flavor("hw:pmem");
+        if (labels == null) {
+            return;
+        }
+        for (String label : labels.split(",")) {
+            String name = NOT_IN_A_CLASS_NAME.matcher(label.strip().toUpperCase(Locale.ROOT)).replaceAll("_");
+            if (!name.isEmpty()) {
+                group.resources.merge("CUSTOM_PMEM_NAMESPACE_" + name, 1L, Long::sum);
+            }
+        }
+    }
+
+    private void tpm() {
+        String version = violations.valueOf(Stated.text(source, "tpm_version"));
+        if (version == null) {
+            return;
+        }
+        String model = violations.valueOf(Stated.text(source, "tpm_model"));
+        if (!version.equals("1.2") && !version.equals("2.0")) {
+            violations.add("hw:tpm_version must be 1.2 or 2.0");
+        }
+        boolean crb = "tpm-crb".equals(model);
+        if (model != null && !crb && !model.equals("tpm-tis")) {
+            violations.add("hw:tpm_model must be tpm-tis or tpm-crb");
+        }
+        if (crb && version.equals("1.2")) {
+            violations.add("tpm-crb needs TPM version 2.0");
+        }
+        group.requiredTraits.add(crb ? "COMPUTE_SECURITY_TPM_CRB" : "COMPUTE_SECURITY_TPM_TIS");
+        group.requiredTraits.add(
+                version.equals("2.0") ? "COMPUTE_SECURITY_TPM_2_0" : "COMPUTE_SECURITY_TPM_1_2");
+    }
+
+    private void pciSocketAffinity() {
+        if (violations.valueOf(PciConstraints.numaPolicy(source)) == PciNumaPolicy.SOCKET) {
+            group.requiredTraits.add("COMPUTE_SOCKET_PCI_NUMA_AFFINITY");
+        }
+    }
+
+    private void secureBoot() {
+        String secureBoot = violations.valueOf(Stated.text(source, "os:secure_boot", "os_secure_boot"));
+        if ("required".equals(secureBoot)) {
+            group.requiredTraits.add("COMPUTE_SECURITY_UEFI_SECURE_BOOT");
+        }
+    }
+
+    private void maxPhysicalAddress() {
+        String mode = violations.valueOf(Stated.text(source, "maxphysaddr_mode"));
+        switch (mode) {
+            case "passthrough" -> group.requiredTraits.add("COMPUTE_ADDRESS_SPACE_PASSTHROUGH");
+            case "emulate" -> group.requiredTraits.add("COMPUTE_ADDRESS_SPACE_EMULATED");
+            case null -> {}
+            default -> violations.add("hw:maxphysaddr_mode must be passthrough or emulate");
+        }
+    }
+
+    private void statelessFirmware() {
+        if (Stated.imageFlag(source, "hw_firmware_stateless") && "uefi".equals(source.image("hw_firmware_type"))) {
+            group.requiredTraits.add("COMPUTE_SECURITY_STATELESS_FIRMWARE");
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package io.berth.scheduler.request.query;
+
+import io.berth.model.StandardResourceClasses;
+import io.berth.scheduler.numa.CpuPolicies;
+import io.berth.scheduler.numa.CpuPolicy;
+import io.berth.scheduler.numa.CpuThreadPolicy;
+import io.berth.scheduler.numa.Derived;
+import io.berth.scheduler.numa.EmulatorThreadsPolicy;
+import io.berth.scheduler.numa.FlavorAndImage;
+import io.berth.scheduler.numa.IntegerText;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jboss.logging.Logger;
+
+/**
+ * The request groups of a query, from flavor, image and outside. Mutable while {@link #build} runs, read afterwards.
+ * <br>Source: nova {@code scheduler/utils.py} (ResourceRequest).
+ */
+final class GroupDrafts {
+    private static final Logger LOG = Logger.getLogger(GroupDrafts.class);
+    private static final Pattern GROUP_KEY = Pattern.compile("(resources|trait)([a-zA-Z0-9_-]{1,64})?:(.*)");
+    private static final long MIB_PER_GIB = 1024;
+    static final String UNSUFFIXED = "";
+
+    final Map<String, GroupDraft> bySuffix = new TreeMap<>();
+    /** Null when the flavor states none. */
+    String groupPolicy;
+    /** Suffixed groups that the flavor's extra specs made. */
+    int flavorGroups;
+    /** Whether PCPU was asked for because of a dedicated policy, so that hosts without PCPU deserve a second query. */
+    boolean pinningRequested;
+
+    private final PlacementRequest request;
+    private final FlavorAndImage source;
+
+    private GroupDrafts(PlacementRequest request) {
+        this.request = request;
+        this.source = request.flavorAndImage();
+        bySuffix.put(UNSUFFIXED, new GroupDraft());
+    }
+
+    /**
+     * All groups, without destination, aggregates and limit.
+     *
+     * @param translatePinning false for the fallback query, which asks for VCPU where the policy wants PCPU
+     */
+    static Derived<GroupDrafts> build(PlacementRequest request, boolean translatePinning) {
+        GroupDrafts drafts = new GroupDrafts(request);
+        drafts.addExtraSpecs();
+        drafts.flavorGroups = drafts.suffixedGroups();
+        drafts.addImageTraits();
+        return drafts.addPinning(translatePinning)
+                .then(ignored -> drafts.addOutsideGroups())
+                .then(ignored -> {
+                    drafts.addFlavorDefaults();
+                    return FeatureTranslations.apply(drafts.source, drafts.unsuffixed());
+                })
+                .then(ignored -> {
+                    drafts.dropEmpty();
+                    return new Derived.Value<>(drafts);
+                });
+    }
+
+    GroupDraft unsuffixed() {
+        return bySuffix.computeIfAbsent(UNSUFFIXED, suffix -> new GroupDraft());
+    }
+
+    int suffixedGroups() {
+        return bySuffix.size() - (bySuffix.containsKey(UNSUFFIXED) ? 1 : 0);
+    }
+
+    /** Over all groups. */
+    Set<String> requiredTraits() {
+        Set<String> traits = new TreeSet<>();
+        bySuffix.values().forEach(group -> traits.addAll(group.requiredTraits));
+        return traits;
+    }
+
+    private GroupDraft group(String suffix) {
+        return bySuffix.computeIfAbsent(suffix == null ? UNSUFFIXED : suffix, made -> new GroupDraft());
+    }
+
+    private void addExtraSpecs() {
+        source.extraSpecs().forEach((key, value) -> {
+            if (key.equals("group_policy")) {
+                addGroupPolicy(value);
+                return;
+            }
+            Matcher match = GROUP_KEY.matcher(key);
+            if (!match.matches()) {
+                return;
+            }
+            if (match.group(1).equals("resources")) {
+                addResource(match.group(2), match.group(3), value);
+            } else {
+                addTrait(match.group(2), match.group(3), value);
+            }
+        });
+    }
+
+    private void addGroupPolicy(String value) {
+        if (value.equals("none") || value.equals("isolate")) {
+            groupPolicy = value;
+        } else {
+            LOG.warnf("extra spec ignored key=group_policy value=%s", value);
+        }
+    }
+
+    private void addResource(String suffix, String resourceClass, String value) {
+        Long amount = IntegerText.parse(value);
+        boolean known = resourceClass.startsWith("CUSTOM_") || StandardResourceClasses.NAMES.contains(resourceClass);
+        if (known && amount != null && amount >= 0) {
+            group(suffix).resources.put(resourceClass, amount);
+        } else {
+            LOG.warnf("extra spec ignored resource_class=%s value=%s", resourceClass, value);
+        }
+    }
+
+    private void addTrait(String suffix, String trait, String value) {
+        switch (value) {
+            case "required" -> group(suffix).requiredTraits.add(trait);
+            case "forbidden" -> group(suffix).forbiddenTraits.add(trait);
+            default -> LOG.warnf("extra spec ignored trait=%s value=%s", trait, value);
+        }
+    }
+
+    private void addImageTraits() {
+        if (source.imageProperties().get("traits_required") instanceof Collection<?> traits) {
+            traits.forEach(trait -> unsuffixed().requiredTraits.add(trait.toString()));
+        }
+    }
+
+    private Derived<Void> addPinning(boolean translate) {
+        return CpuPolicies.read(source).then(policies -> {
+            if (translate && CpuPolicy.pins(policies.policy())) {
+                translatePinning(policies);
+            }
+            return new Derived.Value<>(null);
+        });
+    }
+
+    private void translatePinning(CpuPolicies policies) {
+        int vcpus = source.vcpus();
+        long pinned = policies.pinnedVcpuCount(vcpus);
+        Map<String, Long> resources = unsuffixed().resources;
+        if (policies.policy() == CpuPolicy.MIXED) {
+            resources.put("VCPU", vcpus - pinned);
+        } else {
+            pinningRequested = true;
+        }
+        long forEmulator = policies.emulatorThreads() == EmulatorThreadsPolicy.ISOLATE ? 1 : 0;
+        resources.put("PCPU", pinned + forEmulator);
+        if (policies.threadPolicy() == CpuThreadPolicy.ISOLATE) {
+            unsuffixed().forbiddenTraits.add("HW_CPU_HYPERTHREADING");
+        } else if (policies.threadPolicy() == CpuThreadPolicy.REQUIRE) {
+            unsuffixed().requiredTraits.add("HW_CPU_HYPERTHREADING");
+        }
+    }
+
+    private Derived<Void> addOutsideGroups() {
+        for (OutsideGroup outside : request.outsideGroups()) {
+            String suffix = outside.requesterId();
+            if (suffix == null || suffix.isEmpty()) {
+                return new Derived.Refused<>("a requested resource group has no requester_id");
+            }
+            if (outside.isEmpty()) {
+                return new Derived.Refused<>("requested resource group " + suffix + " asks for nothing");
+            }
+            if (bySuffix.containsKey(suffix)) {
+                return new Derived.Refused<>("requested resource group " + suffix + " is there twice");
+            }
+            GroupDraft group = group(suffix);
+            group.resources.putAll(outside.resources());
+            group.requiredTraits.addAll(outside.requiredTraits());
+            group.forbiddenTraits.addAll(outside.forbiddenTraits());
+            group.memberOf.addAll(outside.aggregates());
+            group.inTree = outside.inTree();
+        }
+        return new Derived.Value<>(null);
+    }
+
+    /** What the flavor's plain columns ask for, unless some group asks for it already (with an amount of 0, too). */
+    private void addFlavorDefaults() {
+        Set<String> present = new TreeSet<>();
+        bySuffix.values().forEach(group -> present.addAll(group.resources.keySet()));
+        Map<String, Long> resources = unsuffixed().resources;
+        if (!present.contains("VCPU") && !present.contains("PCPU")) {
+            resources.put("VCPU", (long) source.vcpus());
+        }
+        if (!present.contains("MEMORY_MB")) {
+            resources.put("MEMORY_MB", source.memoryMb());
+        }
+        long diskGb = request.ephemeralGb()
+                + Math.ceilDiv(request.swapMb(), MIB_PER_GIB)
+                + (request.bootFromVolume() ? 0 : request.rootGb());
+        if (!present.contains("DISK_GB") && diskGb > 0) {
+            resources.put("DISK_GB", diskGb);
+        }
+    }
+
+    private void dropEmpty() {
+        bySuffix.values().forEach(group -> group.resources.values().removeIf(amount -> amount == 0));
+        bySuffix.values().removeIf(GroupDraft::isEmpty);
+    }
+}

@@ -1,0 +1,13 @@
+package io.berth.scheduler.request.query;
+
+import java.util.List;
+
+/**
+ * The compute nodes a request names, looked up.
+ *
+ * @param asked whether it names a host or node at all
+ * @param computeNodeUuids those found, in any order
+ */
+public record NamedHosts(boolean asked, List<String> computeNodeUuids) {
+    public static final NamedHosts NONE = new NamedHosts(false, List.of());
+}

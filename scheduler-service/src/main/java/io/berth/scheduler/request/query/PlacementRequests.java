@@ -1,0 +1,127 @@
+package io.berth.scheduler.request.query;
+
+import io.berth.model.StandardResourceClasses;
+import io.berth.scheduler.numa.Derived;
+import io.berth.scheduler.numa.FlavorAndImage;
+import io.berth.scheduler.pci.PciRequest;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.request.RequestedNetwork;
+import io.berth.scheduler.request.RequestedResources;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** What placement is to know of a request spec. */
+public final class PlacementRequests {
+    private static final Pattern NOT_IN_A_CLASS_NAME = Pattern.compile("[^0-9A-Z]+");
+    private static final List<String> HINTS_NEAR_OTHERS = List.of("group", "same_host", "different_host");
+
+    private PlacementRequests() {}
+
+    /**
+     * @param pciInPlacement whether devices of flavor aliases are asked of placement too, one group each
+     */
+    public static Derived<PlacementRequest> of(RequestSpec spec, boolean pciInPlacement) {
+        List<OutsideGroup> groups = new ArrayList<>();
+        spec.requestedResources().forEach(resources -> groups.add(outside(resources)));
+        Set<String> pciRequestIds = new TreeSet<>();
+        if (pciInPlacement) {
+            for (PciRequest pci : spec.pciRequests()) {
+                if (pci.aliasName() == null || pci.requestId() == null) {
+                    continue;
+                }
+                if (pci.spec().size() != 1) {
+                    return new Derived.Refused<>(
+                            "PCI alias " + pci.aliasName() + " must have one alternative with PCI in placement");
+                }
+                pciRequestIds.add(pci.requestId());
+                addPciGroups(pci, groups);
+            }
+        }
+        return new Derived.Value<>(new PlacementRequest(
+                spec.projectId(),
+                spec.availabilityZone(),
+                new FlavorAndImage(
+                        spec.flavor().extraSpecs(),
+                        spec.imageProperties().values(),
+                        Math.toIntExact(spec.flavor().vcpus()),
+                        spec.flavor().memoryMb()),
+                spec.flavor().rootGb(),
+                spec.flavor().ephemeralGb(),
+                spec.flavor().swapMb(),
+                spec.image() == null ? null : spec.image().diskFormat(),
+                spec.bootFromVolume(),
+                spec.requestedNetworks().stream().map(PlacementRequests::network).toList(),
+                groups,
+                pciRequestIds,
+                HINTS_NEAR_OTHERS.stream().anyMatch(spec.schedulerHints().values()::containsKey),
+                Set.of(),
+                Set.of(),
+                List.of(),
+                Set.of()));
+    }
+
+    private static OutsideGroup outside(RequestedResources resources) {
+        return new OutsideGroup(
+                resources.requesterId(),
+                resources.resources(),
+                resources.requiredTraits(),
+                resources.forbiddenTraits(),
+                resources.aggregates().stream().<Set<String>>map(TreeSet::new).toList(),
+                resources.inTree());
+    }
+
+    private static WantedNetwork network(RequestedNetwork network) {
+        return new WantedNetwork(
+                network.networkId(),
+                network.portId(),
+                network.segmentIds(),
+                !network.fixedIps().isEmpty(),
+                network.remoteManaged());
+    }
+
+    /** One unit per group, so that each device may come from another provider. */
+    private static void addPciGroups(PciRequest pci, List<OutsideGroup> groups) {
+        Map<String, ?> spec = pci.spec().getFirst();
+        Set<String> traits = traits(spec.get("traits"));
+        Map<String, Long> resources = Map.of(resourceClass(spec), 1L);
+        for (int i = 0; i < pci.count(); i++) {
+            groups.add(new OutsideGroup(pci.requestId() + "-" + i, resources, traits, Set.of(), List.of(), null));
+        }
+    }
+
+    /** The alias's class, or one made of vendor and product. */
+    private static String resourceClass(Map<String, ?> spec) {
+        Object stated = spec.get("resource_class");
+        if (stated == null) {
+            return "CUSTOM_PCI_" + normalized(spec.get("vendor_id")) + "_" + normalized(spec.get("product_id"));
+        }
+        String name = normalized(stated);
+        return StandardResourceClasses.NAMES.contains(name) || name.startsWith("CUSTOM_") ? name : "CUSTOM_" + name;
+    }
+
+    private static Set<String> traits(Object stated) {
+        Set<String> traits = new TreeSet<>();
+        if (stated instanceof Collection<?> list) {
+            list.forEach(trait -> traits.add(trait.toString()));
+        } else if (stated != null) {
+            for (String trait : stated.toString().split(",")) {
+                if (!trait.isBlank()) {
+                    traits.add(trait.strip());
+                }
+            }
+        }
+        return traits;
+    }
+
+    private static String normalized(Object name) {
+        return NOT_IN_A_CLASS_NAME
+                .matcher(name == null ? "" : name.toString().toUpperCase(Locale.ROOT))
+                .replaceAll("_");
+    }
+}

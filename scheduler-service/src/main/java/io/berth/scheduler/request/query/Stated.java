@@ -1,0 +1,42 @@
+package io.berth.scheduler.request.query;
+
+import io.berth.scheduler.numa.BooleanText;
+import io.berth.scheduler.numa.Derived;
+import io.berth.scheduler.numa.FlavorAndImage;
+
+/** What flavor ({@code hw:x}) and image ({@code hw_x}) state of one thing; two different statements are refused. */
+public final class Stated {
+    private Stated() {}
+
+    /** The text both agree on; a null value if neither states it. */
+    public static Derived<String> text(FlavorAndImage source, String name) {
+        return text(source, "hw:" + name, "hw_" + name);
+    }
+
+    static Derived<String> text(FlavorAndImage source, String flavorKey, String imageName) {
+        String flavor = source.flavor(flavorKey);
+        String image = source.image(imageName);
+        if (flavor != null && image != null && !flavor.equals(image)) {
+            return conflict(flavorKey, imageName);
+        }
+        return new Derived.Value<>(flavor != null ? flavor : image);
+    }
+
+    /** The truth both agree on; false if neither states it. */
+    public static Derived<Boolean> flag(FlavorAndImage source, String name) {
+        String flavor = source.flavor("hw:" + name);
+        String image = source.image("hw_" + name);
+        if (flavor != null && image != null && BooleanText.isTrue(flavor) != BooleanText.isTrue(image)) {
+            return conflict("hw:" + name, "hw_" + name);
+        }
+        return new Derived.Value<>(BooleanText.isTrue(flavor) || BooleanText.isTrue(image));
+    }
+
+    static boolean imageFlag(FlavorAndImage source, String name) {
+        return BooleanText.isTrue(source.image(name));
+    }
+
+    private static <T> Derived<T> conflict(String flavorKey, String imageName) {
+        return new Derived.Refused<>(flavorKey + " of the flavor contradicts " + imageName + " of the image");
+    }
+}

@@ -1,0 +1,38 @@
+package io.berth.scheduler.request.query;
+
+import io.berth.scheduler.config.Options;
+
+/**
+ * The options that decide what is asked of placement; names as nova's.
+ *
+ * @param maxPlacementResults candidates asked for, at least 1
+ * @param requireOwnerNova whether only providers that nova marked as its own are used
+ */
+public record TranslationOptions(
+        int maxPlacementResults,
+        boolean limitTenantsToPlacementAggregate,
+        boolean placementAggregateRequiredForTenants,
+        boolean queryPlacementForImageTypeSupport,
+        boolean enableIsolatedAggregateFiltering,
+        boolean imageMetadataPrefilter,
+        boolean queryPlacementForRoutedNetworkAggregates,
+        boolean disableFallbackPcpuQuery,
+        boolean requireOwnerNova) {
+    public static final TranslationOptions DEFAULTS =
+            new TranslationOptions(1000, false, false, false, false, false, false, false, false);
+
+    /** The part of all options that decides what is asked of placement. */
+    public static TranslationOptions of(Options options, boolean requireOwnerNova) {
+        Options.Scheduler scheduler = options.scheduler();
+        return new TranslationOptions(
+                scheduler.maxPlacementResults(),
+                scheduler.limitTenantsToPlacementAggregate(),
+                scheduler.placementAggregateRequiredForTenants(),
+                scheduler.queryPlacementForImageTypeSupport(),
+                scheduler.enableIsolatedAggregateFiltering(),
+                scheduler.imageMetadataPrefilter(),
+                scheduler.queryPlacementForRoutedNetworkAggregates(),
+                options.workarounds().disableFallbackPcpuQuery(),
+                requireOwnerNova);
+    }
+}

@@ -1,0 +1,109 @@
+package io.berth.scheduler.simulation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.host.AllocationCandidate;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.Limits;
+import io.berth.scheduler.host.registry.HostReport;
+import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.numa.NetworkMetadata;
+import io.berth.scheduler.numa.NumaLimits;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/** A host of a simulation: what a compute node reports, and what placement and earlier filters would have said. */
+final class SimulatedHost {
+    private SimulatedHost() {}
+
+    static HostState read(StrictObject body) {
+        UUID uuid = body.uuid("uuid");
+        HostState host = HostReport.read(body)
+                .toBuilder()
+                .uuid(uuid == null ? null : uuid.toString())
+                .allocationCandidates(candidates(body))
+                .limits(limits(body.freeObject("limits")))
+                .build();
+        body.nothingElse();
+        return host;
+    }
+
+    private static List<AllocationCandidate> candidates(StrictObject body) {
+        if (body.any("allocation_candidates") == null) {
+            return List.of(AllocationCandidate.NONE);
+        }
+        var candidates = new ArrayList<AllocationCandidate>();
+        for (StrictObject candidate : body.objects("allocation_candidates")) {
+            candidates.add(new AllocationCandidate(
+                    allocations(candidate.freeObject("allocations")), mappings(candidate.freeObject("mappings"))));
+            candidate.nothingElse();
+        }
+        return List.copyOf(candidates);
+    }
+
+    private static Map<String, Map<String, Long>> allocations(JsonNode stated) {
+        Map<String, Map<String, Long>> byProvider = new LinkedHashMap<>();
+        for (Map.Entry<String, JsonNode> provider : stated.properties()) {
+            Map<String, Long> amounts = new LinkedHashMap<>();
+            for (Map.Entry<String, JsonNode> amount : provider.getValue().path("resources").properties()) {
+                if (!amount.getValue().isIntegralNumber()) {
+                    throw ApiFault.invalid("allocations of %s: amounts are integers".formatted(provider.getKey()));
+                }
+                amounts.put(amount.getKey(), amount.getValue().longValue());
+            }
+            byProvider.put(provider.getKey(), amounts);
+        }
+        return byProvider;
+    }
+
+    private static Map<String, List<String>> mappings(JsonNode stated) {
+        Map<String, List<String>> bySuffix = new LinkedHashMap<>();
+        for (Map.Entry<String, JsonNode> group : stated.properties()) {
+            var providers = new ArrayList<String>();
+            for (JsonNode provider : group.getValue()) {
+                if (!provider.isTextual()) {
+                    throw ApiFault.invalid("mappings of group '%s': must be a list of uuids".formatted(group.getKey()));
+                }
+                providers.add(provider.textValue());
+            }
+            if (!group.getValue().isArray()) {
+                throw ApiFault.invalid("mappings of group '%s': must be a list of uuids".formatted(group.getKey()));
+            }
+            bySuffix.put(group.getKey(), List.copyOf(providers));
+        }
+        return bySuffix;
+    }
+
+    /** Limits of a state that is replayed; members that no filter notes are passed over. */
+    private static Limits limits(JsonNode stated) {
+        JsonNode numa = stated.path("numa_topology");
+        NumaLimits numaLimits = null;
+        if (numa.isObject()) {
+            numaLimits = new NumaLimits(
+                    numa.path("cpu_allocation_ratio").asDouble(1.0),
+                    numa.path("ram_allocation_ratio").asDouble(1.0),
+                    network(numa.path("network_metadata")));
+        }
+        return new Limits(
+                number(stated.path("vcpu")), number(stated.path("memory_mb")), number(stated.path("disk_gb")), numaLimits);
+    }
+
+    private static @Nullable NetworkMetadata network(JsonNode stated) {
+        if (!stated.isObject()) {
+            return null;
+        }
+        Set<String> physnets = new LinkedHashSet<>();
+        stated.path("physnets").forEach(physnet -> physnets.add(physnet.asText()));
+        return new NetworkMetadata(physnets, stated.path("tunneled").asBoolean(false));
+    }
+
+    private static @Nullable Double number(JsonNode value) {
+        return value.isNumber() ? Double.valueOf(value.doubleValue()) : null;
+    }
+}

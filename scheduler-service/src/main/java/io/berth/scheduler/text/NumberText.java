@@ -1,0 +1,37 @@
+package io.berth.scheduler.text;
+
+import jakarta.annotation.Nullable;
+import java.util.regex.Pattern;
+
+/**
+ * Floating point numbers in text. Blanks around, a sign, an exponent, {@code _} between digits, infinity and nan are
+ * accepted; hexadecimal digits and type suffixes, which Java would take, are not.
+ */
+public final class NumberText {
+    private static final Pattern DECIMAL =
+            Pattern.compile("[+-]?(D(\\.D?)?|\\.D)([eE][+-]?D)?".replace("D", "(?:[0-9]+(?:_[0-9]+)*)"));
+    private static final Pattern NAMED = Pattern.compile("(?i)([+-]?)(inf|infinity|nan)");
+    /** Characters; bounds the work on hostile text. */
+    private static final int LENGTH_MAX = 1024;
+
+    private NumberText() {}
+
+    /** Null if the text is no number. */
+    public static @Nullable Double parse(String text) {
+        if (text.length() > LENGTH_MAX) {
+            return null;
+        }
+        String trimmed = text.strip();
+        if (DECIMAL.matcher(trimmed).matches()) {
+            return Double.valueOf(trimmed.replace("_", ""));
+        }
+        var named = NAMED.matcher(trimmed);
+        if (!named.matches()) {
+            return null;
+        }
+        if (named.group(2).equalsIgnoreCase("nan")) {
+            return Double.NaN;
+        }
+        return named.group(1).equals("-") ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
+    }
+}

@@ -1,0 +1,75 @@
+package io.berth.scheduler.text;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import jakarta.annotation.Nullable;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+/** Values as upstream spells them where it compares text: {@code True}, {@code 2.0}, {@code ['aes', 'mmx']}. */
+public final class ValueText {
+    /** Powers of ten outside of which a fraction is written with an exponent. */
+    private static final int PLAIN_EXPONENT_MIN = -4;
+
+    private static final int PLAIN_EXPONENT_MAX = 16;
+
+    private ValueText() {}
+
+    public static String of(@Nullable Object value) {
+        return switch (value) {
+            case null -> "None";
+            case JsonNode node -> of(node);
+            case Boolean bool -> bool ? "True" : "False";
+            case Double number -> decimal(number);
+            case List<?> list -> list.stream().map(ValueText::quoted).collect(Collectors.joining(", ", "[", "]"));
+            default -> value.toString();
+        };
+    }
+
+    private static String of(JsonNode node) {
+        return switch (node.getNodeType()) {
+            case STRING -> node.textValue();
+            case BOOLEAN -> node.booleanValue() ? "True" : "False";
+            case NUMBER -> node.isIntegralNumber() ? node.bigIntegerValue().toString() : decimal(node.doubleValue());
+            case ARRAY -> StreamSupport.stream(node.spliterator(), false)
+                    .map(ValueText::quoted)
+                    .collect(Collectors.joining(", ", "[", "]"));
+            case OBJECT -> node.properties().stream()
+                    .map(member -> quote(member.getKey()) + ": " + quoted(member.getValue()))
+                    .collect(Collectors.joining(", ", "{", "}"));
+            case NULL, MISSING, POJO, BINARY -> "None";
+        };
+    }
+
+    private static String quoted(Object element) {
+        boolean isText = element instanceof String || (element instanceof JsonNode node && node.isTextual());
+        return isText ? quote(of(element)) : of(element);
+    }
+
+    private static String quote(String text) {
+        char mark = text.indexOf('\'') >= 0 && text.indexOf('"') < 0 ? '"' : '\'';
+        return mark + (mark == '\'' ? text.replace("\\", "\\\\").replace("'", "\\'") : text.replace("\\", "\\\\")) + mark;
+    }
+
+    /** The fewest digits that tell the number from its neighbours, with at least one after the point. */
+    static String decimal(double number) {
+        if (Double.isNaN(number)) {
+            return "nan";
+        }
+        if (Double.isInfinite(number)) {
+            return number > 0 ? "inf" : "-inf";
+        }
+        if (number == 0) {
+            return Double.toString(number);
+        }
+        BigDecimal digits = new BigDecimal(Double.toString(number)).stripTrailingZeros();
+        int exponent = digits.precision() - digits.scale() - 1;
+        if (exponent >= PLAIN_EXPONENT_MIN && exponent < PLAIN_EXPONENT_MAX) {
+            String plain = digits.toPlainString();
+            return plain.indexOf('.') >= 0 ? plain : plain + ".0";
+        }
+        String mantissa = digits.movePointLeft(exponent).toPlainString();
+        return "%se%s%02d".formatted(mantissa, exponent < 0 ? "-" : "+", Math.abs(exponent));
+    }
+}

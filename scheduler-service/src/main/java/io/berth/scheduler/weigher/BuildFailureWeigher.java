@@ -1,0 +1,36 @@
+package io.berth.scheduler.weigher;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Builds that failed on the host in a row; fewer is better, so the multiplier counts with its sign changed. Its size lets
+ * one failure outweigh everything else.
+ *
+ * <p>Option: {@code build_failure_weight_multiplier}, default 1000000.
+ * <br>Source: nova {@code scheduler/weights/compute.py}.
+ */
+@Singleton
+public final class BuildFailureWeigher implements HostWeigher {
+    @Override
+    public String aggregateKey() {
+        return "build_failure_weight_multiplier";
+    }
+
+    @Override
+    public double configuredMultiplier(Options options) {
+        return options.filterScheduler().weights().buildFailure();
+    }
+
+    @Override
+    public double multiplier(HostState host, Options options) {
+        return -HostWeigher.super.multiplier(host, options);
+    }
+
+    @Override
+    public double raw(HostState host, RequestSpec spec, Options options) {
+        return host.failedBuilds();
+    }
+}

@@ -1,0 +1,35 @@
+package io.berth.scheduler.weigher;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.request.RequestedDestination;
+import jakarta.inject.Singleton;
+
+/**
+ * 1 for hosts of the preferred cell and -1 for others, where a move may cross cells; otherwise 0 for all.
+ *
+ * <p>Option: {@code cross_cell_move_weight_multiplier}, default 1000000.
+ * <br>Source: nova {@code scheduler/weights/cross_cell.py}.
+ */
+@Singleton
+public final class CrossCellWeigher implements HostWeigher {
+    @Override
+    public String aggregateKey() {
+        return "cross_cell_move_weight_multiplier";
+    }
+
+    @Override
+    public double configuredMultiplier(Options options) {
+        return options.filterScheduler().weights().crossCellMove();
+    }
+
+    @Override
+    public double raw(HostState host, RequestSpec spec, Options options) {
+        RequestedDestination destination = spec.requestedDestination();
+        if (destination == null || destination.cellUuid() == null || !destination.allowCrossCellMove()) {
+            return 0;
+        }
+        return destination.cellUuid().equals(host.cellUuid()) ? 1 : -1;
+    }
+}

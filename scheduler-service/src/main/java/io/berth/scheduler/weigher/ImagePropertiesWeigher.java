@@ -1,0 +1,78 @@
+package io.berth.scheduler.weigher;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.request.ImageProperties;
+import io.berth.scheduler.request.ImageReading;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.text.ValueText;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * How often the properties of the request's image occur among those of the images that the host's instances were made from;
+ * a positive multiplier brings like images together.
+ *
+ * <p>Options: {@code image_props_weight_multiplier} (default 0, which switches the weigher off even where an aggregate states
+ * another multiplier), {@code image_props_weight_setting} (what each property counts; empty: all alike).
+ * <br>Source: nova {@code scheduler/weights/image_props.py}.
+ */
+@Singleton
+public final class ImagePropertiesWeigher implements HostWeigher {
+    @Override
+    public String aggregateKey() {
+        return "image_props_weight_multiplier";
+    }
+
+    @Override
+    public double configuredMultiplier(Options options) {
+        return options.filterScheduler().weights().imageProps();
+    }
+
+    @Override
+    public @Nullable String obstacle(HostState host, RequestSpec spec, Options options) {
+        if (isOff(options)) {
+            return null;
+        }
+        for (RunningInstance instance : host.instances().values()) {
+            if (instance.image() instanceof ImageReading.Unreadable(String detail)) {
+                return "an instance on the host: " + detail;
+            }
+        }
+        return null;
+    }
+
+    private static boolean isOff(Options options) {
+        return options.filterScheduler().weights().imageProps() == 0;
+    }
+
+    private static double inCommon(ImageProperties wanted, ImageProperties present, Map<String, Double> counts) {
+        double sum = 0;
+        for (Map.Entry<String, Object> property : present.values().entrySet()) {
+            Object same = wanted.find(property.getKey());
+            if (same != null && ValueText.of(same).equals(ValueText.of(property.getValue()))) {
+                sum += counts.isEmpty() ? 1 : counts.getOrDefault(property.getKey(), 0.0);
+            }
+        }
+        return sum;
+    }
+
+    @Override
+    public double raw(HostState host, RequestSpec spec, Options options) {
+        if (isOff(options)) {
+            return 0;
+        }
+        Map<String, Double> counts = new HashMap<>();
+        options.filterScheduler().imagePropsWeightSetting().entries().forEach(entry -> counts.put(entry.name(), entry.number()));
+        double sum = 0;
+        for (RunningInstance instance : host.instances().values()) {
+            if (instance.image() instanceof ImageReading.Read(ImageProperties properties)) {
+                sum += inCommon(spec.imageProperties(), properties, counts);
+            }
+        }
+        return sum;
+    }
+}

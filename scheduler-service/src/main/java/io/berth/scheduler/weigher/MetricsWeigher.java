@@ -1,0 +1,54 @@
+package io.berth.scheduler.weigher;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.text.NamedNumbers;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+
+/**
+ * Sum of the host's metrics, each times the ratio it has in {@code [metrics] weight_setting}.
+ *
+ * <p>Options, group metrics: {@code weight_multiplier} (default 1), {@code required} (true: a missing metric fails the request;
+ * false: it gives the host {@code weight_of_unavailable}, default -10000, instead of the sum).
+ * <br>Source: nova {@code scheduler/weights/metrics.py}.
+ */
+@Singleton
+public final class MetricsWeigher implements HostWeigher {
+    @Override
+    public String aggregateKey() {
+        return "metrics_weight_multiplier";
+    }
+
+    @Override
+    public double configuredMultiplier(Options options) {
+        return options.metrics().weightMultiplier();
+    }
+
+    @Override
+    public @Nullable String obstacle(HostState host, RequestSpec spec, Options options) {
+        if (options.metrics().required()) {
+            for (NamedNumbers.Entry setting : options.metrics().weightSetting().entries()) {
+                if (!host.metrics().containsKey(setting.name())) {
+                    return "host has no metric %s, which is required".formatted(setting.name());
+                }
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public double raw(HostState host, RequestSpec spec, Options options) {
+        double sum = 0;
+        for (NamedNumbers.Entry setting : options.metrics().weightSetting().entries()) {
+            Double value = host.metrics().get(setting.name());
+            if (value != null) {
+                sum += value * setting.number();
+            } else if (setting.number() * multiplier(host, options) != 0) {
+                return options.metrics().weightOfUnavailable();
+            }
+        }
+        return sum;
+    }
+}

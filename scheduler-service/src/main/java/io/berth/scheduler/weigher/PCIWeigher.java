@@ -1,0 +1,33 @@
+package io.berth.scheduler.weigher;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * 100 less the host's free PCI devices, at least 1: hosts with few devices first, so that those with many keep them.
+ *
+ * <p>Option: {@code pci_weight_multiplier}, at least 0, default 1.
+ * <br>Source: nova {@code scheduler/weights/pci.py}.
+ */
+@Singleton
+public final class PCIWeigher implements HostWeigher {
+    private static final long FULL = 100;
+
+    @Override
+    public String aggregateKey() {
+        return "pci_weight_multiplier";
+    }
+
+    @Override
+    public double configuredMultiplier(Options options) {
+        return options.filterScheduler().weights().pci();
+    }
+
+    @Override
+    public double raw(HostState host, RequestSpec spec, Options options) {
+        long free = host.pciStats() == null ? 0 : host.pciStats().deviceCount();
+        return FULL - Math.min(free, FULL - 1);
+    }
+}

@@ -1,0 +1,35 @@
+package io.berth.scheduler.weigher;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Free memory in MiB; a positive multiplier spreads, a negative one stacks.
+ *
+ * <p>Option: {@code ram_weight_multiplier}, default 1.
+ * <br>Source: nova {@code scheduler/weights/ram.py}.
+ */
+@Singleton
+public final class RAMWeigher implements HostWeigher {
+    @Override
+    public double minimum() {
+        return 0;
+    }
+
+    @Override
+    public String aggregateKey() {
+        return "ram_weight_multiplier";
+    }
+
+    @Override
+    public double configuredMultiplier(Options options) {
+        return options.filterScheduler().weights().ram();
+    }
+
+    @Override
+    public double raw(HostState host, RequestSpec spec, Options options) {
+        return host.freeRamMb();
+    }
+}

@@ -1,0 +1,34 @@
+package io.berth.scheduler.weigher;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.InstanceGroup;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Instances of the server group on the host, where its policy is {@code soft-anti-affinity}, below zero.
+ *
+ * <p>Option: {@code soft_anti_affinity_weight_multiplier}, at least 0, default 1.
+ * <br>Source: nova {@code scheduler/weights/affinity.py}.
+ */
+@Singleton
+public final class ServerGroupSoftAntiAffinityWeigher implements HostWeigher {
+    @Override
+    public String aggregateKey() {
+        return "soft_anti_affinity_weight_multiplier";
+    }
+
+    @Override
+    public double configuredMultiplier(Options options) {
+        return options.filterScheduler().weights().softAntiAffinity();
+    }
+
+    @Override
+    public double raw(HostState host, RequestSpec spec, Options options) {
+        InstanceGroup group = spec.instanceGroup();
+        return group != null && "soft-anti-affinity".equals(group.policy())
+                ? -group.membersAmong(host.instances().keySet())
+                : 0;
+    }
+}

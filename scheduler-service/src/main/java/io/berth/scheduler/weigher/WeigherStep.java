@@ -1,0 +1,31 @@
+package io.berth.scheduler.weigher;
+
+import java.util.Arrays;
+
+/**
+ * What one weigher made of the surviving hosts; arrays go by the order in which the hosts entered the weighing.
+ *
+ * @param raw after the weigher's own minimum
+ * @param normalized 0 to 1
+ * @param multiplier per host, aggregates heeded
+ */
+public record WeigherStep(String name, double[] raw, double[] normalized, double[] multiplier) {
+    /** What the host at that position gains. */
+    public double score(int host) {
+        return multiplier[host] * normalized[host];
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof WeigherStep step
+                && name.equals(step.name)
+                && Arrays.equals(raw, step.raw)
+                && Arrays.equals(normalized, step.normalized)
+                && Arrays.equals(multiplier, step.multiplier);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(raw) + name.hashCode();
+    }
+}

@@ -1,0 +1,103 @@
+package io.berth.scheduler.claim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.InMemoryPlacement;
+import io.berth.scheduler.placement.InMemoryPlacement.Fate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class ClaimLoopTest {
+    private static final Consumer CONSUMER = new Consumer(UUID.randomUUID(), "project", "user", "req-1");
+
+    private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 1).with("b", 1).with("c", 1);
+
+    private static AllocationRequest one(String provider) {
+        return new AllocationRequest(Map.of(provider, Map.of("VCPU", 1L)), Map.of());
+    }
+
+    private Placing<String> claim(String... hosts) {
+        List<Claimable<String>> ranked = new ArrayList<>();
+        for (String host : hosts) {
+            ranked.add(new Claimable<>(host, one(host)));
+        }
+        return new ClaimLoop(placement).claimFirst(CONSUMER, ranked).await().atMost(Duration.ofSeconds(20));
+    }
+
+    @Test
+    void stopsAtTheFirstClaimAndStartsNoOther() {
+        assertThat(claim("a", "b", "c")).isEqualTo(new Placing.Selected<>("a", one("a")));
+        assertThat(placement.calls()).containsExactly("PUT a");
+    }
+
+    @Test
+    void goesOnBehindAHostThatIsFull() {
+        placement.with("a", 0).with("b", 0);
+        assertThat(claim("a", "b", "c")).isEqualTo(new Placing.Selected<>("c", one("c")));
+        assertThat(placement.calls()).containsExactly("PUT a", "PUT b", "PUT c");
+    }
+
+    @Test
+    void saysHowManyRefusedAndWhyTheLast() {
+        placement.with("a", 0).with("b", 0);
+        assertThat(claim("a", "b")).isEqualTo(new Placing.NoneLeft<>(2, "b is full"));
+        assertThat(claim()).isEqualTo(new Placing.NoneLeft<>(0, ""));
+    }
+
+    @Test
+    void goesOnBehindProvidersThatKeepChanging() {
+        placement.next(Fate.BUSY);
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
+    }
+
+    @Test
+    void findsAClaimWhoseAnswerWasLost() {
+        placement.next(Fate.LOST_AFTER_COMMIT);
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a")));
+        assertThat(placement.calls()).containsExactly("PUT a", "GET");
+    }
+
+    @Test
+    void goesOnWhenALostClaimDidNotArrive() {
+        placement.next(Fate.LOST_BEFORE);
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
+        assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("b");
+    }
+
+    @Test
+    void recognisesItsOwnClaimThatCommittedLate() {
+        placement.next(Fate.LATE);
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a")));
+        assertThat(placement.calls()).containsExactly("PUT a", "GET", "PUT b", "GET");
+        assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a");
+    }
+
+    @Test
+    void staysInDoubtWhenNobodyCanBeAsked() {
+        placement.next(Fate.LOST_AFTER_COMMIT).unreadable();
+        assertThat(claim("a", "b")).isInstanceOfSatisfying(Placing.InDoubt.class, doubt ->
+                assertThat(doubt.request()).isEqualTo(one("a")));
+        assertThat(placement.calls()).containsExactly("PUT a", "GET", "GET", "GET");
+    }
+
+    @Test
+    void abortsWhenSomebodyElseHoldsTheConsumer() {
+        assertThat(claim("c")).isInstanceOf(Placing.Selected.class);
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Aborted<>("consumer generation conflict"));
+        assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("c");
+    }
+
+    @Test
+    void walksTwentyThousandRefusalsWithoutRunningOutOfStack() {
+        String[] hosts = new String[20_000];
+        for (int i = 0; i < hosts.length; i++) {
+            hosts[i] = "full-" + i;
+        }
+        assertThat(claim(hosts)).isEqualTo(new Placing.NoneLeft<>(20_000, "full-19999 is full"));
+    }
+}

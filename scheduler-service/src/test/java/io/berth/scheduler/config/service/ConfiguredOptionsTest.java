@@ -1,0 +1,86 @@
+package io.berth.scheduler.config.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quarkus.runtime.PreventFurtherStepsException;
+import io.smallrye.config.EnvConfigSource;
+import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfiguredOptionsTest {
+    private static SmallRyeConfig config(Map<String, String> properties, Map<String, String> environment) {
+        return new SmallRyeConfigBuilder()
+                .addDefaultInterceptors()
+                .withSources(new PropertiesConfigSource(new HashMap<>(properties), "test", 250))
+                .withSources(new EnvConfigSource(environment, 300))
+                .withSources(new NovaConfSource())
+                .build();
+    }
+
+    private static ConfiguredOptions options(String... keysAndValues) {
+        Map<String, String> properties = new HashMap<>();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            properties.put(keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return new ConfiguredOptions(config(properties, Map.of()));
+    }
+
+    @Test
+    void readsKebabCaseKeysOfEveryGroup() {
+        var options = options(
+                        "berth.scheduler.filter-scheduler.ram-weight-multiplier", "-2.5",
+                        "berth.scheduler.filter-scheduler.enabled-filters", "ComputeFilter, RamFilter",
+                        "berth.scheduler.scheduler.max-attempts", "5",
+                        "berth.scheduler.default.service-down-time", "90")
+                .options();
+        assertThat(options.filterScheduler().weights().ram()).isEqualTo(-2.5);
+        assertThat(options.filterScheduler().enabledFilters()).containsExactly("ComputeFilter", "RamFilter");
+        assertThat(options.scheduler().maxAttempts()).isEqualTo(5);
+        assertThat(options.defaults().serviceDownTimeSeconds()).isEqualTo(90);
+    }
+
+    @Test
+    void letsTheEnvironmentWinOverANovaConfAndThatOverTheDefaults(@TempDir Path folder) throws IOException {
+        Path conf = folder.resolve("nova.conf");
+        Files.write(conf, List.of(
+                "[filter_scheduler]", "host_subset_size = 3", "max_instances_per_host = 7", "[scheduler]",
+                "max_attempts = 9", "[libvirt]", "virt_type = kvm"));
+        var options = new ConfiguredOptions(config(
+                        Map.of("berth.nova-conf", conf.toString()),
+                        Map.of("BERTH_SCHEDULER_SCHEDULER_MAX_ATTEMPTS", "4")))
+                .options();
+        assertThat(options.filterScheduler().hostSubsetSize()).isEqualTo(3);
+        assertThat(options.filterScheduler().maxInstancesPerHost()).isEqualTo(7);
+        assertThat(options.scheduler().maxAttempts()).isEqualTo(4);
+    }
+
+    @Test
+    void stopsTheStartWithOneLineForAnUnknownKeyOrAnUnusableValue() {
+        assertThatThrownBy(() -> options("berth.scheduler.filter-scheduler.ram-weight", "1"))
+                .isInstanceOf(PreventFurtherStepsException.class)
+                .hasMessage("berth.scheduler.filter-scheduler.ram-weight is no option of the scheduler");
+        assertThatThrownBy(() -> options("berth.scheduler.scheduler.max-attempts", "0"))
+                .isInstanceOf(PreventFurtherStepsException.class)
+                .hasMessage("berth.scheduler.scheduler.max-attempts must be an integer of at least 1");
+    }
+
+    @Test
+    void showsWhatIsStatedAndMasksSecrets() {
+        var stated = options(
+                        "berth.scheduler.trusted-computing.attestation-auth-blob", "hunter2",
+                        "berth.scheduler.require-owner-nova", "true")
+                .stated();
+        assertThat(stated.get("trusted_computing")).containsEntry("attestation_auth_blob", "***");
+        assertThat(stated.get("filter_scheduler")).containsEntry("host_subset_size", null);
+    }
+}

@@ -1,0 +1,255 @@
+package io.berth.scheduler.decision;
+
+import static io.berth.scheduler.Written.host;
+import static io.berth.scheduler.Written.options;
+import static io.berth.scheduler.Written.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.filter.ComputeFilter;
+import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.filter.HostFilter;
+import io.berth.scheduler.filter.ImagePropertiesFilter;
+import io.berth.scheduler.filter.IoOpsFilter;
+import io.berth.scheduler.filter.JsonFilter;
+import io.berth.scheduler.filter.NumInstancesFilter;
+import io.berth.scheduler.filter.RamFilter;
+import io.berth.scheduler.filter.ServerGroupAffinityFilter;
+import io.berth.scheduler.filter.ServerGroupAntiAffinityFilter;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.weigher.EnabledWeighers;
+import io.berth.scheduler.weigher.RAMWeigher;
+import io.berth.scheduler.weigher.RankedHost;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class DecisionTest {
+    private static final String U1 = "11111111-aaaa-4aaa-8aaa-111111111111";
+    private static final String U2 = "22222222-aaaa-4aaa-8aaa-222222222222";
+    private static final String TWO = "instance_uuids: ['" + U1 + "', '" + U2 + "']";
+
+    @Test
+    void chargesTheSelectedHostBeforeTheNextInstance() {
+        // a has 3000 MiB and takes the first; with 1976 left it still beats b.
+        Decision decision = decide(request(TWO), List.of(ram("a", 3000), ram("b", 1900)), "");
+
+        assertThat(selected(decision)).containsExactly("a", "a");
+        RankedHost second = decision.rounds().get(1).round().ranked().getFirst();
+        assertThat(second.host().freeRamMb()).isEqualTo(3000 - 1024);
+        assertThat(second.host().numInstances()).isEqualTo(1);
+        assertThat(second.host().numIoOps()).isEqualTo(1);
+        assertThat(second.host().vcpusUsed()).isEqualTo(2);
+        assertThat(second.host().freeDiskMb()).isEqualTo(-10 * 1024);
+    }
+
+    @Test
+    void hostsRejectedForOneInstanceNeverComeBack() {
+        Decision decision =
+                decide(request(TWO), List.of(ram("a", 3000), host("host: 'b', service: {up: false}")), "", new ComputeFilter());
+
+        assertThat(decision.rounds().get(1).round().preselection().hostsIn()).extracting(HostState::host).containsExactly("a");
+        assertThat(decision.rounds().get(1).round().filters()).as("ComputeFilter asks only once").isEmpty();
+    }
+
+    @Test
+    void endsWithTheRoundThatFoundNoHost() {
+        Decision decision = decide(
+                request(TWO + ", instance_group: {policy: 'anti-affinity', members: ['" + U1 + "', '" + U2 + "']}"),
+                List.of(ram("a", 3000)),
+                "",
+                new ServerGroupAntiAffinityFilter());
+
+        assertThat(decision.result()).isEqualTo(Decision.Result.NO_VALID_HOST);
+        assertThat(selected(decision)).containsExactly("a", null);
+        assertThat(decision.selections()).isEmpty();
+    }
+
+    @Test
+    void anAffinityGroupFollowsItsFirstMember() {
+        Decision decision = decide(
+                request(TWO + ", instance_group: {policy: 'affinity', members: []}"),
+                List.of(ram("a", 3000), ram("b", 2900)),
+                "",
+                new ServerGroupAffinityFilter());
+
+        assertThat(selected(decision)).as("b would have more memory by then").containsExactly("a", "a");
+    }
+
+    @Test
+    void alternatesAreOfTheSameCellAndNeverSelectedThemselves() {
+        List<HostState> hosts = List.of(
+                host("host: 'a', cell_uuid: 'c1', free_ram_mb: 9000"),
+                host("host: 'b', cell_uuid: 'c2', free_ram_mb: 8000"),
+                host("host: 'c', cell_uuid: 'c1', free_ram_mb: 7000"),
+                host("host: 'd', cell_uuid: 'c1', free_ram_mb: 6000, allocation_candidates: []"),
+                host("host: 'e', cell_uuid: 'c1', free_ram_mb: 5000"),
+                host("host: 'f', cell_uuid: 'c1', free_ram_mb: 4000"));
+
+        assertThat(decide(request(""), hosts, "").selections())
+                .extracting(DecisionTest::names).containsExactly(List.of("a", "c", "e"));
+        assertThat(decide(request(""), hosts, "scheduler: {max_attempts: 1}").selections())
+                .extracting(DecisionTest::names).containsExactly(List.of("a"));
+    }
+
+    @Test
+    void aHostWithoutCandidatesIsRankedButNotSelected() {
+        Decision decision = decide(
+                request(""),
+                List.of(host("host: 'a', free_ram_mb: 9000, allocation_candidates: []"), ram("b", 10)),
+                "");
+
+        assertThat(decision.rounds().getFirst().round().ranked()).extracting(each -> each.host().host()).containsExactly("a", "b");
+        assertThat(selected(decision)).containsExactly("b");
+    }
+
+    @Test
+    void aRebuildCheckNeedsNoCandidatesAndAsksOnlyTheFiltersForIt() {
+        Decision decision = decide(
+                request("scheduler_hints: {_nova_check_type: ['rebuild']}, image: {properties: {hw_architecture: 'x86_64'}}"),
+                List.of(
+                        host("host: 'a', allocation_candidates: [], service: {up: false}, supported_instances: [['x86_64']]"),
+                        host("host: 'b', free_ram_mb: 5, supported_instances: [['aarch64']]")),
+                "",
+                new ComputeFilter(),
+                new ImagePropertiesFilter());
+
+        assertThat(selected(decision)).containsExactly("a");
+    }
+
+    @Test
+    void forcedHostsSkipTheFiltersAndNamesOfHostsIgnoreCase() {
+        Decision decision = decide(
+                request("force_hosts: ['A'], ignore_hosts: ['B']"),
+                List.of(host("host: 'a', service: {up: false}"), ram("b", 5), ram("c", 5)),
+                "",
+                new ComputeFilter());
+
+        Preselection preselection = decision.rounds().getFirst().round().preselection();
+        assertThat(preselection.forced()).isTrue();
+        assertThat(preselection.dropped()).extracting(each -> each.host().host() + " by " + each.by())
+                .containsExactly("b by ignore_hosts", "c by force_hosts");
+        assertThat(selected(decision)).containsExactly("a");
+    }
+
+    @Test
+    void aFilterThatCannotEvaluateFailsTheRequestOnlyIfItsHostIsReached() {
+        RequestSpec spec = request("scheduler_hints: {query: 'no json'}");
+        List<HostState> hosts = List.of(host("host: 'a', service: {up: false}"));
+
+        assertThat(decide(spec, hosts, "", new JsonFilter()).error())
+                .isEqualTo(new EvaluationError(
+                        EvaluationError.Stage.FILTER, "JsonFilter", new HostName("a", "a"), "the hint query is not one JSON text"));
+        assertThat(decide(spec, hosts, "", new ComputeFilter(), new JsonFilter()).result())
+                .isEqualTo(Decision.Result.NO_VALID_HOST);
+    }
+
+    @Test
+    void aSubsetPicksAmongTheBestAndShufflingAmongTheEqual() {
+        Set<String> picked = new HashSet<>();
+        Set<String> shuffled = new HashSet<>();
+        for (int i = 0; i < 100; i++) {
+            List<HostState> hosts = List.of(ram("a", 9), ram("b", 8), ram("c", 7));
+            picked.add(selected(decide(request(""), hosts, "host_subset_size: 2")).getFirst());
+            List<HostState> equal = List.of(ram("a", 9), ram("b", 9), ram("c", 7));
+            shuffled.add(selected(decide(request(""), equal, "shuffle_best_same_weighed_hosts: true")).getFirst());
+        }
+        assertThat(picked).containsExactlyInAnyOrder("a", "b");
+        assertThat(shuffled).containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void theOrderOfTheFiltersNeverChangesWhoSurvives() {
+        long seed = System.nanoTime();
+        var random = new Random(seed);
+        for (int i = 0; i < 200; i++) {
+            var hosts = new ArrayList<HostState>();
+            for (int h = 0; h < 12; h++) {
+                hosts.add(host("host: 'h%d', num_instances: %d, num_io_ops: %d, total_usable_ram_mb: 4096, free_ram_mb: %d, service: {up: %b}"
+                        .formatted(h, random.nextInt(60), random.nextInt(10), random.nextInt(3000), random.nextInt(4) > 0)));
+            }
+            var filters = new ArrayList<HostFilter>(List.of(
+                    new ComputeFilter(), new IoOpsFilter(), new NumInstancesFilter(), new RamFilter()));
+            Set<String> before = survivors(hosts, filters);
+            Collections.shuffle(filters, random);
+            assertThat(survivors(hosts, filters)).as("seed %d", seed).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void keepsCountsAndAFewRejectionsWhereHostsAreNotWanted() {
+        var hosts = new ArrayList<HostState>();
+        for (int i = 0; i < 20; i++) {
+            hosts.add(host("host: 'h%d', service: {up: %b}".formatted(i, i == 0)));
+        }
+        var inputs = new SchedulingInputs(
+                Options.DEFAULTS,
+                new EnabledFilters(List.of(new ComputeFilter())),
+                new EnabledWeighers(List.of()),
+                new Random(1),
+                SchedulingInputs.Detail.COUNTS);
+
+        FilterStep step = Decision.decide(request(""), hosts, false, inputs).rounds().getFirst().round().filters().getFirst();
+
+        assertThat(step.hostCountIn()).isEqualTo(20);
+        assertThat(step.hostCountOut()).isEqualTo(1);
+        assertThat(step.hostsIn()).isEmpty();
+        assertThat(step.rejections()).hasSize(FilterStep.SAMPLE_MAX);
+    }
+
+    @Test
+    void tenThousandHostsAreDecidedWithinASecond() {
+        var hosts = new ArrayList<HostState>();
+        for (int i = 0; i < 10_000; i++) {
+            hosts.add(HostState.named("h" + i).freeRamMb(i % 977).totalUsableRamMb(4096).build());
+        }
+        var inputs = new SchedulingInputs(
+                Options.DEFAULTS,
+                new EnabledFilters(List.of(new ComputeFilter(), new IoOpsFilter(), new NumInstancesFilter())),
+                new EnabledWeighers(List.of(new RAMWeigher())),
+                new Random(1),
+                SchedulingInputs.Detail.COUNTS);
+        long started = System.nanoTime();
+        Decision decision = Decision.decide(request(""), hosts, true, inputs);
+        long tookMs = (System.nanoTime() - started) / 1_000_000;
+
+        assertThat(selected(decision)).containsExactly("h976");
+        assertThat(tookMs).isLessThan(1000);
+    }
+
+    private static Set<String> survivors(List<HostState> hosts, List<HostFilter> filters) {
+        Decision decision = decide(request(""), hosts, "", filters.toArray(HostFilter[]::new));
+        var names = new HashSet<String>();
+        decision.rounds().getFirst().round().ranked().forEach(each -> names.add(each.host().host()));
+        return names;
+    }
+
+    private static HostState ram(String name, int freeMb) {
+        return host("host: '%s', free_ram_mb: %d".formatted(name, freeMb));
+    }
+
+    private static Decision decide(RequestSpec spec, List<HostState> hosts, String options, HostFilter... filters) {
+        var inputs = new SchedulingInputs(
+                options(options),
+                new EnabledFilters(List.of(filters)),
+                new EnabledWeighers(List.of(new RAMWeigher())),
+                new Random(),
+                SchedulingInputs.Detail.HOSTS);
+        return Decision.decide(spec, hosts, true, inputs);
+    }
+
+    private static List<String> selected(Decision decision) {
+        var names = new ArrayList<String>();
+        decision.rounds().forEach(round -> names.add(round.selected() == null ? null : round.selected().host()));
+        return names;
+    }
+
+    private static List<String> names(List<HostState> hosts) {
+        return hosts.stream().map(HostState::host).toList();
+    }
+}

@@ -1,0 +1,51 @@
+package io.berth.scheduler.host.registry;
+
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.json.StrictObject;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+
+/** Test vocabulary: a registry filled by hand, as of a fixed moment. */
+public final class Registries {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
+
+    public Registries computeNode(String uuid, String json) {
+        return add(Collection.COMPUTE_NODES, uuid, json);
+    }
+
+    public Registries aggregate(String uuid, String json) {
+        return add(Collection.HOST_AGGREGATES, uuid, json);
+    }
+
+    public Registries instance(String uuid, String json) {
+        return add(Collection.INSTANCES, uuid, json);
+    }
+
+    public Registries cell(String uuid, String json) {
+        return add(Collection.CELLS, uuid, json);
+    }
+
+    public Registries service(String uuid, String json, int secondsSinceHeartbeat) {
+        add(Collection.SERVICES, uuid, json);
+        records.get(Collection.SERVICES).computeIfPresent(UUID.fromString(uuid), (key, record) ->
+                ((ComputeService) record).heardAt(NOW.minusSeconds(secondsSinceHeartbeat)));
+        return this;
+    }
+
+    private Registries add(Collection collection, String uuid, String json) {
+        UUID key = UUID.fromString(uuid);
+        var body = new StrictObject(JsonBody.parse(json.getBytes(StandardCharsets.UTF_8)), "$");
+        records.computeIfAbsent(collection, made -> new LinkedHashMap<>()).put(key, collection.read(key, body));
+        return this;
+    }
+
+    public RegistrySnapshot snapshot() {
+        return RegistrySnapshot.EMPTY.after(records, NOW);
+    }
+}

@@ -1,0 +1,150 @@
+package io.berth.scheduler.placement;
+
+import io.smallrye.mutiny.Uni;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+
+/**
+ * A placement of one resource class per provider, with consumer generations and capacity, that loses answers when told
+ * to. Single-threaded.
+ */
+public final class InMemoryPlacement implements PlacementClient {
+    /** What happens to the next writing calls, in order; none left means: answered. */
+    public enum Fate {
+        ANSWERED,
+        /** The claim commits, its answer is lost. */
+        LOST_AFTER_COMMIT,
+        /** The claim never arrives. */
+        LOST_BEFORE,
+        /** The claim commits after the next reading call. */
+        LATE,
+        /** A provider changed underneath until all attempts were used up. */
+        BUSY
+    }
+
+    private final Map<String, Long> freeByProvider = new HashMap<>();
+    private final Map<UUID, AllocationsAnswer.Held> held = new HashMap<>();
+    private final Deque<Fate> fates = new ArrayDeque<>();
+    private final List<String> calls = new ArrayList<>();
+    private Claim late;
+    private boolean readable = true;
+
+    public InMemoryPlacement with(String provider, long free) {
+        freeByProvider.put(provider, free);
+        return this;
+    }
+
+    public InMemoryPlacement next(Fate... next) {
+        fates.addAll(List.of(next));
+        return this;
+    }
+
+    public InMemoryPlacement unreadable() {
+        readable = false;
+        return this;
+    }
+
+    public InMemoryPlacement readableAgain() {
+        readable = true;
+        return this;
+    }
+
+    public List<String> calls() {
+        return calls;
+    }
+
+    public Map<String, Map<String, Long>> heldBy(UUID consumer) {
+        return held.getOrDefault(consumer, AllocationsAnswer.Held.NOTHING).allocations();
+    }
+
+    @Override
+    public Uni<CandidatesAnswer> allocationCandidates(String queryString, String requestId) {
+        throw new UnsupportedOperationException("claims only");
+    }
+
+    @Override
+    public Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId) {
+        calls.add("GET");
+        if (!readable) {
+            return Uni.createFrom().item(new AllocationsAnswer.Unreachable("cable cut"));
+        }
+        AllocationsAnswer answer = held.getOrDefault(consumer, AllocationsAnswer.Held.NOTHING);
+        if (late != null) {
+            write(late);
+            late = null;
+        }
+        return Uni.createFrom().item(answer);
+    }
+
+    @Override
+    public Uni<ClaimResult> putAllocations(Claim claim, String requestId) {
+        calls.add("PUT " + String.join("+", claim.request().allocations().keySet()));
+        Fate fate = fates.isEmpty() ? Fate.ANSWERED : fates.poll();
+        ClaimResult result = switch (fate) {
+            case ANSWERED -> write(claim);
+            case LOST_AFTER_COMMIT -> {
+                write(claim);
+                yield new ClaimResult.Unreachable("answer lost");
+            }
+            case LOST_BEFORE -> new ClaimResult.Unreachable("request lost");
+            case LATE -> {
+                late = claim;
+                yield new ClaimResult.Unreachable("answer late");
+            }
+            case BUSY -> new ClaimResult.ProvidersBusy(CLAIM_ATTEMPTS_MAX);
+        };
+        return Uni.createFrom().item(result);
+    }
+
+    private ClaimResult write(Claim claim) {
+        AllocationsAnswer.Held before = held.getOrDefault(claim.consumer(), AllocationsAnswer.Held.NOTHING);
+        if (!Objects.equals(before.consumerGeneration(), claim.consumerGeneration())) {
+            return new ClaimResult.ConsumerChanged(claim.consumer(), "consumer generation conflict");
+        }
+        for (var provider : claim.request().allocations().entrySet()) {
+            long wanted = provider.getValue().values().stream().mapToLong(Long::longValue).sum();
+            if (freeByProvider.getOrDefault(provider.getKey(), 0L) < wanted) {
+                return new ClaimResult.Refused("placement.undefined_code", provider.getKey() + " is full");
+            }
+        }
+        before.allocations().forEach((provider, amounts) ->
+                freeByProvider.merge(provider, sum(amounts), Long::sum));
+        claim.request().allocations().forEach((provider, amounts) ->
+                freeByProvider.merge(provider, -sum(amounts), Long::sum));
+        if (claim.request().allocations().isEmpty()) {
+            held.remove(claim.consumer());
+        } else {
+            long generation = before.consumerGeneration() == null ? 1 : before.consumerGeneration() + 1;
+            held.put(
+                    claim.consumer(),
+                    new AllocationsAnswer.Held(
+                            claim.request().allocations(), generation, claim.projectId(), claim.userId()));
+        }
+        return new ClaimResult.Claimed(claim.consumer());
+    }
+
+    private static long sum(Map<String, Long> amounts) {
+        return amounts.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    @Override
+    public Uni<ClaimResult> postAllocations(Iterable<Claim> claims, String requestId) {
+        throw new UnsupportedOperationException("one consumer at a time");
+    }
+
+    @Override
+    public Uni<ReleaseResult> deleteAllocations(UUID consumer, String requestId) {
+        throw new UnsupportedOperationException("claims are emptied under their generation");
+    }
+
+    @Override
+    public Uni<ProvidersAnswer> listProviders(String requestId) {
+        throw new UnsupportedOperationException("claims only");
+    }
+}

@@ -1,0 +1,158 @@
+package io.berth.scheduler.request.query;
+
+import static io.berth.scheduler.request.query.RequestBuilder.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.numa.Derived;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class QueryConstructionTest {
+    private static final String NODE = "11111111-1111-4111-8111-111111111111";
+
+    private static String query(PlacementRequest request) {
+        return query(request, NamedHosts.NONE);
+    }
+
+    private static String query(PlacementRequest request, NamedHosts named) {
+        return switch (QueryConstruction.build(request, named, TranslationOptions.DEFAULTS)) {
+            case Derived.Value<PlacementQuery>(PlacementQuery built) -> RequestBuilder.decoded(built.queryString());
+            case Derived.Refused<PlacementQuery>(String detail) -> "refused: " + detail;
+        };
+    }
+
+    @Test
+    void encodesAndSortsTheParameters() {
+        var built = QueryConstruction.build(aRequest().build(), NamedHosts.NONE, TranslationOptions.DEFAULTS);
+        assertThat(built).isEqualTo(new Derived.Value<>(new PlacementQuery(
+                "limit=1000&resources=DISK_GB%3A10%2CMEMORY_MB%3A512%2CVCPU%3A2", false)));
+    }
+
+    @ParameterizedTest(name = "{0}={1} -> {2}")
+    @CsvSource(delimiter = '|', value = {
+        "resources:VCPU            | 0            | limit=1000&resources=DISK_GB:10,MEMORY_MB:512",
+        "resources:VCPU            | 7            | limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:7",
+        "resources:VCPU            | -1           | limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "resources:VCPU            | many         | limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "resources:NOT_A_CLASS     | 1            | limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "resources:CUSTOM_GOLD     | 1            | limit=1000&resources=CUSTOM_GOLD:1,DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "resources1:VGPU           | 1            | limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2&resources1=VGPU:1",
+        "resources_Net-1:VCPU      | 4            | limit=1000&resources=DISK_GB:10,MEMORY_MB:512&resources_Net-1=VCPU:4",
+        "trait:CUSTOM_A            | required     | limit=1000&required=CUSTOM_A&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "trait:CUSTOM_A            | forbidden    | limit=1000&required=!CUSTOM_A&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "trait:CUSTOM_A            | preferred    | limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "traitX:CUSTOM_A           | required     | limit=1000&requiredX=CUSTOM_A&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2&resourcesX=",
+        "group_policy              | isolate      | group_policy=isolate&limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "group_policy              | sometimes    | limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "hw:pmem                   | 4GB, 4GB,x.y | limit=1000&resources=CUSTOM_PMEM_NAMESPACE_4GB:2,CUSTOM_PMEM_NAMESPACE_X_Y:1,DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "hw:tpm_version            | 1.2          | limit=1000&required=COMPUTE_SECURITY_TPM_1_2,COMPUTE_SECURITY_TPM_TIS&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "os:secure_boot            | required     | limit=1000&required=COMPUTE_SECURITY_UEFI_SECURE_BOOT&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "hw:maxphysaddr_mode       | emulate      | limit=1000&required=COMPUTE_ADDRESS_SPACE_EMULATED&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "hw:pci_numa_affinity_policy | socket     | limit=1000&required=COMPUTE_SOCKET_PCI_NUMA_AFFINITY&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "quota:cpu_shares          | 5            | limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2"})
+    void translatesAnExtraSpec(String key, String value, String expected) {
+        assertThat(query(aRequest().spec(key, value).build())).isEqualTo(expected);
+    }
+
+    @Test
+    void replacesVcpuByPcpuForADedicatedPolicyAndOffersTheFallback() {
+        var request = aRequest().spec("hw:cpu_policy", "dedicated").spec("hw:cpu_thread_policy", "isolate").build();
+        var built = QueryConstruction.build(request, NamedHosts.NONE, TranslationOptions.DEFAULTS);
+        assertThat(built).isEqualTo(new Derived.Value<>(new PlacementQuery(
+                "limit=1000&required=%21HW_CPU_HYPERTHREADING&resources=DISK_GB%3A10%2CMEMORY_MB%3A512%2CPCPU%3A2",
+                true)));
+        assertThat(QueryConstruction.buildFallback(request, NamedHosts.NONE, TranslationOptions.DEFAULTS))
+                .isEqualTo(new Derived.Value<>(new PlacementQuery(
+                        "limit=1000&resources=DISK_GB%3A10%2CMEMORY_MB%3A512%2CVCPU%3A2", false)));
+    }
+
+    @Test
+    void splitsCpusOfAMixedPolicyAndAddsOneForTheEmulator() {
+        var request = aRequest()
+                .vcpus(6)
+                .spec("hw:cpu_policy", "mixed")
+                .spec("hw:cpu_dedicated_mask", "0-1")
+                .spec("hw:emulator_threads_policy", "isolate")
+                .build();
+        assertThat(query(request)).isEqualTo("limit=1000&resources=DISK_GB:10,MEMORY_MB:512,PCPU:3,VCPU:4");
+        assertThat(QueryConstruction.build(request, NamedHosts.NONE, TranslationOptions.DEFAULTS))
+                .isInstanceOfSatisfying(
+                        Derived.Value.class,
+                        value -> assertThat(((PlacementQuery) value.value()).pinningRequested()).isFalse());
+    }
+
+    @Test
+    void roundsSwapUpAndLeavesOutTheRootDiskOfAVolume() {
+        assertThat(query(aRequest().disks(3, 1025).bootFromVolume().build()))
+                .isEqualTo("limit=1000&resources=DISK_GB:5,MEMORY_MB:512,VCPU:2");
+        assertThat(query(aRequest().bootFromVolume().build()))
+                .isEqualTo("limit=1000&resources=MEMORY_MB:512,VCPU:2");
+    }
+
+    @Test
+    void addsGroupsFromOutsideAndChoosesAPolicyTheFlavorHadNoReasonToGive() {
+        var request = aRequest()
+                .group("port-1", Map.of("NET_BW_EGR_KILOBIT_PER_SEC", 100L), "CUSTOM_PHYSNET_A")
+                .group("port-2", Map.of("NET_BW_EGR_KILOBIT_PER_SEC", 200L))
+                .build();
+        assertThat(query(request)).isEqualTo("group_policy=none&limit=1000&requiredport-1=CUSTOM_PHYSNET_A"
+                + "&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2&resourcesport-1=NET_BW_EGR_KILOBIT_PER_SEC:100"
+                + "&resourcesport-2=NET_BW_EGR_KILOBIT_PER_SEC:200");
+    }
+
+    @Test
+    void leavesThePolicyOpenWhenTheFlavorItselfMadeTwoGroups() {
+        assertThat(query(aRequest().spec("resources1:VGPU", "1").spec("resources2:VGPU", "1").build()))
+                .isEqualTo("limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2&resources1=VGPU:1&resources2=VGPU:1");
+    }
+
+    @Test
+    void searchesTheTreeOfOneNamedHostAndCutsNothingOffForSeveral() {
+        assertThat(query(aRequest().build(), new NamedHosts(true, List.of(NODE))))
+                .isEqualTo("in_tree=" + NODE + "&limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2");
+        assertThat(query(aRequest().build(), new NamedHosts(true, List.of(NODE, "b"))))
+                .isEqualTo("resources=DISK_GB:10,MEMORY_MB:512,VCPU:2");
+        assertThat(query(aRequest().nearOthers().build()))
+                .isEqualTo("resources=DISK_GB:10,MEMORY_MB:512,VCPU:2");
+    }
+
+    @Test
+    void asksForEncryptedMemory() {
+        assertThat(query(aRequest()
+                        .spec("hw:mem_encryption", "true")
+                        .spec("hw:mem_encryption_model", "amd-sev-es")
+                        .image("hw_firmware_type", "uefi")
+                        .image("hw_machine_type", "pc-q35-6.2")
+                        .build()))
+                .isEqualTo("limit=1000&required=HW_CPU_X86_AMD_SEV_ES"
+                        + "&resources=DISK_GB:10,MEMORY_MB:512,MEM_ENCRYPTION_CONTEXT:1,VCPU:2");
+    }
+
+    @Test
+    void asksForStatelessFirmwareAndImageTraits() {
+        assertThat(query(aRequest()
+                        .image("hw_firmware_type", "uefi")
+                        .image("hw_firmware_stateless", true)
+                        .image("traits_required", List.of("CUSTOM_IMG"))
+                        .build()))
+                .isEqualTo("limit=1000&required=COMPUTE_SECURITY_STATELESS_FIRMWARE,CUSTOM_IMG"
+                        + "&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2");
+    }
+
+    @Test
+    void saysWhatContradictsItself() {
+        assertThat(query(aRequest().spec("hw:mem_encryption", "true").image("hw_firmware_type", "bios").build()))
+                .isEqualTo("refused: memory encryption needs an image with hw_firmware_type=uefi");
+        assertThat(query(aRequest().spec("hw:tpm_version", "1.2").spec("hw:tpm_model", "tpm-crb").build()))
+                .isEqualTo("refused: tpm-crb needs TPM version 2.0");
+        assertThat(query(aRequest().spec("hw:tpm_version", "2.0").image("hw_tpm_version", "1.2").build()))
+                .isEqualTo("refused: hw:tpm_version of the flavor contradicts hw_tpm_version of the image");
+        assertThat(query(aRequest().group("p", Map.of()).build()))
+                .isEqualTo("refused: requested resource group p asks for nothing");
+        assertThat(query(aRequest().group("p", Map.of("VGPU", 1L)).group("p", Map.of("VGPU", 1L)).build()))
+                .isEqualTo("refused: requested resource group p is there twice");
+    }
+}
