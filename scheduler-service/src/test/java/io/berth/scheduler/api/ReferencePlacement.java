@@ -3,6 +3,7 @@ package io.berth.scheduler.api;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -20,7 +21,8 @@ public final class ReferencePlacement implements QuarkusTestResourceLifecycleMan
             .filter(Files::isExecutable)
             .findFirst()
             .orElse(null);
-    private static final String PORT = "8795";
+    /** Of this JVM alone: another test run on the machine starts and stops its own. */
+    private static final int PORT = freePort();
 
     private static String url;
     private boolean startedHere;
@@ -50,7 +52,7 @@ public final class ReferencePlacement implements QuarkusTestResourceLifecycleMan
 
     private static void run(String verb) {
         try {
-            Process process = new ProcessBuilder(SCRIPT.toString(), verb, "--port", PORT)
+            Process process = new ProcessBuilder(SCRIPT.toString(), verb, "--port", Integer.toString(PORT))
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
@@ -58,11 +60,22 @@ public final class ReferencePlacement implements QuarkusTestResourceLifecycleMan
                 process.destroyForcibly();
                 throw new IllegalStateException(SCRIPT + " " + verb + " takes more than a minute");
             }
+            if (process.exitValue() != 0) {
+                throw new IllegalStateException(SCRIPT + " " + verb + " ended with " + process.exitValue());
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
+        }
+    }
+
+    private static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }
