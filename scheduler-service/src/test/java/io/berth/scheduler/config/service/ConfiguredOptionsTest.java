@@ -72,6 +72,10 @@ class ConfiguredOptionsTest {
         assertThatThrownBy(() -> options("berth.scheduler.scheduler.max-attempts", "0"))
                 .isInstanceOf(PreventFurtherStepsException.class)
                 .hasMessage("berth.scheduler.scheduler.max-attempts must be an integer of at least 1");
+        assertThatThrownBy(() -> options("berth.scheduler.scheduler.driver", "chance_scheduler"))
+                .isInstanceOf(PreventFurtherStepsException.class)
+                .hasMessage("berth.scheduler.scheduler.driver=chance_scheduler: only filter_scheduler is built so far;"
+                        + " leave the option out");
     }
 
     @Test

@@ -19,20 +19,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Requests all the way to claims in a real Placement. Each test has a fleet of its own, told apart by a trait. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
-@QuarkusTestResource(ReferencePlacement.class)
-class DestinationsTest {
+@QuarkusTestResource(PackagedPlacement.class)
+class DestinationsIT {
     private final String trait = "CUSTOM_T" + UUID.randomUUID().toString().replace("-", "").toUpperCase();
 
     @BeforeEach
-    void needsAPlacement() {
-        Assumptions.assumeTrue(ReferencePlacement.url() != null, "no Placement service to test with");
+    void makeTheFleetsTrait() {
         placement().put("/traits/" + trait).then().statusCode(201);
     }
 
@@ -41,8 +39,8 @@ class DestinationsTest {
     }
 
     private static RequestSpecification placement() {
-        return admin().baseUri(ReferencePlacement.url())
-                .port(URI.create(ReferencePlacement.url()).getPort())
+        return admin().baseUri(PackagedPlacement.url())
+                .port(URI.create(PackagedPlacement.url()).getPort())
                 .header("openstack-api-version", "placement 1.36");
     }
 

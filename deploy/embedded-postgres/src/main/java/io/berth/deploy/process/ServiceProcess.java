@@ -1,0 +1,100 @@
+package io.berth.deploy.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A packaged Quarkus service on a free loopback port. Its log is read until it listens, and thrown away afterwards. */
+public final class ServiceProcess implements AutoCloseable {
+    private static final Pattern LISTENING = Pattern.compile("Listening on: (http://\\S+)");
+    private static final int START_SECONDS_MAX = 90;
+    private static final int STOP_SECONDS_MAX = 20;
+
+    private final Process process;
+    private final String url;
+
+    private ServiceProcess(Process process, String url) {
+        this.process = process;
+        this.url = url;
+    }
+
+    /**
+     * Returns when the service listens.
+     *
+     * @param module folder of the service's Maven module, packaged before
+     * @param databaseUrl as BERTH_DATABASE_URL
+     */
+    public static ServiceProcess start(Path module, String databaseUrl) {
+        Path jar = module.resolve(Path.of("target", "quarkus-app", "quarkus-run.jar")).toAbsolutePath().normalize();
+        if (!Files.exists(jar)) {
+            throw new IllegalStateException("no " + jar + ": run this test in Maven's verify phase, after package");
+        }
+        var builder = new ProcessBuilder(List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
+                        "-Dquarkus.http.port=0", "-Dquarkus.http.host=127.0.0.1", "-jar", jar.toString()))
+                .redirectErrorStream(true);
+        builder.environment().put("BERTH_DATABASE_URL", databaseUrl);
+        builder.environment().remove("QUARKUS_HTTP_PORT");
+        try {
+            Process process = builder.start();
+            CompletableFuture<String> url = new CompletableFuture<>();
+            Thread.ofPlatform().daemon().start(() -> follow(process, url));
+            return new ServiceProcess(process, url.get(START_SECONDS_MAX, TimeUnit.SECONDS));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("the service of " + module + " did not start", e);
+        }
+    }
+
+    /** Reads the log to its end, so that the process never waits for a full pipe. */
+    private static void follow(Process process, CompletableFuture<String> url) {
+        StringBuilder log = new StringBuilder();
+        try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (!url.isDone()) {
+                    log.append(line).append('\n');
+                    Matcher listening = LISTENING.matcher(line);
+                    if (listening.find()) {
+                        url.complete(listening.group(1));
+                    }
+                }
+            }
+        } catch (IOException e) {
+            log.append(e);
+        }
+        url.completeExceptionally(new IllegalStateException("ended before it listened:\n" + log));
+    }
+
+    /** Without a slash at the end. */
+    public String url() {
+        return url;
+    }
+
+    public Process process() {
+        return process;
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+        }
+    }
+}
