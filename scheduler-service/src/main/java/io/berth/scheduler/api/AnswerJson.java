@@ -126,6 +126,27 @@ final class AnswerJson {
         });
     }
 
+    /** Why placement offered nothing: counts of its stage, the query as asked, and what it could do without. */
+    static String noCandidates(String decisionId, Outcome.NoCandidates nothing) {
+        return text(json -> {
+            json.writeStartObject();
+            json.writeStringField("decision_id", decisionId);
+            json.writeStringField("result", Decision.Result.NO_VALID_HOST.wireName());
+            json.writeObjectFieldStart("placement");
+            json.writeNumberField("candidates", 0);
+            json.writeStringField("query", nothing.query());
+            json.writeArrayFieldStart("emptied_by");
+            for (String demand : nothing.decisive()) {
+                json.writeString(demand);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+            json.writeArrayFieldStart("instances");
+            json.writeEndArray();
+            json.writeEndObject();
+        });
+    }
+
     /** The same with every host of every stage, as simulations show it. */
     static String fullExplanation(String decisionId, Decision decision) {
         return text(json -> {

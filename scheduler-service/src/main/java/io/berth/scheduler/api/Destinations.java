@@ -33,6 +33,7 @@ import io.berth.scheduler.request.query.PlacementQuery;
 import io.berth.scheduler.request.query.PlacementRequest;
 import io.berth.scheduler.request.query.PlacementRequests;
 import io.berth.scheduler.request.query.QueryConstruction;
+import io.berth.scheduler.request.query.QueryParts;
 import io.berth.scheduler.request.query.TranslationOptions;
 import io.berth.scheduler.weigher.RankedHost;
 import io.smallrye.mutiny.Multi;
@@ -59,6 +60,9 @@ public class Destinations {
     private static final Logger LOG = Logger.getLogger(Destinations.class);
     /** Stands in for a project or user that the request does not name; placement wants one. */
     static final String NOBODY = "00000000-0000-0000-0000-000000000000";
+
+    /** Questions asked at the most to explain why placement offered nothing. */
+    private static final int DEMANDS_MAX = 16;
 
     private final ConfiguredOptions configured;
     private final EnabledClasses enabled;
@@ -166,27 +170,41 @@ public class Destinations {
                                 ErrorCode.NO_VALID_HOST, "placement refused the query: " + refused.detail());
                         case CandidatesAnswer.Found(AllocationCandidates found) ->
                             first.pinningRequested() && !translation.disableFallbackPcpuQuery()
-                                    ? fallback(spec, asked, hosts, found)
-                                    : withCandidates(spec, found);
+                                    ? fallback(spec, asked, hosts, first.queryString(), found)
+                                    : withCandidates(spec, first.queryString(), found);
                     }));
         }
 
         /** Hosts that offer no PCPU yet may still pin: their candidates come behind the others. */
         private Uni<Outcome> fallback(
-                RequestSpec spec, PlacementRequest asked, NamedHosts hosts, AllocationCandidates first) {
+                RequestSpec spec, PlacementRequest asked, NamedHosts hosts, String query, AllocationCandidates first) {
             return invalidOr(QueryConstruction.buildFallback(asked, hosts, translation), second -> placement
                     .allocationCandidates(second.queryString(), requestId)
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
-                        case CandidatesAnswer.Refused _ -> withCandidates(spec, first);
+                        case CandidatesAnswer.Refused _ -> withCandidates(spec, query, first);
                         case CandidatesAnswer.Found(AllocationCandidates more) ->
-                            withCandidates(spec, first.followedBy(more));
+                            withCandidates(spec, query, first.followedBy(more));
                     }));
         }
 
-        private Uni<Outcome> withCandidates(RequestSpec spec, AllocationCandidates candidates) {
+        /** Asks again without one demand at a time, to say which of them left nothing. Lost answers count as nothing. */
+        private Uni<Outcome> noCandidates(String query) {
+            return Multi.createFrom().iterable(QueryParts.of(query, DEMANDS_MAX))
+                    .onItem().transformToUniAndConcatenate(variant -> placement
+                            .allocationCandidates(variant.queryString(), requestId)
+                            .map(answer -> answer instanceof CandidatesAnswer.Found(AllocationCandidates found)
+                                            && !found.isEmpty()
+                                    ? variant.demand()
+                                    : ""))
+                    .filter(demand -> !demand.isEmpty())
+                    .collect().asList()
+                    .map(decisive -> new Outcome.NoCandidates(query, decisive));
+        }
+
+        private Uni<Outcome> withCandidates(RequestSpec spec, String query, AllocationCandidates candidates) {
             if (candidates.isEmpty()) {
-                return failed(ErrorCode.NO_VALID_HOST, "placement has no allocation candidates for the request");
+                return noCandidates(query);
             }
             Set<String> unregistered = HostStates.unregisteredRoots(candidates, registry);
             return names.of(unregistered, requestId).chain(answer -> switch (answer) {

@@ -4,6 +4,7 @@ import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.http.ApiError;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
@@ -53,6 +54,11 @@ public class DestinationsEndpoint {
         return switch (outcome) {
             case Outcome.Selected selected ->
                 AnswerJson.selections(decisionId, selected.selections(), explained ? explanation : null);
+            case Outcome.NoCandidates nothing -> {
+                String why = AnswerJson.noCandidates(decisionId, nothing);
+                recent.keep(decisionId, why);
+                throw new ApiFault(new ApiError(ErrorCode.NO_VALID_HOST, nothing.detail(), why));
+            }
             case Outcome.Failed failed -> throw new ApiFault(new ApiError(failed.code(), failed.detail(), explanation));
         };
     }

@@ -19,4 +19,28 @@ sealed interface Outcome {
             this(code, detail, null);
         }
     }
+
+    /**
+     * Placement offered no candidate, so no host was looked at.
+     *
+     * @param query as placement was asked
+     * @param decisive demands of the query; leaving out any one of them would give candidates. Empty: no single one
+     */
+    record NoCandidates(String query, List<String> decisive) implements Outcome {
+        public NoCandidates {
+            decisive = List.copyOf(decisive);
+        }
+
+        @Override
+        public @Nullable Decision decision() {
+            return null;
+        }
+
+        String detail() {
+            return "placement has no allocation candidates for the request: "
+                    + (decisive.isEmpty()
+                            ? "no demand alone is to blame"
+                            : "without " + String.join(", or without ", decisive) + " there would be some");
+        }
+    }
 }
