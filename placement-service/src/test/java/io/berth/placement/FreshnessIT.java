@@ -11,6 +11,8 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,10 @@ class FreshnessIT {
             "DELETE /resource_providers/{}/inventories/{}", "PUT /resource_providers/{}/aggregates",
             "PUT /resource_providers/{}/traits", "DELETE /resource_providers/{}/traits",
             "POST /allocations", "PUT /allocations/{}", "DELETE /allocations/{}", "POST /reshaper");
+
+    private static final int WRITERS = 8;
+    /** Of each writer, as many as its host holds. */
+    private static final int CLAIMS = 60;
 
     private static ReplicaProcess a;
     private static ReplicaProcess b;
@@ -131,6 +137,35 @@ class FreshnessIT {
         assertThat(uuids(read("/resource_providers?name=renamed-" + tag))).isEmpty();
 
         assertThat(walked).containsExactlyInAnyOrderElementsOf(MUTATING_ROUTES);
+    }
+
+    /** Eight writers at once, each with a host of its own, in turns through A and B; each reads at once through the other. */
+    @Test
+    void showEveryClaimToTheNextReadThroughTheOtherUnderLoad() throws Exception {
+        try (var writers = Executors.newFixedThreadPool(WRITERS)) {
+            List<Future<?>> running = new ArrayList<>();
+            for (int writer = 0; writer < WRITERS; writer++) {
+                String host = UUID.randomUUID().toString();
+                write("POST", "/resource_providers", "{\"uuid\": \"%s\", \"name\": \"busy-%s\"}".formatted(host, host));
+                write("PUT", "/resource_providers/" + host + "/inventories", """
+                        {"resource_provider_generation": 0, "inventories": {"SRIOV_NET_VF": {"total": %d}}}""".formatted(CLAIMS));
+                running.add(writers.submit(() -> claimAndRead(host)));
+            }
+            for (Future<?> writer : running) {
+                writer.get();
+            }
+        }
+    }
+
+    private void claimAndRead(String host) {
+        for (int claimed = 1; claimed <= CLAIMS; claimed++) {
+            ReplicaProcess writes = claimed % 2 == 0 ? a : b;
+            ReplicaProcess reads = claimed % 2 == 0 ? b : a;
+            var claim = writes.call("PUT", "/allocations/" + UUID.randomUUID(), claim(host, "SRIOV_NET_VF", 1, "null"));
+            assertThat(claim.status()).as(claim.body()).isEqualTo(204);
+            var usages = reads.call("GET", "/resource_providers/" + host + "/usages", null);
+            assertThat(usages.body()).contains("\"SRIOV_NET_VF\":" + claimed);
+        }
     }
 
     /** Through A; must succeed. */
