@@ -98,6 +98,8 @@ class PlacementHttp {
                                                 .map(read -> new Answer(response.statusCode(), read)));
                             })
                             .onComplete(done -> {
+                                // Nothing to abandon any more: a reset now could hit the connection's next request.
+                                open.set(null);
                                 if (done.failed()) {
                                     emitter.fail(done.cause());
                                 } else if (done.result().status() >= 500) {
