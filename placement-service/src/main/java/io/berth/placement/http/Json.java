@@ -13,7 +13,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.Map;
 
@@ -131,9 +130,5 @@ public final class Json {
         System.arraycopy(inside, 0, all, 1, inside.length);
         all[all.length - 1] = '"';
         return all;
-    }
-
-    public static String text(byte[] json) {
-        return new String(json, StandardCharsets.UTF_8);
     }
 }

@@ -269,10 +269,7 @@ final class ClaimRules {
                 for (AllocationKey key : draft.allocationsOf(claim.consumer()).keySet()) {
                     touched.add(draft.providerOf(key).uuid());
                 }
-                // One that does not exist is not locked either: deleting it could hit what another replica just created.
-                if (draft.consumer(claim.consumer()) != null) {
-                    draft.setConsumer(claim.consumer(), null);
-                }
+                draft.setConsumer(claim.consumer(), null);
             } else {
                 Consumer before = draft.consumer(claim.consumer());
                 draft.setConsumer(claim.consumer(), before == null ? Consumer.first(claim) : before.after(claim));
