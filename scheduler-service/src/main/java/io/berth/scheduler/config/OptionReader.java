@@ -55,7 +55,7 @@ final class OptionReader {
         return number == null ? fallback : number;
     }
 
-    @Nullable Double decimalOrNull(String option) {
+    private @Nullable Double decimalOrNull(String option) {
         JsonNode value = value(option);
         if (value == null || (source.isText() && value.textValue().isBlank())) {
             return null;
