@@ -3,6 +3,7 @@ package io.berth.scheduler.mirror;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.http.ApiFault;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.ws.rs.GET;
@@ -33,6 +34,9 @@ public class MirrorEndpoint {
 
     @GET
     public Uni<String> get(@QueryParam("host") String host) {
+        if (host != null && host.indexOf('\0') >= 0) {
+            throw ApiFault.invalid("host: text must not hold NUL");
+        }
         return store.state(host, HOSTS_MAX).map(state -> render(state, runs.enabled()));
     }
 

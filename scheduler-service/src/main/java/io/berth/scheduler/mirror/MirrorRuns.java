@@ -59,22 +59,30 @@ class MirrorRuns {
 
     void start(@Observes StartupEvent started) {
         if (enabled) {
-            timer = vertx.setPeriodic(EVERY_MS, tick -> {
-                if (running.compareAndSet(false, true)) {
-                    run().onTermination().invoke(() -> running.set(false)).subscribe().with(
-                            done -> {},
-                            failure -> LOG.warnf("mirror not worked off cause=%s", failure));
-                }
-            });
+            begin();
         }
     }
 
     void stop(@Observes ShutdownEvent stopping) {
+        end();
+    }
+
+    void begin() {
+        timer = vertx.setPeriodic(EVERY_MS, tick -> {
+            if (running.compareAndSet(false, true)) {
+                run().onTermination().invoke(() -> running.set(false)).subscribe().with(
+                        done -> {},
+                        failure -> LOG.warnf("mirror not worked off cause=%s", failure));
+            }
+        });
+    }
+
+    void end() {
         vertx.cancelTimer(timer);
     }
 
     /** Until nothing is due, placement does not answer, or every lane did its share. */
-    Uni<Void> run() {
+    private Uni<Void> run() {
         List<Uni<Void>> lanes = Stream.generate(this::lane).limit(LANES).toList();
         return Uni.join().all(lanes).andCollectFailures().replaceWithVoid();
     }
@@ -95,6 +103,7 @@ class MirrorRuns {
     private Uni<Boolean> workOn(PendingHost host) {
         return mirror.bring(host)
                 .ifNoItem().after(WORK_MAX).recoverWithItem(new Mirrored.Unreachable("not done in " + WORK_MAX))
+                .onFailure().recoverWithItem(failure -> new Mirrored.Unreachable(failure.toString()))
                 .chain(result -> switch (result) {
                     case Mirrored.Done _ -> store.finish(host).replaceWith(true);
                     case Mirrored.Refused refused ->

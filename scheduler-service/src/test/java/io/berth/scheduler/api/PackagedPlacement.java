@@ -3,6 +3,7 @@ package io.berth.scheduler.api;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.ServiceProcess;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -11,10 +12,12 @@ import java.util.Map;
  * to compare, any other at {@code -Dberth.test.placement=URL} (its content is changed).
  */
 public final class PackagedPlacement implements QuarkusTestResourceLifecycleManager {
-    private static String url;
-    private ServiceProcess service;
+    private static final Path PLACEMENT = Path.of("..", "placement-service");
 
-    static String url() {
+    private static String url;
+    private static ServiceProcess service;
+
+    public static String url() {
         return url;
     }
 
@@ -22,10 +25,24 @@ public final class PackagedPlacement implements QuarkusTestResourceLifecycleMana
     public Map<String, String> start() {
         url = System.getProperty("berth.test.placement");
         if (url == null) {
-            service = ServiceProcess.start(Path.of("..", "placement-service"), PostgresForTests.server().url());
+            service = ServiceProcess.start(PLACEMENT, PostgresForTests.server().url());
             url = service.url();
         }
         return Map.of("berth.placement-url", url);
+    }
+
+    /** Whether the tests may stop it. */
+    public static boolean isOurs() {
+        return service != null;
+    }
+
+    /** Ends the process; until {@link #startAgain} nobody listens at its URL. */
+    public static void stopForAWhile() {
+        service.close();
+    }
+
+    public static void startAgain() {
+        service = ServiceProcess.start(PLACEMENT, PostgresForTests.server().url(), URI.create(url).getPort());
     }
 
     @Override
