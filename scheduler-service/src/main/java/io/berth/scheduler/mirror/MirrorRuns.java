@@ -32,7 +32,7 @@ class MirrorRuns {
     private static final Duration WORK_MAX = Duration.ofSeconds(45);
     private static final double FIRST_PAUSE_SECONDS = 1;
     private static final double UNREACHABLE_PAUSE_SECONDS_MAX = 8;
-    private static final double REFUSED_PAUSE_SECONDS_MAX = 300;
+    private static final double REFUSED_PAUSE_SECONDS_MAX = 60;
     private static final int DOUBLINGS_MAX = 10;
 
     private final boolean enabled;

@@ -7,7 +7,6 @@ import io.smallrye.config.ConfigValue;
 import io.smallrye.config.PropertiesConfigSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -42,7 +41,7 @@ public final class NovaConfSource implements ConfigSourceFactory {
     /** Throws UncheckedIOException, naming the file, when it cannot be read. */
     static NovaConf read(String path) {
         try {
-            return NovaConf.parse(Files.readAllLines(Path.of(path.strip())));
+            return NovaConf.read(Path.of(path.strip()));
         } catch (IOException e) {
             throw new UncheckedIOException(PATH_KEY + ": cannot read " + path, e);
         }
