@@ -114,4 +114,5 @@ CREATE TRIGGER mirrored AFTER INSERT OR UPDATE OF body ON compute_nodes
 SELECT mirror_host(host, true, '{}', '{}') FROM services WHERE body ->> 'disabled' = 'true';
 SELECT mirror_host(host, false, ARRAY[uuid], '{}')
   FROM host_aggregates,
-       jsonb_array_elements_text(CASE jsonb_typeof(body -> 'hosts') WHEN 'array' THEN body -> 'hosts' ELSE '[]' END) AS host;
+       jsonb_array_elements_text(
+           CASE jsonb_typeof(body -> 'hosts') WHEN 'array' THEN body -> 'hosts' ELSE '[]' END) AS host;

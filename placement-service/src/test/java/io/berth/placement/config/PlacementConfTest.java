@@ -60,13 +60,16 @@ class PlacementConfTest {
     @Test
     void makesItsOptionsKnownUnderTheKeysTheServiceReads() throws IOException {
         SmallRyeConfig config = config(file(TYPICAL), Map.of());
-        assertThat(config.getValue("berth.placement.placement.randomize-allocation-candidates", Boolean.class)).isTrue();
-        assertThat(config.getValue("berth.placement.placement.allocation-conflict-retry-count", Integer.class)).isEqualTo(20);
+        assertThat(config.getValue("berth.placement.placement.randomize-allocation-candidates", Boolean.class))
+                .isTrue();
+        assertThat(config.getValue("berth.placement.placement.allocation-conflict-retry-count", Integer.class))
+                .isEqualTo(20);
         assertThat(config.getValue("berth.placement.placement.incomplete-consumer-project-id", String.class))
                 .isEqualTo("11111111-1111-1111-1111-111111111111");
         assertThat(config.getValue("berth.placement.placement.incomplete-consumer-user-id", String.class))
                 .isEqualTo("us$er");
-        assertThat(config.getValue("berth.placement.placement.max-allocation-candidates", Integer.class)).isEqualTo(5000);
+        assertThat(config.getValue("berth.placement.placement.max-allocation-candidates", Integer.class))
+                .isEqualTo(5000);
         assertThat(config.getValue("berth.placement.placement.allocation-candidates-generation-strategy", String.class))
                 .isEqualTo("depth-first");
         assertThat(config.getValue("berth.placement.cors.allowed-origin", String.class))

@@ -16,7 +16,8 @@ import org.jboss.logging.Logger;
 /**
  * Looks every {@value #EVERY_MS} ms for hosts that are due and works them off, {@value #LANES} at a time. The first
  * host for which placement does not answer ends its lane; such hosts are tried again after at most
- * {@value #UNREACHABLE_PAUSE_SECONDS_MAX} s, those placement refused after at most {@value #REFUSED_PAUSE_SECONDS_MAX} s.
+ * {@value #UNREACHABLE_PAUSE_SECONDS_MAX} s, those placement refused after at most
+ * {@value #REFUSED_PAUSE_SECONDS_MAX} s.
  *
  * <p>Option: {@code berth.mirror.enabled}, default true; false where something else (nova itself) keeps placement's
  * traits and aggregates. What changes meanwhile stays noted.

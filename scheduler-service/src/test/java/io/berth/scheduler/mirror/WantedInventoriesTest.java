@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 
 class WantedInventoriesTest {
     private static final String NODE = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
-    private static final String THREE = "\"VCPU\":{\"total\":16},\"MEMORY_MB\":{\"total\":65536},\"DISK_GB\":{\"total\":100}";
+    private static final String THREE =
+            "\"VCPU\":{\"total\":16},\"MEMORY_MB\":{\"total\":65536},\"DISK_GB\":{\"total\":100}";
 
     private static ProviderReport report(String inventories, String more) {
         return new Registries()

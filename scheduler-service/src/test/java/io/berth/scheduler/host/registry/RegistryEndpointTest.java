@@ -100,11 +100,11 @@ class RegistryEndpointTest {
         "instances       | {\"host\":\"h\",\"instance_type_id\":1.5}            | $.instance_type_id: must be an integer",
         "compute_nodes   | {\"host\":\"h\",\"ram\":5}                           | $.ram: unknown member",
         "compute_nodes   | {\"host\":\"h\",\"vcpus_total\":\"4\"}               | $.vcpus_total: must be an integer",
-        "compute_nodes   | {\"host\":\"h\",\"traits\":[\"a b\"]}              | $.traits: a name has 1 to 255 of A to Z",
-        "compute_nodes   | {\"host\":\"h\",\"inventories\":{\"VCPU\":{}}}     | $.inventories.VCPU.total: is required",
-        "compute_nodes   | {\"host\":\"h\",\"inventories\":{\"VCPU\":{\"total\":-1}}} | $.inventories.VCPU.total: must be between",
-        "compute_nodes   | {\"host\":\"h\",\"inventories\":{\"x/y\":{}}}      | $.inventories.x/y: a name has 1 to 255",
-        "compute_nodes   | {\"host\":\"h\",\"inventories\":{},\"cpu_allocation_ratio\":-1} | $.cpu_allocation_ratio: must not be"})
+        "compute_nodes | {\"host\":\"h\",\"traits\":[\"a b\"]} | $.traits: a name has 1 to 255 of A to Z",
+        "compute_nodes | {\"host\":\"h\",\"inventories\":{\"VCPU\":{}}} | $.inventories.VCPU.total: is required",
+        "compute_nodes | {\"host\":\"h\",\"inventories\":{\"A\":{\"total\":-1}}} | $.inventories.A.total: must be between",
+        "compute_nodes | {\"host\":\"h\",\"inventories\":{\"x/y\":{}}} | $.inventories.x/y: a name has 1 to 255",
+        "compute_nodes | {\"host\":\"h\",\"traits\":[],\"cpu_allocation_ratio\":-1} | $.cpu_allocation_ratio: must not be"})
     void refusesWhatDoesNotBelongWithItsPath(String collection, String body, String detail) {
         admin().body(body).put("/v1/" + collection + "/" + UUID.randomUUID()).then()
                 .statusCode(400)
