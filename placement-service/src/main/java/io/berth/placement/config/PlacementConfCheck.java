@@ -27,7 +27,8 @@ class PlacementConfCheck {
             if (!conf.unusable().isEmpty()) {
                 String line = PlacementConf.PATH_KEY + "=" + file + ": " + String.join("; ", conf.unusable());
                 LOG.error(line);
-                throw new PreventFurtherStepsException(line, 1);
+                // Thrown bare it would be taken for a wish to stay as we are; as a cause it ends the process.
+                throw new IllegalStateException(new PreventFurtherStepsException(line, 1));
             }
             LOG.infof("placement.conf read path=%s options_used=%d options_ignored=%d",
                     file, conf.values().size(), conf.ignored());

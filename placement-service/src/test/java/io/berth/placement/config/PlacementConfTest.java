@@ -105,6 +105,7 @@ class PlacementConfTest {
         String wrong = file("[placement]\nrandomize_allocation_candidates = maybe\nmax_allocation_candidates = 1e3\n"
                 + "allocation_candidates_generation_strategy = width\n");
         assertThatThrownBy(() -> start(wrong))
+                .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)
                 .hasMessage("berth.placement-conf=" + wrong
                         + ": [placement] randomize_allocation_candidates = maybe: must be true or false"
@@ -113,6 +114,7 @@ class PlacementConfTest {
                         + " breadth-first");
         String nowhere = folder.resolve("nowhere").toString();
         assertThatThrownBy(() -> start(nowhere))
+                .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)
                 .hasMessageStartingWith("berth.placement-conf=" + nowhere + ": cannot read the file");
         start(file(TYPICAL));

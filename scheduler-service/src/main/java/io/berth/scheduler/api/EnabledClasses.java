@@ -9,7 +9,6 @@ import io.berth.scheduler.prefilter.RequestPrefilters;
 import io.berth.scheduler.weigher.EnabledWeighers;
 import io.berth.scheduler.weigher.HostWeigher;
 import io.quarkus.arc.All;
-import io.quarkus.runtime.PreventFurtherStepsException;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -59,9 +58,7 @@ public class EnabledClasses {
         return prefilters;
     }
 
-    private static PreventFurtherStepsException stop(String option, String detail) {
-        String line = "berth.scheduler.filter-scheduler." + option + ": " + detail;
-        LOG.error(line);
-        return new PreventFurtherStepsException(line, 1);
+    private static IllegalStateException stop(String option, String detail) {
+        return ConfiguredOptions.stop("berth.scheduler.filter-scheduler." + option + ": " + detail);
     }
 }

@@ -106,8 +106,10 @@ public class ConfiguredOptions {
         return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
     }
 
-    private static PreventFurtherStepsException stop(String line) {
+    /** To be thrown at start; ends the process with this line. */
+    public static IllegalStateException stop(String line) {
         LOG.error(line);
-        return new PreventFurtherStepsException(line, 1);
+        // Thrown bare it would be taken for a wish to stay as we are; as a cause it ends the process.
+        return new IllegalStateException(new PreventFurtherStepsException(line, 1));
     }
 }

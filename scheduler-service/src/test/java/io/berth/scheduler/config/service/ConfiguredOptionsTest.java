@@ -67,12 +67,15 @@ class ConfiguredOptionsTest {
     @Test
     void stopsTheStartWithOneLineForAnUnknownKeyOrAnUnusableValue() {
         assertThatThrownBy(() -> options("berth.scheduler.filter-scheduler.ram-weight", "1"))
+                .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)
                 .hasMessage("berth.scheduler.filter-scheduler.ram-weight is no option of the scheduler");
         assertThatThrownBy(() -> options("berth.scheduler.scheduler.max-attempts", "0"))
+                .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)
                 .hasMessage("berth.scheduler.scheduler.max-attempts must be an integer of at least 1");
         assertThatThrownBy(() -> options("berth.scheduler.scheduler.driver", "chance_scheduler"))
+                .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)
                 .hasMessage("berth.scheduler.scheduler.driver=chance_scheduler: only filter_scheduler is built so far;"
                         + " leave the option out");
