@@ -76,7 +76,7 @@ final class AnswerJson {
             json.writeNull();
         } else {
             json.writeStartObject();
-            Destinations.requestOf(host).renderMembers(json);
+            Rounds.requestOf(host).renderMembers(json);
             json.writeEndObject();
         }
         json.writeStringField("allocation_request_version", PlacementClient.MICROVERSION);

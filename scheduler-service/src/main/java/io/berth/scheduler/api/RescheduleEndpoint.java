@@ -42,8 +42,8 @@ public class RescheduleEndpoint {
         RescheduleBody body = RescheduleBody.read(JsonBody.parse(json));
         Consumer consumer = new Consumer(
                 body.instanceUuid(),
-                body.projectId() == null ? Destinations.NOBODY : body.projectId(),
-                body.userId() == null ? Destinations.NOBODY : body.userId(),
+                body.projectId() == null ? Rounds.NOBODY : body.projectId(),
+                body.userId() == null ? Rounds.NOBODY : body.userId(),
                 RequestId.of(current.getCurrent()));
         return releases.release(new Made(consumer, body.failed().request()))
                 .chain(gone -> {
