@@ -6,7 +6,6 @@ import io.berth.scheduler.claim.NoClaims;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.Constraints;
-import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.HostStates;
@@ -54,8 +53,27 @@ public class Destinations {
         this.placed = placed;
     }
 
+    /** Claims for instances that hold nothing, and registers them. */
     Uni<Outcome> select(SelectBody body, SchedulingInputs.Detail detail, String requestId) {
-        return select(body, body.claims() ? newClaims : NoClaims.NO_CLAIMS, detail, requestId);
+        return body.claims()
+                ? select(body, newClaims, detail, requestId).call(outcome -> register(body.spec(), outcome, requestId))
+                : select(body, NoClaims.NO_CLAIMS, detail, requestId);
+    }
+
+    /** The next request of the same group must see these. A claim stands even if they cannot be written. */
+    private Uni<Void> register(RequestSpec spec, Outcome outcome, String requestId) {
+        if (!(outcome instanceof Outcome.Selected selected) || spec.schedulerHints().asksForRebuildCheck()) {
+            return Uni.createFrom().voidItem();
+        }
+        List<HostState> hosts = selected.decision().selections().stream().map(List::getFirst).toList();
+        // The first round's spec names the server group that was found for the request.
+        RequestSpec scheduled = selected.decision().rounds().isEmpty()
+                ? spec
+                : selected.decision().rounds().getFirst().round().spec();
+        return placed.add(scheduled, hosts)
+                .onFailure().invoke(failure -> LOG.warnf(
+                        "claimed, but instances not registered request=%s cause=%s", requestId, failure))
+                .onFailure().recoverWithNull();
     }
 
     /** @param claiming how the hosts found are claimed */
@@ -128,11 +146,8 @@ public class Destinations {
         private Uni<Outcome> place(HostSearch.Result result) {
             return switch (result) {
                 case HostSearch.Ended(Outcome outcome) -> Uni.createFrom().item(outcome);
-                case HostSearch.Hosts(RequestSpec spec, List<HostState> hosts) -> rounds(claiming)
-                        .run(spec, hosts, body.returnAlternates())
-                        .call(outcome -> outcome instanceof Outcome.Selected(Decision decision, var _) && body.claims()
-                                ? register(spec, decision)
-                                : Uni.createFrom().voidItem());
+                case HostSearch.Hosts(RequestSpec spec, List<HostState> hosts) ->
+                    rounds(claiming).run(spec, hosts, body.returnAlternates());
             };
         }
 
@@ -140,16 +155,6 @@ public class Destinations {
             var inputs = new SchedulingInputs(
                     options, enabled.filters(), enabled.weighers(), new SplittableRandom(), detail);
             return new Rounds(inputs, how, requestId);
-        }
-
-        /** The next request of the same group must see these. A claim stands even if they cannot be written. */
-        private Uni<Void> register(RequestSpec spec, Decision decision) {
-            List<HostState> hosts =
-                    decision.selections().stream().map(List::getFirst).toList();
-            return placed.add(spec, hosts)
-                    .onFailure().invoke(failure -> LOG.warnf(
-                            "claimed, but instances not registered request=%s cause=%s", requestId, failure))
-                    .onFailure().recoverWithNull();
         }
     }
 }

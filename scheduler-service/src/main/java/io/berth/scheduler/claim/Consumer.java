@@ -31,7 +31,7 @@ public record Consumer(UUID uuid, String projectId, String userId, String reques
      * What is held together with what is asked for. A provider in both keeps what is held there.
      * <br>Source: nova {@code scheduler/client/report.py} (claim_resources).
      */
-    static AllocationRequest beside(AllocationsAnswer.Held held, AllocationRequest request) {
+    public static AllocationRequest beside(AllocationsAnswer.Held held, AllocationRequest request) {
         if (held.allocations().isEmpty()) {
             return request;
         }

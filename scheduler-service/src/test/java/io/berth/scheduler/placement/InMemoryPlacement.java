@@ -144,6 +144,11 @@ public final class InMemoryPlacement implements PlacementClient {
     }
 
     @Override
+    public Uni<ProvidersAnswer> findProviders(String queryString, String requestId) {
+        throw new UnsupportedOperationException("claims only");
+    }
+
+    @Override
     public Uni<ProvidersAnswer> listProviders(String requestId) {
         throw new UnsupportedOperationException("claims only");
     }

@@ -48,7 +48,8 @@ public class PlacedInstanceStore {
         return pool.preparedQuery(ADD).execute(Tuple.of(uuids, bodies, group)).replaceWithVoid();
     }
 
-    private static String body(RequestSpec spec, HostState host) {
+    /** The record of an instance of this request on this host, as JSON text. */
+    public static String body(RequestSpec spec, HostState host) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("host", host.host());
         body.put("nodename", host.nodename());
