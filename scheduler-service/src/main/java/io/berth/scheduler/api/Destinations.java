@@ -3,6 +3,7 @@ package io.berth.scheduler.api;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.NewClaims;
 import io.berth.scheduler.claim.NoClaims;
+import io.berth.scheduler.config.Driver;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.Constraints;
@@ -36,6 +37,8 @@ public class Destinations {
     private final RegistryFeed feed;
     private final HostSearch search;
     private final NewClaims newClaims;
+    private final ChanceDriver chance;
+    private final CachingDriver caching;
     private final PlacedInstanceStore placed;
 
     Destinations(
@@ -44,20 +47,31 @@ public class Destinations {
             RegistryFeed feed,
             HostSearch search,
             NewClaims newClaims,
+            ChanceDriver chance,
+            CachingDriver caching,
             PlacedInstanceStore placed) {
         this.configured = configured;
         this.enabled = enabled;
         this.feed = feed;
         this.search = search;
         this.newClaims = newClaims;
+        this.chance = chance;
+        this.caching = caching;
         this.placed = placed;
     }
 
-    /** Claims for instances that hold nothing, and registers them. */
+    /** Places instances that hold nothing, claims as the driver does, and registers them. */
     Uni<Outcome> select(SelectBody body, SchedulingInputs.Detail detail, String requestId) {
+        Uni<Outcome> selected = driver() == Driver.CHANCE_SCHEDULER
+                ? chance.place(body.spec(), body.returnAlternates(), requestId)
+                : select(body, body.claims() ? newClaims : NoClaims.NO_CLAIMS, detail, requestId);
         return body.claims()
-                ? select(body, newClaims, detail, requestId).call(outcome -> register(body.spec(), outcome, requestId))
-                : select(body, NoClaims.NO_CLAIMS, detail, requestId);
+                ? selected.call(outcome -> register(body.spec(), outcome, requestId))
+                : selected;
+    }
+
+    Driver driver() {
+        return configured.options().scheduler().driver();
     }
 
     /** The next request of the same group must see these. A claim stands even if they cannot be written. */
@@ -118,9 +132,14 @@ public class Destinations {
         Uni<Outcome> run(RequestSpec derived) {
             return switch (ServerGroups.complete(derived, registry, enabled.filters(), enabled.weighers())) {
                 case Derived.Refused<RequestSpec>(String why) -> failed(ErrorCode.REQUEST_INVALID, why);
-                case Derived.Value<RequestSpec>(RequestSpec spec) -> spec.schedulerHints().asksForRebuildCheck()
-                        ? check(spec)
-                        : settleAndPlace(spec);
+                case Derived.Value<RequestSpec>(RequestSpec spec) -> {
+                    if (spec.schedulerHints().asksForRebuildCheck()) {
+                        yield check(spec);
+                    }
+                    yield driver() == Driver.CACHING_SCHEDULER
+                            ? caching.place(spec, body.returnAlternates(), inputs(), requestId)
+                            : settleAndPlace(spec);
+                }
             };
         }
 
@@ -152,9 +171,12 @@ public class Destinations {
         }
 
         private Rounds rounds(Claiming how) {
-            var inputs = new SchedulingInputs(
+            return new Rounds(inputs(), how, requestId);
+        }
+
+        private SchedulingInputs inputs() {
+            return new SchedulingInputs(
                     options, enabled.filters(), enabled.weighers(), new SplittableRandom(), detail);
-            return new Rounds(inputs, how, requestId);
         }
     }
 }

@@ -6,6 +6,7 @@ import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.MoveClaims;
 import io.berth.scheduler.claim.NewClaims;
 import io.berth.scheduler.claim.Releases;
+import io.berth.scheduler.config.Driver;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.PlacedInstanceStore;
@@ -83,6 +84,10 @@ class Moves {
 
     /** The answer as select_destinations gives it. Fails with ApiFault where there is none. */
     Uni<String> move(MoveBody body, String requestId) {
+        if (destinations.driver() != Driver.FILTER_SCHEDULER) {
+            throw new ApiFault(ErrorCode.CONFLICT, "moves need the filter_scheduler: "
+                    + destinations.driver().optionName() + " claims nothing");
+        }
         return store.find(body.migrationUuid())
                 .chain(known -> known == null ? fresh(body, requestId) : again(known, body, requestId))
                 .ifNoItem().after(RUN_MAX).failWith(() -> new ApiFault(
