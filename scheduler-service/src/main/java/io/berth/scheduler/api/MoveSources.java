@@ -6,19 +6,19 @@ import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.move.MoveKind;
 import io.berth.scheduler.move.SourceHost;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.placement.ProviderNames;
 import io.berth.scheduler.placement.ProvidersAnswer;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
-/** What is to be known of the host an instance leaves: its name, its cell, and whether the instance may stay there. */
+/**
+ * What is to be known of the host an instance leaves: its name, its providers and cell, and whether the instance may
+ * stay there.
+ */
 @Singleton
 class MoveSources {
     /** Of providers whose hypervisor can migrate an instance to the host it is on. */
@@ -26,42 +26,40 @@ class MoveSources {
 
     private final ConfiguredOptions configured;
     private final PlacementClient placement;
-    private final ProviderNames names;
 
-    MoveSources(ConfiguredOptions configured, PlacementClient placement, ProviderNames names) {
+    MoveSources(ConfiguredOptions configured, PlacementClient placement) {
         this.configured = configured;
         this.placement = placement;
-        this.names = names;
     }
 
     /**
      * @param host null where a shelved instance is on none that is known
+     * @param providers of the host's tree; none without a host
      * @param staysAllowed whether the source may be selected again
      */
-    record Source(@Nullable SourceHost host, boolean staysAllowed) {}
+    record Source(@Nullable SourceHost host, Set<String> providers, boolean staysAllowed) {}
 
-    /** Fails with ApiFault: 400 for a compute node that nobody knows, 503 when placement cannot be asked. */
+    /** Fails with ApiFault: 400 for a compute node that placement does not know, 503 when it cannot be asked. */
     Uni<Source> find(MoveBody body, RegistrySnapshot registry, String requestId) {
-        return host(body, registry, requestId).chain(host -> staysAllowed(body, requestId)
-                .map(allowed -> new Source(host, allowed)));
+        if (body.sourceUuid() == null) {
+            return Uni.createFrom().item(
+                    new Source(lastHostOf(body.instanceUuid(), registry), Set.of(), true));
+        }
+        return placement.findProviders("in_tree=" + body.sourceUuid(), requestId)
+                .chain(answer -> staysAllowed(body, requestId)
+                        .map(allowed -> source(body.sourceUuid(), registry, listed(answer), allowed)));
     }
 
-    private Uni<SourceHost> host(MoveBody body, RegistrySnapshot registry, String requestId) {
-        UUID uuid = body.sourceUuid();
-        if (uuid == null) {
-            return Uni.createFrom().item(lastHostOf(body.instanceUuid(), registry));
+    private static Source source(
+            UUID uuid, RegistrySnapshot registry, ProvidersAnswer.Listed tree, boolean staysAllowed) {
+        String name = tree.namesByUuid().get(uuid.toString());
+        if (name == null) {
+            throw ApiFault.invalid("$.source_compute_node_uuid: there is no compute node " + uuid);
         }
         ComputeNode node = registry.findComputeNode(uuid);
-        if (node != null) {
-            return Uni.createFrom().item(new SourceHost(node.host(), node.cellUuid()));
-        }
-        return names.of(Set.of(uuid.toString()), requestId).map(answer -> {
-            String name = listed(answer).namesByUuid().get(uuid.toString());
-            if (name == null) {
-                throw ApiFault.invalid("$.source_compute_node_uuid: there is no compute node " + uuid);
-            }
-            return new SourceHost(name, null);
-        });
+        SourceHost host =
+                node == null ? new SourceHost(name, null) : new SourceHost(node.host(), node.cellUuid());
+        return new Source(host, tree.namesByUuid().keySet(), staysAllowed);
     }
 
     private static @Nullable SourceHost lastHostOf(UUID instance, RegistrySnapshot registry) {
@@ -70,8 +68,7 @@ class MoveSources {
                 ? null
                 : registry.listComputeNodes().stream()
                         .filter(node -> node.host().equals(registered.host())
-                                && (registered.nodename() == null
-                                        || Objects.equals(node.nodename(), registered.nodename())))
+                                && (registered.nodename() == null || node.nodename().equals(registered.nodename())))
                         .findFirst()
                         .map(node -> new SourceHost(node.host(), node.cellUuid()))
                         .orElse(null);
@@ -83,7 +80,8 @@ class MoveSources {
             case COLD -> placement
                     .findProviders("uuid=" + body.sourceUuid() + "&required=" + SAME_HOST_TRAIT, requestId)
                     .map(answer -> !listed(answer).namesByUuid().isEmpty());
-            case LIVE, EVACUATE, UNSHELVE -> Uni.createFrom().item(body.kind() == MoveKind.UNSHELVE);
+            case LIVE, EVACUATE -> Uni.createFrom().item(false);
+            case UNSHELVE -> Uni.createFrom().item(true);
         };
     }
 

@@ -28,6 +28,7 @@ import io.berth.scheduler.request.RequestSpec;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Map;
 import org.jboss.logging.Logger;
 
@@ -118,17 +119,19 @@ class Moves {
         return feed.current()
                 .chain(registry -> sources.find(body, registry, requestId))
                 .chain(source -> placement.getAllocations(body.instanceUuid(), requestId)
-                        .chain(answer -> begin(body, source, movable(body.kind(), answer), requestId)));
+                        .chain(answer -> begin(body, source, movable(body.kind(), source, answer), requestId)));
     }
 
-    private static AllocationsAnswer.Held movable(MoveKind kind, AllocationsAnswer answer) {
+    private static AllocationsAnswer.Held movable(
+            MoveKind kind, MoveSources.Source source, AllocationsAnswer answer) {
         return switch (answer) {
             case AllocationsAnswer.Unreachable(String why) ->
                 throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
-            case AllocationsAnswer.Held held when kind.leavesSource() && held.allocations().isEmpty() ->
-                throw new ApiFault(ErrorCode.CONFLICT, "the instance holds no allocations to move");
             case AllocationsAnswer.Held held when !kind.leavesSource() && !held.allocations().isEmpty() ->
                 throw new ApiFault(ErrorCode.CONFLICT, "the instance holds allocations, so it is on a host already");
+            case AllocationsAnswer.Held held when kind.leavesSource()
+                            && Collections.disjoint(held.allocations().keySet(), source.providers()) ->
+                throw new ApiFault(ErrorCode.CONFLICT, "the instance holds no allocations on the source");
             case AllocationsAnswer.Held held -> held;
         };
     }

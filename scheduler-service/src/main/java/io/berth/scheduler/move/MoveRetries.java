@@ -17,7 +17,7 @@ import org.jboss.logging.Logger;
 @Singleton
 class MoveRetries {
     private static final Logger LOG = Logger.getLogger(MoveRetries.class);
-    private static final long EVERY_MS = 2_000;
+    private static final long EVERY_MS = 1_000;
     private static final long PRUNE_EVERY_MS = 3_600_000;
     private static final int PER_RUN_MAX = 100;
     private static final double LEASE_SECONDS = 120;

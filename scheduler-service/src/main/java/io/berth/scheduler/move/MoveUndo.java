@@ -11,7 +11,7 @@ import org.jboss.logging.Logger;
 @Singleton
 public class MoveUndo {
     private static final Logger LOG = Logger.getLogger(MoveUndo.class);
-    private static final double FIRST_PAUSE_SECONDS = 2;
+    private static final double FIRST_PAUSE_SECONDS = 1;
     private static final double PAUSE_SECONDS_MAX = 120;
 
     private final Transfer transfer;

@@ -192,6 +192,7 @@ class DestinationsIT {
                 .statusCode(200)
                 .body("selection.host", equalTo(fleet.name("c")));
         assertThat(allocations(one.getFirst())).containsOnlyKeys(c);
+        admin().get("/v1/instances/" + one.getFirst()).then().body("host", equalTo(fleet.name("c")));
         placement().get("/resource_providers/" + a + "/usages").then().body("usages.VCPU", equalTo(0));
         placement().get("/resource_providers/" + b + "/usages").then().body("usages.VCPU", equalTo(4));
         admin().body("{}").post("/v1/reschedule").then().statusCode(400);

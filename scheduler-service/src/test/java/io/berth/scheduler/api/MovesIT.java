@@ -288,7 +288,11 @@ class MovesIT {
         admin().body("[1]").post("/v1/moves").then().statusCode(400);
         move("live", UUID.randomUUID().toString(), migration, a, spec).then()
                 .statusCode(409)
-                .body("errors[0].detail", equalTo("the instance holds no allocations to move"));
+                .body("errors[0].detail", equalTo("the instance holds no allocations on the source"));
+        move("live", instance, migration, b, spec).then()
+                .statusCode(409)
+                .body("errors[0].detail", equalTo("the instance holds no allocations on the source"));
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
         move("live", instance, migration, a, spec).then().statusCode(200);
         move("cold", instance, migration, a, spec).then()
                 .statusCode(409)
