@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * {@code caching_scheduler}: filters and weighers on {@link HostCache}. Placement is asked for no candidates and nothing
- * is claimed, so a host may turn out to be full; alternates are the answer to that.
+ * {@code caching_scheduler}: filters and weighers on {@link HostCache}. Placement is asked for no candidates and
+ * nothing is claimed, so a host may turn out to be full; alternates are the answer to that.
  * <br>Source: nova {@code scheduler/caching_scheduler.py}, last in 2018.
  */
 @Singleton

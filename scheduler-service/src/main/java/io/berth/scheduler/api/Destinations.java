@@ -152,7 +152,7 @@ public class Destinations {
                     body.returnAlternates());
         }
 
-        /** What earlier requests left of the same instances would take room from them: it goes before placement is asked. */
+        /** What earlier requests left of the same instances would take their room: it goes before placement is asked. */
         private Uni<Outcome> settleAndPlace(RequestSpec spec) {
             List<UUID> instances = spec.instanceUuids().stream().map(UUID::fromString).toList();
             return claiming.settle(instances, requestId).chain(settled -> settled

@@ -124,7 +124,9 @@ class HostCache {
         return names.of(HostStates.unregisteredRoots(found, registry), requestId).chain(answer -> switch (answer) {
             case ProvidersAnswer.Unreachable(String why) -> away(why);
             case ProvidersAnswer.Listed listed ->
-                Rounds.computed(() -> collect(found, registry, listed.namesByUuid())).invoke(this::keep).replaceWithVoid();
+                Rounds.computed(() -> collect(found, registry, listed.namesByUuid()))
+                        .invoke(this::keep)
+                        .replaceWithVoid();
         });
     }
 

@@ -142,7 +142,7 @@ class HostSearch {
                     }));
         }
 
-        /** Asks again without one demand at a time, to say which of them left nothing. Lost answers count as nothing. */
+        /** Asks again without one demand at a time, to say which of them left nothing. A lost answer is nothing. */
         private Uni<Result> noCandidates(String query) {
             return Multi.createFrom().iterable(QueryParts.of(query, DEMANDS_MAX))
                     .onItem().transformToUniAndConcatenate(variant -> placement

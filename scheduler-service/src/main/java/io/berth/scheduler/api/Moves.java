@@ -141,7 +141,12 @@ class Moves {
         RequestSpec spec = inNameOf(held, MoveRequest.of(
                 body.kind(), body.instanceUuid(), body.request().spec(), source.host(), source.staysAllowed()));
         Move asked = Move.of(
-                body.migrationUuid(), body.instanceUuid(), body.kind(), body.sourceUuid(), held.allocations(), requestId);
+                body.migrationUuid(),
+                body.instanceUuid(),
+                body.kind(),
+                body.sourceUuid(),
+                held.allocations(),
+                requestId);
         return store.start(asked, LEASE_SECONDS)
                 .onItem().ifNull().failWith(Moves::underWay)
                 .chain(move -> body.kind().handsOver()

@@ -4,7 +4,7 @@ import io.smallrye.mutiny.Uni;
 import java.util.List;
 import java.util.UUID;
 
-/** Takes the best host without claiming anything: for rebuild checks, nameless instances and drivers that never claim. */
+/** Takes the best host without claiming anything: for rebuild checks and nameless instances. */
 public enum NoClaims implements Claiming {
     NO_CLAIMS;
 

@@ -190,7 +190,8 @@ public record Options(
             Driver driver = Driver.find(reader.text("driver", Driver.FILTER_SCHEDULER.optionName()));
             if (driver == null) {
                 throw reader.invalid(
-                        "driver", "must be filter_scheduler, chance_scheduler or caching_scheduler, or nova's class path");
+                        "driver",
+                        "must be filter_scheduler, chance_scheduler or caching_scheduler, or nova's class path");
             }
             return driver;
         }

@@ -67,8 +67,8 @@ public class MoveStore {
             """.formatted(COLUMNS);
 
     /**
-     * Params: 1 migration, 2 token, 3 what the instance holds now as JSON text, 4 answer, 5 the instance's record in the
-     * registry from now on as JSON text. Zero rows: token lost.
+     * Params: 1 migration, 2 token, 3 what the instance holds now as JSON text, 4 answer, 5 the instance's record in
+     * the registry from now on as JSON text. Zero rows: token lost.
      */
     static final String MOVED = """
             WITH moved AS (

@@ -12,7 +12,7 @@ import org.jboss.logging.Logger;
 public class MoveUndo {
     private static final Logger LOG = Logger.getLogger(MoveUndo.class);
     private static final double FIRST_PAUSE_SECONDS = 1;
-    private static final double PAUSE_SECONDS_MAX = 120;
+    private static final double PAUSE_SECONDS_MAX = 30;
 
     private final Transfer transfer;
     private final MoveStore store;

@@ -39,7 +39,7 @@ public class Transfer {
 
     public Uni<PutBack> putBack(Move move, String requestId) {
         return read(move.instanceUuid(), requestId, instance -> move.kind().handsOver()
-                ? read(move.migrationUuid(), requestId, migration -> fromMigration(move, instance, migration, requestId))
+                ? read(move.migrationUuid(), requestId, held -> fromMigration(move, instance, held, requestId))
                 : toBefore(move, instance, requestId));
     }
 

@@ -241,10 +241,11 @@ class MovesIT {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
+        String nowhere = fleet.spec(1, ",\"ignore_hosts\":[\"" + fleet.name("b") + "\"]");
         for (String kind : new String[] {"resize", "cold", "live", "evacuate"}) {
             String failing = UUID.randomUUID().toString();
             for (int i = 0; i < 2; i++) {
-                move(kind, instance, failing, a, fleet.spec(1, ",\"ignore_hosts\":[\"" + fleet.name("b") + "\"]")).then()
+                move(kind, instance, failing, a, nowhere).then()
                         .statusCode(409)
                         .body("errors[0].code", equalTo("scheduler.no_valid_host"))
                         .body("errors[0].explanation.instances[0].preselection.hosts_out", equalTo(0));

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * The Placement service of tests that claim: Berth's own, packaged, as a process beside the tests on their PostgreSQL; or,
- * to compare, any other at {@code -Dberth.test.placement=URL} (its content is changed). The scheduler reaches it through
- * a proxy that tests may cut. One for all test classes, gone with the JVM.
+ * The Placement service of tests that claim: Berth's own, packaged, as a process beside the tests on their
+ * PostgreSQL; or, to compare, any other at {@code -Dberth.test.placement=URL} (its content is changed). The scheduler
+ * reaches it through a proxy that tests may cut. One for all test classes, gone with the JVM.
  */
 public final class PackagedPlacement implements QuarkusTestResourceLifecycleManager {
     private static String url;

@@ -79,7 +79,7 @@ class MoveRetriesTest {
     private void runUntil(MoveState expected) {
         MoveRetries retries = new MoveRetries(new MoveUndo(transfer, store), store, vertx);
         for (int i = 0; i < ATTEMPTS_MAX && state() != expected; i++) {
-            await(pool.preparedQuery("UPDATE moves SET lease_until = now() - interval '1 second' WHERE migration_uuid = $1")
+            await(pool.preparedQuery("UPDATE moves SET lease_until = now() - interval '1 s' WHERE migration_uuid = $1")
                     .execute(Tuple.of(migration)));
             await(retries.run());
         }

@@ -37,7 +37,8 @@ class TransferTest {
                 .await().indefinitely();
     }
 
-    private static Move move(MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after) {
+    private static Move move(
+            MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after) {
         return new Move(
                 MIGRATION, INSTANCE, kind, null, MoveState.STARTED, before, after, null, "req-1", UUID.randomUUID(), 0);
     }
@@ -47,7 +48,8 @@ class TransferTest {
                 .await().atMost(Duration.ofSeconds(5));
     }
 
-    private PutBack putBack(MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after) {
+    private PutBack putBack(
+            MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after) {
         return transfer.putBack(move(kind, before, after), "req-1").await().atMost(Duration.ofSeconds(5));
     }
 

@@ -150,7 +150,8 @@ public final class InMemoryPlacement implements PlacementClient {
             return new ClaimResult.ConsumerChanged(claim.consumer(), "consumer generation conflict");
         }
         for (var provider : claim.request().allocations().entrySet()) {
-            long wanted = sum(provider.getValue()) - sum(before.allocations().getOrDefault(provider.getKey(), Map.of()));
+            long given = sum(before.allocations().getOrDefault(provider.getKey(), Map.of()));
+            long wanted = sum(provider.getValue()) - given;
             if (freeByProvider.getOrDefault(provider.getKey(), 0L) < wanted) {
                 return new ClaimResult.Refused("placement.undefined_code", provider.getKey() + " is full");
             }
