@@ -48,7 +48,9 @@ class CachingDriver {
         }
         Set<HostName> selected = new HashSet<>();
         scheduling.done().forEach(placed -> selected.add(HostName.of(placed.host())));
-        scheduling.hosts().stream().filter(host -> selected.contains(HostName.of(host))).forEach(cache::charge);
+        cache.charge(scheduling.hosts().stream()
+                .filter(host -> selected.contains(HostName.of(host)))
+                .toList());
         return new Outcome.Selected(decision, Weights.attach(decision));
     }
 

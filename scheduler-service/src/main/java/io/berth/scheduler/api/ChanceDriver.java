@@ -14,6 +14,7 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -41,7 +42,7 @@ class ChanceDriver {
                 .chain(cached -> Rounds.computed(() -> select(up(registry, cached), spec, withAlternates))));
     }
 
-    private List<HostState> up(RegistrySnapshot registry, List<HostState> cached) {
+    private List<HostState> up(RegistrySnapshot registry, Collection<HostState> cached) {
         Duration downTime = Duration.ofSeconds(options.defaults().serviceDownTimeSeconds());
         Set<String> registered = new HashSet<>();
         registry.listComputeNodes().forEach(node -> registered.add(node.uuid().toString()));

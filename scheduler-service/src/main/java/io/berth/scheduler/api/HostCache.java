@@ -25,6 +25,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,8 +53,8 @@ class HostCache {
     private final PlacementClient placement;
     private final ProviderNames names;
     private final Vertx vertx;
-    /** Guarded by this. Null before the first reading. */
-    private Map<HostName, HostState> hosts;
+    /** Never changed, only replaced, guarded by this; null before the first reading. */
+    private volatile Map<HostName, HostState> hosts;
     private long timer = -1;
 
     HostCache(
@@ -83,31 +84,26 @@ class HostCache {
     }
 
     /** Fails with ApiFault (503) when nothing was read yet and placement cannot be asked now. */
-    Uni<List<HostState>> hosts(String requestId) {
-        synchronized (this) {
-            if (hosts != null) {
-                return Uni.createFrom().item(List.copyOf(hosts.values()));
-            }
-        }
-        return read(requestId).map(read -> {
-            synchronized (this) {
-                return List.copyOf(hosts.values());
-            }
-        });
+    Uni<Collection<HostState>> hosts(String requestId) {
+        Map<HostName, HostState> held = hosts;
+        return held == null
+                ? read(requestId).map(read -> hosts.values())
+                : Uni.createFrom().item(held.values());
     }
 
     /**
-     * Runs one decision against the hosts of this moment, no other at the same time, and keeps what it charges.
-     *
-     * @param decision given the hosts, answers what becomes of them; it is not to wait for anything
+     * Runs one decision against the hosts of this moment, no other at the same time. Only for worker threads, and after
+     * a reading.
      */
     synchronized <T> T decide(Function<List<HostState>, T> decision) {
         return decision.apply(List.copyOf(hosts.values()));
     }
 
-    /** A host with something placed on it. */
-    synchronized void charge(HostState host) {
-        hosts.computeIfPresent(HostName.of(host), (name, before) -> blank(host));
+    /** Hosts with something placed on them; those that went meanwhile stay away. Cost: all hosts. */
+    synchronized void charge(List<HostState> charged) {
+        Map<HostName, HostState> after = new LinkedHashMap<>(hosts);
+        charged.forEach(host -> after.computeIfPresent(HostName.of(host), (name, before) -> blank(host)));
+        hosts = after;
     }
 
     private Uni<Void> read(String requestId) {

@@ -1,11 +1,8 @@
 package io.berth.scheduler.api;
 
 import io.berth.scheduler.claim.Claiming;
-import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.Consumer;
-import io.berth.scheduler.claim.MoveClaims;
 import io.berth.scheduler.claim.NewClaims;
-import io.berth.scheduler.claim.Releases;
 import io.berth.scheduler.config.Driver;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostState;
@@ -54,8 +51,6 @@ class Moves {
     private final Transfer transfer;
     private final MoveStore store;
     private final MoveUndo undo;
-    private final ClaimLoop loop;
-    private final Releases releases;
     private final NewClaims newClaims;
 
     Moves(
@@ -67,8 +62,6 @@ class Moves {
             Transfer transfer,
             MoveStore store,
             MoveUndo undo,
-            ClaimLoop loop,
-            Releases releases,
             NewClaims newClaims) {
         this.destinations = destinations;
         this.answers = answers;
@@ -78,8 +71,6 @@ class Moves {
         this.transfer = transfer;
         this.store = store;
         this.undo = undo;
-        this.loop = loop;
-        this.releases = releases;
         this.newClaims = newClaims;
     }
 
@@ -184,8 +175,7 @@ class Moves {
     private Uni<String> schedule(
             Move move, MoveBody body, RequestSpec spec, AllocationsAnswer.Held held, String requestId) {
         SelectBody select = new SelectBody(spec, body.request().open(), body.kind().wantsAlternates(), true);
-        Claiming claiming =
-                body.kind() == MoveKind.UNSHELVE ? newClaims : new MoveClaims(loop, releases, held);
+        Claiming claiming = body.kind() == MoveKind.UNSHELVE ? newClaims : newClaims.beside(held);
         return destinations
                 .select(select, claiming, SchedulingInputs.Detail.COUNTS, requestId)
                 .onFailure().call(failure -> undo.undo(move))

@@ -11,7 +11,7 @@ import java.util.UUID;
  *
  * @param held what the instance keeps; nothing when its allocations are with a migration meanwhile
  */
-public record MoveClaims(ClaimLoop loop, Releases releases, AllocationsAnswer.Held held) implements Claiming {
+record MoveClaims(ClaimLoop loop, Releases releases, AllocationsAnswer.Held held) implements Claiming {
     @Override
     public Uni<Boolean> settle(List<UUID> consumers, String requestId) {
         return held.allocations().isEmpty()

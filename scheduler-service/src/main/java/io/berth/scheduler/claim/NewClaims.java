@@ -1,5 +1,6 @@
 package io.berth.scheduler.claim;
 
+import io.berth.scheduler.placement.AllocationsAnswer;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -14,6 +15,11 @@ public class NewClaims implements Claiming {
     public NewClaims(ClaimLoop loop, Releases releases) {
         this.loop = loop;
         this.releases = releases;
+    }
+
+    /** Claims of an instance on the move, which keeps what it holds. */
+    public Claiming beside(AllocationsAnswer.Held held) {
+        return new MoveClaims(loop, releases, held);
     }
 
     @Override
