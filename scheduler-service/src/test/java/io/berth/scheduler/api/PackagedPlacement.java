@@ -16,7 +16,7 @@ public final class PackagedPlacement implements QuarkusTestResourceLifecycleMana
     private static UnreliableProxy proxy;
 
     /** Placement itself. */
-    static String url() {
+    public static String url() {
         return url;
     }
 
