@@ -25,7 +25,8 @@ public final class OptionNames {
 
     private OptionNames() {}
 
-    static List<String> olderNames(String group, String option) {
+    /** Names in the group DEFAULT under which older files state the option. */
+    public static List<String> olderNames(String group, String option) {
         return OLDER.getOrDefault(group + "." + option, List.of());
     }
 

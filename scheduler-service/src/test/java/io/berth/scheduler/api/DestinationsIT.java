@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
-import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.startsWith;
 
@@ -260,6 +259,9 @@ class DestinationsIT {
                 .statusCode(200)
                 .body("filters[0]", equalTo("ComputeFilter"))
                 .body("weighers", hasItem("RAMWeigher"))
-                .body("stated.filter_scheduler", hasKey("host_subset_size"));
+                .body("options.filter_scheduler.host_subset_size.value", equalTo(1))
+                .body("options.filter_scheduler.host_subset_size.source", equalTo("default"))
+                .body("options.filter_scheduler.host_subset_size.key",
+                        equalTo("berth.scheduler.filter-scheduler.host-subset-size"));
     }
 }
