@@ -10,6 +10,7 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.Constraints;
 import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.NoValidHost;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostState;
@@ -246,7 +247,7 @@ public class Destinations {
         private Uni<Outcome> placeOne(RequestSpec spec, boolean claiming) {
             List<RankedHost> attempts = scheduling.round().attempts();
             if (attempts.isEmpty()) {
-                return Uni.createFrom().item(gaveUp("There are not enough hosts available."));
+                return Uni.createFrom().item(gaveUp(""));
             }
             if (!claiming) {
                 return consume(attempts.getFirst());
@@ -264,9 +265,8 @@ public class Destinations {
                     made.add(new Made(consumer, request));
                     yield consume(host);
                 }
-                case Placing.NoneLeft<RankedHost> none -> Uni.createFrom().item(gaveUp(
-                        "There are not enough hosts available: " + none.attempts() + " refused, the last with: "
-                                + none.lastRefusal()));
+                case Placing.NoneLeft<RankedHost> none -> Uni.createFrom().item(
+                        gaveUp("; " + none.attempts() + " refused, the last with: " + none.lastRefusal()));
                 case Placing.Aborted<RankedHost>(String why) -> Uni.createFrom().item(
                         new Outcome.Failed(ErrorCode.ALLOCATION_UPDATE_FAILED, why, scheduling.giveUp()));
                 case Placing.InDoubt<RankedHost>(AllocationRequest request, String why) -> releases
@@ -282,10 +282,11 @@ public class Destinations {
             });
         }
 
-        private Outcome gaveUp(String why) {
+        /** @param claims what became of the claims, if any were tried */
+        private Outcome gaveUp(String claims) {
             Decision decision = scheduling.giveUp();
             return decision.error() == null
-                    ? new Outcome.Failed(ErrorCode.NO_VALID_HOST, why, decision)
+                    ? new Outcome.Failed(ErrorCode.NO_VALID_HOST, NoValidHost.describe(decision) + claims, decision)
                     : new Outcome.Failed(ErrorCode.REQUEST_INVALID, decision.error().detail(), decision);
         }
 

@@ -158,7 +158,7 @@ class DestinationsIT {
                 .put("/v1/compute_nodes/" + uuid).then().statusCode(201);
         select(body(instances(1), "")).then()
                 .statusCode(409)
-                .body("errors[0].explanation.nearest_miss.filter", equalTo("ComputeFilter"))
+                .body("errors[0].explanation.nearest_miss.stage", equalTo("ComputeFilter"))
                 .body("errors[0].explanation.nearest_miss.reason", containsString("disk"))
                 .body("errors[0].explanation.instances[0].filters[0].hosts_in", equalTo(1))
                 .body("errors[0].explanation.instances[0].filters[0].hosts_out", equalTo(0));
@@ -175,7 +175,7 @@ class DestinationsIT {
         select(body(instances(1), hint)).then().statusCode(200).body("selections[0][0].host", equalTo(name("b")));
         select(body(instances(1), hint)).then()
                 .statusCode(409)
-                .body("errors[0].explanation.nearest_miss.filter", equalTo("ServerGroupAntiAffinityFilter"));
+                .body("errors[0].explanation.nearest_miss.stage", equalTo("ServerGroupAntiAffinityFilter"));
     }
 
     @Test
