@@ -1,5 +1,6 @@
 package io.berth.scheduler.api;
 
+import io.berth.scheduler.attestation.TrustLevels;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.Consumer;
@@ -71,6 +72,7 @@ public class Destinations {
     private final PlacementClient placement;
     private final ProviderNames names;
     private final HostLookup lookup;
+    private final TrustLevels trust;
     private final ClaimLoop claims;
     private final Releases releases;
     private final PlacedInstanceStore placed;
@@ -82,6 +84,7 @@ public class Destinations {
             PlacementClient placement,
             ProviderNames names,
             HostLookup lookup,
+            TrustLevels trust,
             ClaimLoop claims,
             Releases releases,
             PlacedInstanceStore placed) {
@@ -91,6 +94,7 @@ public class Destinations {
         this.placement = placement;
         this.names = names;
         this.lookup = lookup;
+        this.trust = trust;
         this.claims = claims;
         this.releases = releases;
         this.placed = placed;
@@ -230,6 +234,10 @@ public class Destinations {
         }
 
         private Uni<Outcome> decide(RequestSpec spec, List<HostState> hosts) {
+            return trust.attest(spec, hosts, enabled.filters()).chain(attested -> decideOn(spec, attested));
+        }
+
+        private Uni<Outcome> decideOn(RequestSpec spec, List<HostState> hosts) {
             var inputs = new SchedulingInputs(
                     options, enabled.filters(), enabled.weighers(), new SplittableRandom(), detail);
             boolean claiming = body.claims() && !spec.schedulerHints().asksForRebuildCheck();
