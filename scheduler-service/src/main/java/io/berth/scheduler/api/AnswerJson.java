@@ -121,6 +121,12 @@ final class AnswerJson {
                 json.writeString(demand);
             }
             json.writeEndArray();
+            if (nothing.shortage() != null) {
+                json.writeObjectFieldStart("nearest_miss");
+                json.writeStringField("provider_uuid", nothing.shortage().providerUuid());
+                json.writeStringField("reason", nothing.shortage().render());
+                json.writeEndObject();
+            }
             json.writeEndObject();
             json.writeArrayFieldStart("instances");
             json.writeEndArray();

@@ -35,7 +35,6 @@ import io.berth.scheduler.request.query.PlacementQuery;
 import io.berth.scheduler.request.query.PlacementRequest;
 import io.berth.scheduler.request.query.PlacementRequests;
 import io.berth.scheduler.request.query.QueryConstruction;
-import io.berth.scheduler.request.query.QueryParts;
 import io.berth.scheduler.request.query.TranslationOptions;
 import io.berth.scheduler.weigher.RankedHost;
 import io.smallrye.mutiny.Multi;
@@ -63,13 +62,11 @@ public class Destinations {
     /** Stands in for a project or user that the request does not name; placement wants one. */
     static final String NOBODY = "00000000-0000-0000-0000-000000000000";
 
-    /** Questions asked at the most to explain why placement offered nothing. */
-    private static final int DEMANDS_MAX = 16;
-
     private final ConfiguredOptions configured;
     private final EnabledClasses enabled;
     private final RegistryFeed feed;
     private final PlacementClient placement;
+    private final DecisiveDemands demands;
     private final ProviderNames names;
     private final HostLookup lookup;
     private final TrustLevels trust;
@@ -82,6 +79,7 @@ public class Destinations {
             EnabledClasses enabled,
             RegistryFeed feed,
             PlacementClient placement,
+            DecisiveDemands demands,
             ProviderNames names,
             HostLookup lookup,
             TrustLevels trust,
@@ -92,6 +90,7 @@ public class Destinations {
         this.enabled = enabled;
         this.feed = feed;
         this.placement = placement;
+        this.demands = demands;
         this.names = names;
         this.lookup = lookup;
         this.trust = trust;
@@ -193,23 +192,10 @@ public class Destinations {
                     }));
         }
 
-        /** Asks again without one demand at a time, to say which of them left nothing. Lost answers count as nothing. */
-        private Uni<Outcome> noCandidates(String query) {
-            return Multi.createFrom().iterable(QueryParts.of(query, DEMANDS_MAX))
-                    .onItem().transformToUniAndConcatenate(variant -> placement
-                            .allocationCandidates(variant.queryString(), requestId)
-                            .map(answer -> answer instanceof CandidatesAnswer.Found(AllocationCandidates found)
-                                            && !found.isEmpty()
-                                    ? variant.demand()
-                                    : ""))
-                    .filter(demand -> !demand.isEmpty())
-                    .collect().asList()
-                    .map(decisive -> new Outcome.NoCandidates(query, decisive));
-        }
-
         private Uni<Outcome> withCandidates(RequestSpec spec, String query, AllocationCandidates candidates) {
             if (candidates.isEmpty()) {
-                return noCandidates(query);
+                return demands.find(query, options.scheduler().maxPlacementResults(), requestId)
+                        .map(Outcome.class::cast);
             }
             Set<String> unregistered = HostStates.unregisteredRoots(candidates, registry);
             return names.of(unregistered, requestId).chain(answer -> switch (answer) {

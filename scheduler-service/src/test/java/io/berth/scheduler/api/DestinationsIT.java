@@ -3,6 +3,7 @@ package io.berth.scheduler.api;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.hasSize;
@@ -124,7 +125,7 @@ class DestinationsIT {
 
     @Test
     void saysWhichDemandLeftNoCandidate() {
-        host(name("only"), 2);
+        String only = host(name("only"), 2);
         String body = body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 900");
         Response answer = select(body);
         answer.then()
@@ -134,6 +135,8 @@ class DestinationsIT {
                         + " without resources=VCPU:900 there would be some"))
                 .body("errors[0].explanation.placement.candidates", equalTo(0))
                 .body("errors[0].explanation.placement.query", containsString("VCPU%3A900"))
+                .body("errors[0].detail", endsWith("needs 900 VCPU, the best provider has 2 free"))
+                .body("errors[0].explanation.placement.nearest_miss.provider_uuid", equalTo(only))
                 .body("errors[0].explanation.placement.emptied_by", equalTo(List.of("resources=VCPU:900")));
         String decision = answer.jsonPath().getString("errors[0].explanation.decision_id");
         admin().get("/v1/decisions/" + decision).then().statusCode(200).body("placement.candidates", equalTo(0));
