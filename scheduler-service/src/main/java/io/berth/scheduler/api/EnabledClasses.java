@@ -2,6 +2,7 @@ package io.berth.scheduler.api;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.config.service.StartRefused;
 import io.berth.scheduler.extension.DiscoveredClasses;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.prefilter.RequestPrefilters;
@@ -53,8 +54,6 @@ public class EnabledClasses {
     }
 
     private static PreventFurtherStepsException stop(String option, String detail) {
-        String line = "berth.scheduler.filter-scheduler." + option + ": " + detail;
-        LOG.error(line);
-        return new PreventFurtherStepsException(line, 1);
+        return StartRefused.because("berth.scheduler.filter-scheduler." + option + ": " + detail);
     }
 }

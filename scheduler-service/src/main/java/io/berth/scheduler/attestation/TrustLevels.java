@@ -2,11 +2,11 @@ package io.berth.scheduler.attestation;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.config.service.StartRefused;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.filter.TrustedFilter;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.quarkus.runtime.PreventFurtherStepsException;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
@@ -92,9 +92,8 @@ public class TrustLevels {
 
     private static void refuseUnreadable(@Nullable String caFile) {
         if (caFile != null && !Files.isReadable(Path.of(caFile))) {
-            String line = "berth.scheduler.trusted-computing.attestation-server-ca-file: cannot read " + caFile;
-            LOG.error(line);
-            throw new PreventFurtherStepsException(line, 1);
+            throw StartRefused.because(
+                    "berth.scheduler.trusted-computing.attestation-server-ca-file: cannot read " + caFile);
         }
     }
 }

@@ -4,7 +4,6 @@ import io.berth.scheduler.config.OptionInvalid;
 import io.berth.scheduler.config.OptionNames;
 import io.berth.scheduler.config.OptionSource;
 import io.berth.scheduler.config.Options;
-import io.quarkus.runtime.PreventFurtherStepsException;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Nullable;
 import jakarta.annotation.Priority;
@@ -50,7 +49,7 @@ public class ConfiguredOptions {
     /** The chance and caching schedulers are not built yet; better no start than another scheduler than the one asked for. */
     private static void refuseOtherDrivers(String driver) {
         if (!driver.equals("filter_scheduler") && !driver.endsWith("FilterScheduler")) {
-            throw stop(OptionSource.key("scheduler", "driver") + "=" + driver
+            throw StartRefused.because(OptionSource.key("scheduler", "driver") + "=" + driver
                     + ": only filter_scheduler is built so far; leave the option out");
         }
     }
@@ -103,7 +102,7 @@ public class ConfiguredOptions {
             String key = wrong.group() == null
                     ? "berth.scheduler." + wrong.option()
                     : OptionSource.key(wrong.group(), wrong.option());
-            throw stop(key + " " + wrong.getMessage());
+            throw StartRefused.because(key + " " + wrong.getMessage());
         }
     }
 
@@ -115,7 +114,7 @@ public class ConfiguredOptions {
         for (String name : config.getPropertyNames()) {
             String canonical = canonical(name);
             if (canonical.startsWith(PREFIX) && !known.contains(canonical)) {
-                throw stop(name + " is no option of the scheduler");
+                throw StartRefused.because(name + " is no option of the scheduler");
             }
         }
     }
@@ -123,10 +122,5 @@ public class ConfiguredOptions {
     /** The same for a key and for the environment variable that sets it. */
     private static String canonical(String key) {
         return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
-    }
-
-    private static PreventFurtherStepsException stop(String line) {
-        LOG.error(line);
-        return new PreventFurtherStepsException(line, 1);
     }
 }
