@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.not;
 
 import io.berth.deploy.postgres.PostgresForTests;
@@ -53,6 +54,15 @@ class ExampleSchedulerIT {
                 .body("filters", contains("ComputeFilter", "CarbonLimitFilter"))
                 .body("weighers", hasItem("RAMWeigher"))
                 .body("weighers", hasItem("CarbonWeigher"));
+    }
+
+    @Test
+    void servesTheSpecificationFromItsPackage() {
+        given().get(scheduler.url() + "/q/openapi?format=json")
+                .then()
+                .statusCode(200)
+                .body("info.title", equalTo("Berth scheduler"))
+                .body("paths", hasKey("/v1/select_destinations"));
     }
 
     @Test
