@@ -8,8 +8,8 @@ import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
 /**
- * Keeps instances off hosts whose power is dirtier than the flavor's extra spec {@code carbon:max_grams_per_kwh} allows.
- * A host that states no figure is out; a flavor without the extra spec goes anywhere.
+ * Keeps instances off hosts whose power is dirtier than the flavor's extra spec {@code carbon:max_grams_per_kwh}
+ * allows. A host that states no figure is out; a flavor without the extra spec goes anywhere.
  */
 @Singleton
 public final class CarbonLimitFilter implements HostFilter {
@@ -40,6 +40,6 @@ public final class CarbonLimitFilter implements HostFilter {
         }
         return grams <= limit
                 ? Verdict.PASS
-                : Verdict.reject("carbon", "emits %.0f g/kWh, flavor allows %.0f", grams, limit);
+                : Verdict.lacking(grams - limit, "carbon", "emits %.0f g/kWh, flavor allows %.0f", grams, limit);
     }
 }
