@@ -7,6 +7,7 @@ import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.DecisionJson;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
+import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.PlacementClient;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -66,11 +67,12 @@ final class AnswerJson {
         json.writeFieldName("limits");
         limits(json, host.limits());
         json.writeFieldName("allocation_request");
-        if (host.allocationCandidates().isEmpty()) {
+        AllocationRequest request = Rounds.requestOf(host);
+        if (request.allocations().isEmpty()) {
             json.writeNull();
         } else {
             json.writeStartObject();
-            Destinations.requestOf(host).renderMembers(json);
+            request.renderMembers(json);
             json.writeEndObject();
         }
         json.writeStringField("allocation_request_version", PlacementClient.MICROVERSION);

@@ -19,10 +19,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -34,6 +36,7 @@ import org.jboss.logging.Logger;
 @Singleton
 public class TrustLevels {
     private static final Logger LOG = Logger.getLogger(TrustLevels.class);
+    private static final UnaryOperator<HostState> AS_REPORTED = host -> host;
 
     private final @Nullable AttestationHttp service;
     private final @Nullable AttestationCache cache;
@@ -69,18 +72,25 @@ public class TrustLevels {
         }
     }
 
-    /** The same hosts in the same order, off the event loop. Never fails: without an answer all levels are unknown. */
+    /** The same hosts in the same order. Never fails: without an answer all levels are unknown. */
     public Uni<List<HostState>> attest(RequestSpec spec, List<HostState> hosts, EnabledFilters filters) {
+        return levels(spec, hosts, filters)
+                .map(attest -> attest == AS_REPORTED ? hosts : hosts.stream().map(attest).toList());
+    }
+
+    /** What gives each of the hosts its level; where the service was asked, off the event loop. Never fails. */
+    public Uni<UnaryOperator<HostState>> levels(
+            RequestSpec spec, Collection<HostState> hosts, EnabledFilters filters) {
         boolean asks = spec.flavor().extraSpecs().containsKey(TrustedFilter.EXTRA_SPEC)
                 && filters.inOrder().stream().anyMatch(TrustedFilter.class::isInstance);
         if (cache == null || !asks || hosts.isEmpty()) {
-            return Uni.createFrom().item(hosts);
+            return Uni.createFrom().item(AS_REPORTED);
         }
         Set<String> nodes = new LinkedHashSet<>();
         hosts.forEach(host -> nodes.add(host.nodename()));
         return cache.levels(nodes)
                 .emitOn(Infrastructure.getDefaultExecutor())
-                .map(levels -> hosts.stream().map(host -> attested(host, levels)).toList());
+                .map(levels -> host -> attested(host, levels));
     }
 
     private static HostState attested(HostState host, Map<String, Attested> levels) {
