@@ -1,5 +1,6 @@
 package io.berth.scheduler.api;
 
+import io.berth.scheduler.attestation.TrustLevels;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.NewClaims;
 import io.berth.scheduler.claim.NoClaims;
@@ -36,6 +37,7 @@ public class Destinations {
     private final EnabledClasses enabled;
     private final RegistryFeed feed;
     private final HostSearch search;
+    private final TrustLevels trust;
     private final NewClaims newClaims;
     private final ChanceDriver chance;
     private final CachingDriver caching;
@@ -46,6 +48,7 @@ public class Destinations {
             EnabledClasses enabled,
             RegistryFeed feed,
             HostSearch search,
+            TrustLevels trust,
             NewClaims newClaims,
             ChanceDriver chance,
             CachingDriver caching,
@@ -54,6 +57,7 @@ public class Destinations {
         this.enabled = enabled;
         this.feed = feed;
         this.search = search;
+        this.trust = trust;
         this.newClaims = newClaims;
         this.chance = chance;
         this.caching = caching;
@@ -166,7 +170,8 @@ public class Destinations {
             return switch (result) {
                 case HostSearch.Ended(Outcome outcome) -> Uni.createFrom().item(outcome);
                 case HostSearch.Hosts(RequestSpec spec, List<HostState> hosts) ->
-                    rounds(claiming).run(spec, hosts, body.returnAlternates());
+                    trust.attest(spec, hosts, enabled.filters())
+                            .chain(attested -> rounds(claiming).run(spec, attested, body.returnAlternates()));
             };
         }
 

@@ -19,9 +19,7 @@ import io.berth.scheduler.request.query.NamedHosts;
 import io.berth.scheduler.request.query.PlacementRequest;
 import io.berth.scheduler.request.query.PlacementRequests;
 import io.berth.scheduler.request.query.QueryConstruction;
-import io.berth.scheduler.request.query.QueryParts;
 import io.berth.scheduler.request.query.TranslationOptions;
-import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -35,12 +33,10 @@ import java.util.function.Function;
  */
 @Singleton
 class HostSearch {
-    /** Questions asked at the most to explain why placement offered nothing. */
-    private static final int DEMANDS_MAX = 16;
-
     private final ConfiguredOptions configured;
     private final EnabledClasses enabled;
     private final PlacementClient placement;
+    private final DecisiveDemands demands;
     private final ProviderNames names;
     private final HostLookup lookup;
 
@@ -48,11 +44,13 @@ class HostSearch {
             ConfiguredOptions configured,
             EnabledClasses enabled,
             PlacementClient placement,
+            DecisiveDemands demands,
             ProviderNames names,
             HostLookup lookup) {
         this.configured = configured;
         this.enabled = enabled;
         this.placement = placement;
+        this.demands = demands;
         this.names = names;
         this.lookup = lookup;
     }
@@ -142,23 +140,9 @@ class HostSearch {
                     }));
         }
 
-        /** Asks again without one demand at a time, to say which of them left nothing. A lost answer is nothing. */
-        private Uni<Result> noCandidates(String query) {
-            return Multi.createFrom().iterable(QueryParts.of(query, DEMANDS_MAX))
-                    .onItem().transformToUniAndConcatenate(variant -> placement
-                            .allocationCandidates(variant.queryString(), requestId)
-                            .map(answer -> answer instanceof CandidatesAnswer.Found(AllocationCandidates found)
-                                            && !found.isEmpty()
-                                    ? variant.demand()
-                                    : ""))
-                    .filter(demand -> !demand.isEmpty())
-                    .collect().asList()
-                    .map(decisive -> new Ended(new Outcome.NoCandidates(query, decisive)));
-        }
-
         private Uni<Result> withCandidates(RequestSpec spec, String query, AllocationCandidates candidates) {
             if (candidates.isEmpty()) {
-                return noCandidates(query);
+                return demands.find(query, options.scheduler().maxPlacementResults(), requestId).map(Ended::new);
             }
             Set<String> unregistered = HostStates.unregisteredRoots(candidates, registry);
             return names.of(unregistered, requestId).chain(answer -> switch (answer) {
