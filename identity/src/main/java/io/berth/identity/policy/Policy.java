@@ -7,8 +7,8 @@ import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
 import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,8 +19,10 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  *
  * <p>Option {@code berth.profile}: {@code legacy} and {@code cors}: new and old defaults both suffice; {@code secure}:
  * the new ones alone; {@code open}: any authenticated caller may do anything, a file is not read.
+ *
+ * <p>Application scoped, so that filters that are made before the configuration is known can hold it.
  */
-@Singleton
+@ApplicationScoped
 public class Policy {
     private static final Set<String> PROFILES = Set.of("legacy", "secure", "open", "cors");
     private static final int EARLY = 2;

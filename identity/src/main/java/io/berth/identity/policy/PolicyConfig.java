@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** What decides who may do what. A key under {@code berth.policy} that is not here stops the start. */
 @ConfigMapping(prefix = "berth.policy")
-interface PolicyConfig {
+public interface PolicyConfig {
     /** Overrides rules; oslo.policy's YAML. Read again when it changes. */
     Optional<String> file();
 

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** How the scheduler names itself to placement. A key under {@code berth.placement-auth} that is not here stops the start. */
 @ConfigMapping(prefix = "berth.placement-auth")
-interface PlacementAuthConfig {
+public interface PlacementAuthConfig {
     /**
      * {@code token}: {@code berth.placement-token} as x-auth-token; {@code keystone}: a token of the account of
      * {@code berth.auth.keystone}; {@code basic}; {@code oidc}: client credentials. Unset: keystone where callers are
