@@ -53,6 +53,8 @@ from keystone.server.wsgi import initialize_public_application
 application = initialize_public_application()
 PYTHON
     keystone-manage --config-file "$folder/keystone.conf" db_sync
+    # Keystone keeps a reading connection open while it commits on another, which SQLite allows with this journal alone.
+    python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute("PRAGMA journal_mode=WAL")' "$folder/keystone.db"
     keystone-manage --config-file "$folder/keystone.conf" fernet_setup --keystone-user "$user" --keystone-group "$(id -gn)"
     keystone-manage --config-file "$folder/keystone.conf" bootstrap --bootstrap-password "$keystone_password" \
         --bootstrap-region-id RegionOne --bootstrap-public-url "$url"
@@ -60,7 +62,7 @@ PYTHON
 
 # keystone_start FOLDER PORT: its pid is in FOLDER/pid; does not wait. One worker: two would lock SQLite for each other.
 keystone_start() {
-    OS_KEYSTONE_CONFIG_FILES=$1/keystone.conf gunicorn --chdir "$1" --bind "127.0.0.1:$2" --workers 1 \
+    OS_KEYSTONE_CONFIG_FILES=$1/keystone.conf gunicorn --chdir "$1" --bind "127.0.0.1:$2" --workers 1 --timeout 120 \
         --pid "$1/pid" --log-file "$1/gunicorn.log" keystone_app:application >/dev/null 2>&1 &
 }
 
