@@ -88,13 +88,15 @@ public final class CredentialMemory<T> {
         map.put(key, kept);
     }
 
-    /** Forgets what has run out, and an eighth of the rest if that is not enough. */
+    /** Forgets what has run out; if that is not enough, an eighth more, so that the next ones find room too. */
     private void makeRoom(ConcurrentHashMap<CredentialKey, Kept<T>> map, int max) {
         long now = nanos.getAsLong();
         map.values().removeIf(kept -> now - kept.untilNanos() >= 0);
-        int surplus = map.size() - max + 1 + max / 8;
+        if (map.size() < max) {
+            return;
+        }
         Iterator<CredentialKey> keys = map.keySet().iterator();
-        while (map.size() >= max && surplus-- > 0 && keys.hasNext()) {
+        for (int surplus = map.size() - max + 1 + max / 8; surplus > 0 && keys.hasNext(); surplus--) {
             keys.next();
             keys.remove();
         }

@@ -45,7 +45,7 @@ class PolicyFileTest {
             "an unquoted !           | a: !                     | rule a is empty",
             "an unquoted @           | a: @                     | line 1, column 4: not YAML",
             "text that never ends    | a: \"role:x              | not YAML",
-            "an object               | a: !!java.io.File [x]    | rule a must be text",
+            "an object               | a: !!java.io.File [x]    | line 1, column 4: not YAML",
     })
     void refuses(String name, String text, String why) {
         assertThatThrownBy(() -> PolicyFile.parse(text)).isInstanceOf(RuleInvalid.class).hasMessageContaining(why);
