@@ -3,6 +3,7 @@ package io.berth.scheduler.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.identity.outgoing.Credentials;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -50,7 +52,7 @@ class HttpPlacementClientTest {
                 .toCompletionStage().toCompletableFuture().join();
         http = new PlacementHttp(vertx, new PlacementConfig(
                 "http://127.0.0.1:" + server.actualPort() + "/placement/", "admin",
-                Duration.ofMillis(500), Duration.ofMillis(500), 4, 100));
+                Duration.ofMillis(500), Duration.ofMillis(500), 4, 100), Credentials.token("admin"), Optional.empty());
         client = new HttpPlacementClient(http);
     }
 
