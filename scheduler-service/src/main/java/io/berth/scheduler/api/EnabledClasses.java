@@ -7,7 +7,6 @@ import io.berth.scheduler.extension.DiscoveredClasses;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.prefilter.RequestPrefilters;
 import io.berth.scheduler.weigher.EnabledWeighers;
-import io.quarkus.runtime.PreventFurtherStepsException;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -53,7 +52,7 @@ public class EnabledClasses {
         return prefilters;
     }
 
-    private static PreventFurtherStepsException stop(String option, String detail) {
+    private static IllegalStateException stop(String option, String detail) {
         return StartRefused.because("berth.scheduler.filter-scheduler." + option + ": " + detail);
     }
 }
