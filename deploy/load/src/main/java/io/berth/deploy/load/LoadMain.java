@@ -170,7 +170,8 @@ public final class LoadMain implements Callable<Integer> {
 
     private static void within(String option, double value, double min, double max) {
         if (!(value >= min && value <= max)) {
-            throw new IllegalArgumentException("%s takes %.0f to %.0f, not %s".formatted(option, min, max, value));
+            String given = value == Math.rint(value) ? "%.0f".formatted(value) : Double.toString(value);
+            throw new IllegalArgumentException("%s takes %.0f to %.0f, not %s".formatted(option, min, max, given));
         }
     }
 

@@ -4,14 +4,10 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.UUID;
 
-/** Looks into answers of {@code GET /allocation_candidates} without making a tree of hundreds of kilobytes. */
+/** Counts what an answer of {@code GET /allocation_candidates} holds without making a tree of hundreds of kilobytes. */
 final class CandidateScan {
     private static final JsonFactory JSON = new JsonFactory();
-    private static final byte[] ALLOCATIONS = "\"allocations\"".getBytes(StandardCharsets.US_ASCII);
-    private static final int UUID_CHARS = 36;
 
     private CandidateScan() {}
 
@@ -58,43 +54,5 @@ final class CandidateScan {
             members++;
         }
         return members;
-    }
-
-    /**
-     * The first provider of the first allocation request from an offset on, going round at the end; null when there
-     * is no allocation request. Reads the bytes as they are: only for answers that have been seen to be well-formed.
-     */
-    static UUID providerFrom(byte[] answer, int offset) {
-        int at = indexOfAllocations(answer, offset);
-        if (at < 0) {
-            at = indexOfAllocations(answer, 0);
-        }
-        if (at < 0) {
-            return null;
-        }
-        int begin = at + ALLOCATIONS.length;
-        while (answer[begin] != '"') {
-            begin++;
-        }
-        return UUID.fromString(new String(answer, begin + 1, UUID_CHARS, StandardCharsets.US_ASCII));
-    }
-
-    private static int indexOfAllocations(byte[] answer, int from) {
-        int last = answer.length - ALLOCATIONS.length - UUID_CHARS - 8;
-        for (int i = from; i <= last; i++) {
-            if (answer[i] == '"' && startsWithAllocations(answer, i)) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
-    private static boolean startsWithAllocations(byte[] answer, int at) {
-        for (int i = 1; i < ALLOCATIONS.length; i++) {
-            if (answer[at + i] != ALLOCATIONS[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 }

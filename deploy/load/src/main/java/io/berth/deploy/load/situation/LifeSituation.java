@@ -83,20 +83,20 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
                 if (answer.status() != 200) {
                     return answer.wrong("GET " + path);
                 }
-                byte[] candidates = answer.body().getBytes();
+                var offers = new Offers(answer.body().getBytes());
                 for (int i = 0; i < machines; i++) {
-                    claim(candidates, amounts, hour + cloud.lifetimeHours(random), ATTEMPTS_MAX);
+                    claim(offers, amounts, hour + cloud.lifetimeHours(random), ATTEMPTS_MAX);
                 }
-                return CandidateScan.providerFrom(candidates, 0) == null ? Outcome.REFUSED : Outcome.GOOD;
+                return offers.isEmpty() ? Outcome.REFUSED : Outcome.GOOD;
             });
         }
 
-        private void claim(byte[] candidates, Map<String, Integer> amounts, double endHour, int attemptsLeft) {
-            UUID host = CandidateScan.providerFrom(candidates, random.nextInt(candidates.length));
-            if (host == null || attemptsLeft == 0) {
+        private void claim(Offers offers, Map<String, Integer> amounts, double endHour, int attemptsLeft) {
+            if (offers.isEmpty() || attemptsLeft == 0) {
                 gaveUp++;
                 return;
             }
+            UUID host = offers.draw(random);
             Claim claim = new Claim(Claim.newConsumer(random), host, amounts);
             ready.add(claim.put(name + ": claim", answer -> {
                 if (answer.status() == 204) {
@@ -108,7 +108,7 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
                     return answer.wrong(name);
                 }
                 // Full meanwhile, or raced: the next host.
-                claim(candidates, amounts, endHour, attemptsLeft - 1);
+                claim(offers, amounts, endHour, attemptsLeft - 1);
                 return Outcome.REFUSED;
             }));
         }
