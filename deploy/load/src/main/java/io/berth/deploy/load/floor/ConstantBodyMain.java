@@ -7,6 +7,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerOptions;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Answers every request with the same body, on a free loopback port, which it prints. Argument: bytes of the body.
@@ -15,16 +17,19 @@ import java.io.IOException;
 public final class ConstantBodyMain {
     private ConstantBodyMain() {}
 
-    public static void main(String[] args) throws IOException, InterruptedException {
+    public static void main(String[] args) throws IOException {
         byte[] body = new byte[Integer.parseInt(args[0])];
-        java.util.Arrays.fill(body, (byte) ' ');
+        Arrays.fill(body, (byte) ' ');
+        CompletableFuture<Integer> port = new CompletableFuture<>();
         Vertx vertx = Vertx.vertx();
         int eventLoops = 2 * Runtime.getRuntime().availableProcessors();
-        var first = new Server(body, 0);
-        vertx.deployVerticle(first).toCompletionStage().toCompletableFuture().join();
-        vertx.deployVerticle(() -> new Server(body, first.port), new DeploymentOptions().setInstances(eventLoops - 1))
-                .toCompletionStage().toCompletableFuture().join();
-        System.out.println("port " + first.port);
+        vertx.deployVerticle(() -> new Server(body, port), new DeploymentOptions().setInstances(eventLoops))
+                .toCompletionStage().toCompletableFuture().exceptionally(failure -> {
+                    failure.printStackTrace();
+                    System.exit(1);
+                    return null;
+                }).join();
+        System.out.println("port " + port.join());
         while (System.in.read() >= 0) {
             // The parent lives.
         }
@@ -33,24 +38,27 @@ public final class ConstantBodyMain {
 
     /** One event loop's share of the server. */
     private static final class Server extends AbstractVerticle {
-        private final Buffer body;
-        private int port;
+        /** Any free one, the same for all instances of a deployment. */
+        private static final int SHARED_FREE_PORT = -1;
 
-        Server(byte[] body, int port) {
+        private final Buffer body;
+        private final CompletableFuture<Integer> port;
+
+        Server(byte[] body, CompletableFuture<Integer> port) {
             this.body = Buffer.buffer(body);
             this.port = port;
         }
 
         @Override
         public void start(Promise<Void> started) {
-            var options = new HttpServerOptions().setHost("127.0.0.1").setPort(port);
+            var options = new HttpServerOptions().setHost("127.0.0.1").setPort(SHARED_FREE_PORT);
             vertx.createHttpServer(options)
                     .requestHandler(request -> request.response()
                             .putHeader("content-type", "application/json")
                             .putHeader("openstack-api-version", "placement 1.39")
                             .end(body))
                     .listen()
-                    .onSuccess(server -> port = server.actualPort())
+                    .onSuccess(server -> port.complete(server.actualPort()))
                     .<Void>mapEmpty()
                     .onComplete(started);
         }

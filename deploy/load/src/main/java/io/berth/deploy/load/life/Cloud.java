@@ -36,7 +36,7 @@ public enum Cloud {
                     24, 89.6,
                     48, 90.9,
                     99, 91.9,
-                    500, 93,
+                    500, 92,
                     720, 100)),
     /**
      * Huawei Cloud, region East-1. Sizes and lifetimes: charts in the documentation of github.com/mail-ecnu/VMAgent.

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class CloudTest {
-    private static final int DRAWS = 20_000;
+    private static final int DRAWS = 100_000;
 
     @ParameterizedTest
     @EnumSource(Cloud.class)
