@@ -28,7 +28,7 @@ import java.util.function.IntSupplier;
 /** A whole run: each fleet is loaded, measured in all its situations, and removed. */
 final class Bench {
     private static final Duration UNLIMITED = Duration.ofHours(6);
-    private static final long PROGRESS_MS = 2_000;
+    private static final long PROGRESS_MS = 5_000;
 
     private final Settings settings;
     private final Report report;
@@ -117,7 +117,7 @@ final class Bench {
             throws InterruptedException {
         long began = System.nanoTime();
         long timer = stage.vertx().setPeriodic(PROGRESS_MS, _ -> report.say(
-                "  %s %s: %d hosts".formatted(doing, stage.fleet(), done.getAsInt())));
+                "  %s %s: %d of %d hosts".formatted(doing, stage.fleet(), done.getAsInt(), stage.fleet().size())));
         try (Wire wire = new Wire(stage.vertx(), stage.placement(), settings.loadConnections())) {
             Measured measured = new Driver(stage.vertx(), wire).closedLoop(traffic, UNLIMITED);
             measured.wrongs().forEach(report::problem);

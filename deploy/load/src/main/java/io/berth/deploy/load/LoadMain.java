@@ -90,7 +90,7 @@ public final class LoadMain implements Callable<Integer> {
     @Option(names = "--keep", description = "leave the last fleet in the service")
     private boolean keep;
 
-    @Option(names = "--short", description = "are the answers right? 1,000 flat hosts, 20 nested, one wide; 1 second each"
+    @Option(names = "--short", description = "are the answers right? 20 nested hosts, one wide, 1,000 flat; 1 second each"
             + " at 8 connections, no floors")
     private boolean isShort;
 
@@ -129,7 +129,7 @@ public final class LoadMain implements Callable<Integer> {
             if (situations.contains(Situations.SCHEDULE) && scheduler == null) {
                 throw new IllegalArgumentException("the situation " + Situations.SCHEDULE + " needs --scheduler-url");
             }
-            List<Fleet> parsed = or(fleets, isShort ? List.of("flat:1000", "nested:20", "wide:1") : List.of("flat:1000"))
+            List<Fleet> parsed = or(fleets, isShort ? List.of("nested:20", "wide:1", "flat:1000") : List.of("flat:1000"))
                     .stream().map(Fleet::parse).toList();
             for (Fleet fleet : parsed) {
                 Situations.of(fleet.shape(), situations);

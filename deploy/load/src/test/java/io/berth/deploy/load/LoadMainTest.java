@@ -64,7 +64,7 @@ class LoadMainTest {
     void aShortRunAsksAllShapesOnceAndMeasuresNoFloor() {
         Settings settings = settings("--url", URL, "--short");
         assertThat(settings.fleets()).containsExactly(
-                Fleet.parse("flat:1000"), Fleet.parse("nested:20"), Fleet.parse("wide:1"));
+                Fleet.parse("nested:20"), Fleet.parse("wide:1"), Fleet.parse("flat:1000"));
         assertThat(settings.connections()).containsExactly(8);
         assertThat(settings.duration()).isEqualTo(Duration.ofSeconds(1));
         assertThat(settings.floors()).isFalse();
