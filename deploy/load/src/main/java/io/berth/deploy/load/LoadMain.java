@@ -32,6 +32,9 @@ import picocli.CommandLine.ParameterException;
             ""
         })
 public final class LoadMain implements Callable<Integer> {
+    private static final List<String> FLEETS = List.of("flat:1000");
+    /** The large one comes last: deploy/bench may keep it. */
+    private static final List<String> FLEETS_SHORT = List.of("nested:20", "wide:1", "flat:1000");
     private static final int CONNECTIONS_MAX = 1024;
     private static final int SECONDS_MAX = 3600;
     private static final double RATE_MAX = 100_000;
@@ -70,7 +73,8 @@ public final class LoadMain implements Callable<Integer> {
     private Integer warmUp;
 
     @Option(names = "--rate", paramLabel = "PER-SECOND",
-            description = "open loop: requests at this rate over at most N connections, latencies from when each was due")
+            description = "open loop: requests at this rate over at most N connections, latencies from when each was"
+                    + " due")
     private double rate;
 
     @Option(names = "--load-connections", paramLabel = "N", defaultValue = "16",
@@ -90,8 +94,8 @@ public final class LoadMain implements Callable<Integer> {
     @Option(names = "--keep", description = "leave the last fleet in the service")
     private boolean keep;
 
-    @Option(names = "--short", description = "are the answers right? 20 nested hosts, one wide, 1,000 flat; 1 second each"
-            + " at 8 connections, no floors")
+    @Option(names = "--short", description = "are the answers right? 20 nested hosts, one wide, 1,000 flat; 1 second"
+            + " each at 8 connections, no floors")
     private boolean isShort;
 
     @Option(names = "--out", paramLabel = "FILE", defaultValue = "bench.json", description = "all figures as JSON")
@@ -129,8 +133,7 @@ public final class LoadMain implements Callable<Integer> {
             if (situations.contains(Situations.SCHEDULE) && scheduler == null) {
                 throw new IllegalArgumentException("the situation " + Situations.SCHEDULE + " needs --scheduler-url");
             }
-            List<Fleet> parsed = or(fleets, isShort ? List.of("nested:20", "wide:1", "flat:1000") : List.of("flat:1000"))
-                    .stream().map(Fleet::parse).toList();
+            List<Fleet> parsed = or(fleets, isShort ? FLEETS_SHORT : FLEETS).stream().map(Fleet::parse).toList();
             for (Fleet fleet : parsed) {
                 Situations.of(fleet.shape(), situations);
             }
@@ -143,7 +146,8 @@ public final class LoadMain implements Callable<Integer> {
             within("--rate", rate, 0, RATE_MAX);
             within("--load-connections", loadConnections, 1, CONNECTIONS_MAX);
             return new Settings(placement, scheduler, parsed, List.copyOf(situations), sizes,
-                    duration("--warm-up", warmUp, isShort ? 0 : 2, 0), duration("--seconds", seconds, isShort ? 1 : 8, 1),
+                    duration("--warm-up", warmUp, isShort ? 0 : 2, 0),
+                    duration("--seconds", seconds, isShort ? 1 : 8, 1),
                     rate, loadConnections, seed, watched.stream().map(Watched::parse).toList(), !noFloors && !isShort,
                     System.getenv("BERTH_BENCH_DATABASE_URL"), keep, writable(out));
         } catch (IllegalArgumentException e) {

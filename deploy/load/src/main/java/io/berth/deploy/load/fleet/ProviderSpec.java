@@ -11,7 +11,12 @@ import java.util.UUID;
  * @param inventories by resource class
  */
 public record ProviderSpec(
-        UUID uuid, String name, UUID parent, Map<String, Stock> inventories, List<String> traits, List<UUID> aggregates) {
+        UUID uuid,
+        String name,
+        UUID parent,
+        Map<String, Stock> inventories,
+        List<String> traits,
+        List<UUID> aggregates) {
     public ProviderSpec {
         inventories = Map.copyOf(inventories);
         traits = List.copyOf(traits);

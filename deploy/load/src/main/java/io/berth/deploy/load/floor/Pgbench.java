@@ -6,6 +6,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -139,7 +140,7 @@ public final class Pgbench implements AutoCloseable {
     private String run(String script, List<String> options, int seconds) throws IOException, InterruptedException {
         Path file = Files.writeString(folder.resolve("script.sql"), script);
         Path output = folder.resolve("output");
-        List<String> command = new java.util.ArrayList<>(List.of("pgbench", "-n", "-f", file.toString()));
+        List<String> command = new ArrayList<>(List.of("pgbench", "-n", "-f", file.toString()));
         command.addAll(options);
         var builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().putAll(connection);

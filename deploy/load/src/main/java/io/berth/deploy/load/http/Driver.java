@@ -31,7 +31,7 @@ public final class Driver {
         return run(new ClosedLoop(traffic, atMost.toNanos()));
     }
 
-    /** Returns when all are answered, at the latest the given time after the last one's turn, with what is left unsent. */
+    /** Returns when all are answered; what is not sent by twice the duration is left unsent. */
     public Measured openLoop(Traffic traffic, Duration duration, double perSecond) throws InterruptedException {
         return run(new OpenLoop(traffic, duration.toNanos(), perSecond));
     }

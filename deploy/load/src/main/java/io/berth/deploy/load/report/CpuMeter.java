@@ -84,7 +84,8 @@ public final class CpuMeter {
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(PROC, "[0-9]*")) {
             for (Path folder : folders) {
                 try {
-                    all.put(Long.valueOf(folder.getFileName().toString()), parse(Files.readString(folder.resolve("stat"))));
+                    long pid = Long.parseLong(folder.getFileName().toString());
+                    all.put(pid, parse(Files.readString(folder.resolve("stat"))));
                 } catch (IOException ended) {
                     // Between the listing and the reading.
                 }

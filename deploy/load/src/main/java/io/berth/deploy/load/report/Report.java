@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -96,6 +97,6 @@ public final class Report {
         problems.forEach(json.putArray("problems")::add);
         Path beside = file.resolveSibling(file.getFileName() + ".new");
         Files.write(beside, JSON.writeValueAsBytes(json));
-        Files.move(beside, file, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        Files.move(beside, file, StandardCopyOption.REPLACE_EXISTING);
     }
 }

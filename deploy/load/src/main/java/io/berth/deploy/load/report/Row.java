@@ -32,20 +32,27 @@ public record Row(
         String remark) {
     private static final String HEAD = "%-12s %-26s %5s %9s %9s %9s %9s %8s %9s  %s";
 
-    static Row of(String fleet, String name, Measured.Kind kind, int connections, Measured in, Map<String, Double> cpuMs,
+    static Row of(
+            String fleet,
+            String name,
+            Measured.Kind kind,
+            int connections,
+            Measured in,
+            Map<String, Double> cpuMs,
             String remark) {
         Map<String, Double> percentiles = new LinkedHashMap<>();
         percentiles.put("p50", kind.latencyMs(50));
         percentiles.put("p99", kind.latencyMs(99));
         percentiles.put("max", kind.latencyMsMax());
-        return new Row(fleet, name, kind.isPhase(), connections, kind.good() / Math.max(1e-9, in.seconds()), kind.good(),
-                kind.refused(), kind.wrong(), percentiles, kind.bytesPerAnswer(), kind.isPhase() ? Map.of() : cpuMs,
-                kind.isPhase() ? "" : remark);
+        boolean isPhase = kind.isPhase();
+        return new Row(fleet, name, isPhase, connections, kind.good() / Math.max(1e-9, in.seconds()), kind.good(),
+                kind.refused(), kind.wrong(), percentiles, kind.bytesPerAnswer(), isPhase ? Map.of() : cpuMs,
+                isPhase ? "" : remark);
     }
 
     public static String head() {
-        return HEAD.formatted("fleet", "measured", "conn.", "good/s", "p50 ms", "p99 ms", "refused", "wrong", "B/answer",
-                "CPU ms/request; remark");
+        return HEAD.formatted("fleet", "measured", "conn.", "good/s", "p50 ms", "p99 ms", "refused", "wrong",
+                "B/answer", "CPU ms/request; remark");
     }
 
     public String text() {

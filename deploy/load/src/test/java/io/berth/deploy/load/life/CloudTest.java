@@ -58,7 +58,8 @@ class CloudTest {
     @Test
     void meansAreThoseOfTheDraws() {
         var random = new SplittableRandom(3);
-        double mean = IntStream.range(0, DRAWS).mapToDouble(_ -> Cloud.AZURE.lifetimeHours(random)).average().orElseThrow();
+        double mean = IntStream.range(0, DRAWS).mapToDouble(_ -> Cloud.AZURE.lifetimeHours(random))
+                .average().orElseThrow();
         assertThat(mean).isCloseTo(Cloud.AZURE.lifetimeHoursMean(), within(3.0));
         // The publisher's own mean of the 2019 trace is 60.3 hours.
         assertThat(Cloud.AZURE.lifetimeHoursMean()).isBetween(50.0, 65.0);

@@ -28,7 +28,8 @@ class CandidateAnswersTest {
                         .formatted(host, host))
                 .collect(Collectors.joining(",", "\"allocation_requests\":[", "]"));
         String summaries = hosts.stream()
-                .map(host -> "\"%s\":{\"resources\":{\"VCPU\":{\"capacity\":64,\"used\":0}},\"traits\":[]}".formatted(host))
+                .map(host -> "\"%s\":{\"resources\":{\"VCPU\":{\"capacity\":64,\"used\":0}},\"traits\":[]}"
+                        .formatted(host))
                 .collect(Collectors.joining(",", "\"provider_summaries\":{", "}"));
         return ("{" + (summariesFirst ? summaries + "," + requests : requests + "," + summaries) + "}")
                 .getBytes(StandardCharsets.UTF_8);
