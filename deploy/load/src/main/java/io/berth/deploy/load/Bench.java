@@ -4,6 +4,7 @@ import io.berth.deploy.load.fleet.Books;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.fleet.FleetLoad;
 import io.berth.deploy.load.fleet.FleetRemoval;
+import io.berth.deploy.load.floor.ConstantBody;
 import io.berth.deploy.load.http.Answer;
 import io.berth.deploy.load.http.Driver;
 import io.berth.deploy.load.http.Exchange;
@@ -33,6 +34,7 @@ final class Bench {
     private final Settings settings;
     private final Report report;
     private final CpuMeter cpu;
+    private Floors floors;
     private int situationCount;
 
     Bench(Settings settings, PrintStream out) {
@@ -45,6 +47,7 @@ final class Bench {
     boolean run() throws Unusable, IOException, InterruptedException {
         // One event loop: a generator that takes both cores measures itself.
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+        floors = new Floors(settings, report, vertx, cpu);
         try {
             for (int i = 0; i < settings.fleets().size(); i++) {
                 Fleet fleet = settings.fleets().get(i);
@@ -55,7 +58,7 @@ final class Bench {
                 measure(stage, keep);
             }
             if (settings.floors()) {
-                new Floors(settings, report, vertx, cpu).measure();
+                floors.measure();
             }
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
@@ -81,7 +84,7 @@ final class Bench {
         }
     }
 
-    private void measure(Stage stage, boolean keep) throws Unusable, InterruptedException {
+    private void measure(Stage stage, boolean keep) throws Unusable, IOException, InterruptedException {
         var load = new FleetLoad(stage.fleet(), stage.books());
         boolean loaded = withProgress(stage, "loading", load, load::complete);
         try {
@@ -91,6 +94,9 @@ final class Bench {
                 for (int connections : settings.connections()) {
                     play(stage, situation, connections);
                 }
+            }
+            if (loaded && settings.floors() && settings.perSecond() == 0) {
+                compareWithConstantBodies(stage);
             }
         } finally {
             if (!keep) {
@@ -110,6 +116,24 @@ final class Bench {
         return Situations.of(stage.fleet().shape(), settings.situations()).stream()
                 .filter(each -> stage.scheduler() != null || !each.name().equals(Situations.SCHEDULE))
                 .toList();
+    }
+
+    /** Again, each beside its floor, and late: what was measured first was measured cold. */
+    private void compareWithConstantBodies(Stage stage) throws IOException, InterruptedException {
+        for (Situation situation : situations(stage)) {
+            String name = situation.name();
+            if (Floors.COMPARED.contains(name)) {
+                int bytes = (int) Math.round(report.rows().stream()
+                        .filter(row -> row.kind().equals(name))
+                        .findFirst().orElseThrow().bytesPerAnswer());
+                try (ConstantBody server = ConstantBody.start(bytes)) {
+                    for (int connections : settings.connections()) {
+                        play(stage, situation, connections);
+                        floors.constantBody(server, report.rows().getLast());
+                    }
+                }
+            }
+        }
     }
 
     /** False when something was not as it must be; that is reported. */

@@ -18,7 +18,7 @@ import java.util.Map;
 /** Measures, in the same run, what the figures of the services can be held against. */
 final class Floors {
     /** Questions whose answers' sizes are measured as constant bodies. */
-    private static final List<String> COMPARED = List.of("limit-10", "limit-1000");
+    static final List<String> COMPARED = List.of("limit-10", "limit-1000");
     private static final int PGBENCH_HOSTS = 5_000;
 
     private final Settings settings;
@@ -33,13 +33,8 @@ final class Floors {
         this.cpu = cpu;
     }
 
+    /** After a fleet: PostgreSQL's floor, if claims were measured and there is a database to measure it in. */
     void measure() throws IOException, InterruptedException {
-        for (String kind : COMPARED) {
-            List<Row> rows = report.rows().stream().filter(row -> row.kind().equals(kind)).toList();
-            if (!rows.isEmpty()) {
-                constantBody(kind, rows);
-            }
-        }
         boolean claimed = report.rows().stream().anyMatch(row -> row.kind().startsWith("claim"));
         if (claimed && settings.databaseUrl() != null) {
             if (Pgbench.isInstalled()) {
@@ -50,22 +45,18 @@ final class Floors {
         }
     }
 
-    private void constantBody(String kind, List<Row> compared) throws IOException, InterruptedException {
-        int bytes = (int) Math.round(compared.getFirst().bytesPerAnswer());
-        try (ConstantBody server = ConstantBody.start(bytes)) {
-            var meter = new CpuMeter(List.of(new Watched("constant", server.pid())));
-            for (Row row : compared) {
-                try (Wire wire = new Wire(vertx, server.target(), row.connections())) {
-                    var driver = new Driver(vertx, wire);
-                    String name = "constant body, " + kind;
-                    driver.closedLoop(server.traffic(name), settings.warmUp());
-                    Map<String, Double> before = meter.seconds();
-                    Measured measured = driver.closedLoop(server.traffic(name), settings.duration());
-                    double floor = measured.kinds().get(name).good() / measured.seconds();
-                    report.add("-", row.connections(), measured, CpuMeter.since(before, meter.seconds()),
-                            "%s reached %.2f of it".formatted(kind, row.perSecond() / floor));
-                }
-            }
+    /** @param compared the question measured just before, at the same number of connections */
+    void constantBody(ConstantBody server, Row compared) throws InterruptedException {
+        var meter = new CpuMeter(List.of(new Watched("constant", server.pid())));
+        String name = "constant body, " + compared.kind();
+        try (Wire wire = new Wire(vertx, server.target(), compared.connections())) {
+            var driver = new Driver(vertx, wire);
+            driver.closedLoop(server.traffic(name), settings.warmUp());
+            Map<String, Double> before = meter.seconds();
+            Measured measured = driver.closedLoop(server.traffic(name), settings.duration());
+            double floor = measured.kinds().get(name).good() / measured.seconds();
+            report.add("-", compared.connections(), measured, CpuMeter.since(before, meter.seconds()),
+                    "%s reached %.2f of it".formatted(compared.kind(), compared.perSecond() / floor));
         }
     }
 
