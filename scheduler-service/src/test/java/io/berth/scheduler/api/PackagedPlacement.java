@@ -14,7 +14,7 @@ public final class PackagedPlacement implements QuarkusTestResourceLifecycleMana
     private static String url;
     private ServiceProcess service;
 
-    static String url() {
+    public static String url() {
         return url;
     }
 
