@@ -119,6 +119,10 @@ public class Destinations {
         private final TranslationOptions translation;
         private final List<Made> made = new ArrayList<>();
         private Scheduling scheduling;
+        /** Whether the candidates count claims of other requests that may come to nothing. */
+        private boolean charged;
+        /** Whether the candidates are to be taken as placement tells them. */
+        private boolean asTold;
 
         Request(
                 SelectBody body,
@@ -139,8 +143,29 @@ public class Destinations {
                 case Derived.Refused<RequestSpec>(String why) -> failed(ErrorCode.REQUEST_INVALID, why);
                 case Derived.Value<RequestSpec>(RequestSpec spec) -> spec.schedulerHints().asksForRebuildCheck()
                         ? decide(spec, HostStates.registered(registry, downTime(), spec.requestedDestination()))
-                        : prefilter(spec);
+                        : prefilter(spec).chain(outcome -> isInDoubt(outcome) ? asTold(spec) : Uni.createFrom().item(outcome));
             };
+        }
+
+        private boolean isInDoubt(Outcome outcome) {
+            return charged
+                    && outcome instanceof Outcome.Failed failed
+                    && failed.code() == ErrorCode.NO_VALID_HOST;
+        }
+
+        /** Other requests' claims left no host; whether those claims hold is placement's to say. */
+        private Uni<Outcome> asTold(RequestSpec spec) {
+            asTold = true;
+            charged = false;
+            made.clear();
+            return prefilter(spec);
+        }
+
+        private Uni<CandidatesAnswer> candidates(String query) {
+            return asTold || !body.claims()
+                    ? placement.allocationCandidates(query, requestId)
+                    : placement.candidatesToClaim(query, requestId).invoke(answer -> charged |=
+                            answer instanceof CandidatesAnswer.Found(AllocationCandidates found) && found.isCharged());
         }
 
         private Uni<Outcome> prefilter(RequestSpec spec) {
@@ -162,8 +187,7 @@ public class Destinations {
         }
 
         private Uni<Outcome> query(RequestSpec spec, PlacementRequest asked, NamedHosts hosts) {
-            return invalidOr(QueryConstruction.build(asked, hosts, translation), first -> placement
-                    .allocationCandidates(first.queryString(), requestId)
+            return invalidOr(QueryConstruction.build(asked, hosts, translation), first -> candidates(first.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
                         case CandidatesAnswer.Refused refused -> failed(
@@ -178,8 +202,7 @@ public class Destinations {
         /** Hosts that offer no PCPU yet may still pin: their candidates come behind the others. */
         private Uni<Outcome> fallback(
                 RequestSpec spec, PlacementRequest asked, NamedHosts hosts, String query, AllocationCandidates first) {
-            return invalidOr(QueryConstruction.buildFallback(asked, hosts, translation), second -> placement
-                    .allocationCandidates(second.queryString(), requestId)
+            return invalidOr(QueryConstruction.buildFallback(asked, hosts, translation), second -> candidates(second.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
                         case CandidatesAnswer.Refused _ -> withCandidates(spec, query, first);

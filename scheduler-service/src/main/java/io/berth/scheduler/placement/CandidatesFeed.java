@@ -8,6 +8,7 @@ import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * Keeps the last answer to each of the queries asked lately, and has placement tell the next one as what changed. Callers with
@@ -23,12 +24,15 @@ final class CandidatesFeed {
     private static final int WAITERS_MAX = 10_000;
 
     private final Exchange exchange;
+    private final LongSupplier clock;
     private final Object lock = new Object();
     private final LinkedHashMap<String, Line> lines = new LinkedHashMap<>(64, 0.75f, true);
     private long rootsHeld;
 
-    CandidatesFeed(Exchange exchange) {
+    /** @param clock moments that only rise */
+    CandidatesFeed(Exchange exchange, LongSupplier clock) {
         this.exchange = exchange;
+        this.clock = clock;
     }
 
     /** One question and its answer. */
@@ -45,12 +49,15 @@ final class CandidatesFeed {
      */
     record Told(CandidatesAnswer answer, @Nullable HeldCandidates held) {}
 
-    private record Waiter(UniEmitter<? super CandidatesAnswer> emitter, Context context, String requestId) {
-        void answer(CandidatesAnswer answer) {
+    /** @param askedAt a moment before the question was sent */
+    record Dated(CandidatesAnswer answer, long askedAt) {}
+
+    private record Waiter(UniEmitter<? super Dated> emitter, Context context, String requestId) {
+        void answer(CandidatesAnswer answer, long askedAt) {
             if (context == null) {
-                emitter.complete(answer);
+                emitter.complete(new Dated(answer, askedAt));
             } else {
-                context.runOnContext(ignored -> emitter.complete(answer));
+                context.runOnContext(ignored -> emitter.complete(new Dated(answer, askedAt)));
             }
         }
     }
@@ -74,7 +81,7 @@ final class CandidatesFeed {
     }
 
     /** As placement has it after this call. Never fails. */
-    Uni<CandidatesAnswer> ask(String query, String requestId) {
+    Uni<Dated> ask(String query, String requestId) {
         return Uni.createFrom().emitter(emitter -> {
             var waiter = new Waiter(emitter, Vertx.currentContext(), requestId);
             Line line;
@@ -92,7 +99,9 @@ final class CandidatesFeed {
                 forgetOldest(line);
             }
             if (refused) {
-                waiter.answer(new CandidatesAnswer.Unreachable("too many requests wait for placement: " + WAITERS_MAX));
+                waiter.answer(
+                        new CandidatesAnswer.Unreachable("too many requests wait for placement: " + WAITERS_MAX),
+                        clock.getAsLong());
             } else if (ask) {
                 ask(line);
             }
@@ -108,13 +117,14 @@ final class CandidatesFeed {
             line.waiting = new ArrayList<>();
             held = line.held;
         }
+        long askedAt = clock.getAsLong();
         exchange.ask(line.query, held, served.getFirst().requestId()).subscribe().with(
-                told -> answered(line, served, told),
-                bug -> answered(line, served, new Told(
-                        new CandidatesAnswer.Unreachable(String.valueOf(bug)), null)));
+                told -> answered(line, served, told, askedAt),
+                bug -> answered(
+                        line, served, new Told(new CandidatesAnswer.Unreachable(String.valueOf(bug)), null), askedAt));
     }
 
-    private void answered(Line line, List<Waiter> served, Told told) {
+    private void answered(Line line, List<Waiter> served, Told told, long askedAt) {
         boolean again;
         synchronized (lock) {
             rootsHeld -= line.isKnown ? line.roots() : 0;
@@ -125,7 +135,7 @@ final class CandidatesFeed {
             line.asking = again;
         }
         for (Waiter waiter : served) {
-            waiter.answer(told.answer());
+            waiter.answer(told.answer(), askedAt);
         }
         if (again) {
             ask(line);

@@ -26,15 +26,33 @@ public class HttpPlacementClient implements PlacementClient {
 
     private final PlacementHttp http;
     private final CandidatesFeed candidates;
+    private final ClaimsUnderway underway = new ClaimsUnderway();
+    private final Turns turns;
 
     HttpPlacementClient(PlacementHttp http) {
         this.http = http;
-        this.candidates = new CandidatesFeed(new CandidatesExchange(http));
+        this.candidates = new CandidatesFeed(new CandidatesExchange(http), underway::now);
+        this.turns = new Turns(Runtime.getRuntime().availableProcessors(), http::after);
     }
 
     @Override
     public Uni<CandidatesAnswer> allocationCandidates(String queryString, String requestId) {
-        return candidates.ask(queryString, requestId);
+        return candidates.ask(queryString, requestId).map(CandidatesFeed.Dated::answer);
+    }
+
+    @Override
+    public Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
+        return candidates.ask(queryString, requestId)
+                .chain(dated -> turns.take(requestId).map(ignored -> charged(dated)));
+    }
+
+    private CandidatesAnswer charged(CandidatesFeed.Dated dated) {
+        return switch (dated.answer()) {
+            case CandidatesAnswer.Found(AllocationCandidates found) ->
+                new CandidatesAnswer.Found(underway.since(dated.askedAt()).on(found));
+            case CandidatesAnswer.Refused refused -> refused;
+            case CandidatesAnswer.Unreachable lost -> lost;
+        };
     }
 
     @Override
@@ -59,7 +77,20 @@ public class HttpPlacementClient implements PlacementClient {
     public Uni<ClaimResult> putAllocations(Claim claim, String requestId) {
         String path = "/allocations/" + claim.consumer();
         Buffer body = rendered(claim::render);
-        return patiently(() -> write(HttpMethod.PUT, path, body, claim.consumer(), requestId));
+        return Uni.createFrom().deferred(() -> {
+            ClaimsUnderway.Underway made = underway.begin(claim.request());
+            turns.end(requestId);
+            return patiently(() -> write(HttpMethod.PUT, path, body, claim.consumer(), requestId))
+                    .onTermination().invoke((result, failure, cancelled) -> ended(made, result));
+        });
+    }
+
+    private static void ended(ClaimsUnderway.Underway claim, ClaimResult result) {
+        switch (result) {
+            case ClaimResult.Refused _, ClaimResult.ProvidersBusy _, ClaimResult.ConsumerChanged _ -> claim.refused();
+            case ClaimResult.Claimed _, ClaimResult.Unreachable _ -> claim.made();
+            case null -> claim.made();
+        }
     }
 
     @Override

@@ -18,6 +18,15 @@ public interface PlacementClient {
      */
     Uni<CandidatesAnswer> allocationCandidates(String queryString, String requestId);
 
+    /**
+     * As {@link #allocationCandidates}, for a request that will claim: claims of other requests that this answer may not
+     * show are counted ({@link AllocationCandidates#isCharged}), so that requests at the same moment do not all choose the
+     * same host. Where a charged answer leaves no valid host, ask {@link #allocationCandidates} before saying so.
+     */
+    default Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
+        return allocationCandidates(queryString, requestId);
+    }
+
     /** GET /allocations/{consumer}; a consumer placement does not know holds nothing. */
     Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId);
 

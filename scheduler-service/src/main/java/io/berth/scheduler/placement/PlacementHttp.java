@@ -31,6 +31,7 @@ class PlacementHttp {
     private static final int REPEATS_MAX = 1;
     private static final long REPEAT_AFTER_MS = 50;
 
+    private final Vertx vertx;
     private final HttpClient client;
     private final PlacementConfig config;
     private final URI base;
@@ -38,6 +39,7 @@ class PlacementHttp {
     private final TypedGuard<Uni<Answer>> repeating;
 
     PlacementHttp(Vertx vertx, PlacementConfig config) {
+        this.vertx = vertx;
         this.config = config;
         this.base = parseBase(config.url());
         this.client = vertx.createHttpClient(
@@ -64,6 +66,11 @@ class PlacementHttp {
                 .jitter(REPEAT_AFTER_MS / 2, ChronoUnit.MILLIS)
                 .done()
                 .build();
+    }
+
+    /** Runs a task after so many milliseconds, at least 1. */
+    void after(long ms, Runnable task) {
+        vertx.setTimer(ms, ignored -> task.run());
     }
 
     @PreDestroy

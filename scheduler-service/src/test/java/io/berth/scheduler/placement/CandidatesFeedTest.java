@@ -8,6 +8,7 @@ import io.smallrye.mutiny.subscription.UniEmitter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -25,9 +26,10 @@ class CandidatesFeedTest {
     }
 
     private final List<Asked> asked = new ArrayList<>();
+    private final AtomicLong moments = new AtomicLong();
     private final List<String> answered = new ArrayList<>();
     private final CandidatesFeed feed = new CandidatesFeed((query, held, requestId) ->
-            Uni.createFrom().emitter(emitter -> asked.add(new Asked(query, held, requestId, emitter))));
+            Uni.createFrom().emitter(emitter -> asked.add(new Asked(query, held, requestId, emitter))), moments::incrementAndGet);
 
     private static AllocationCandidates candidates(int roots) {
         return new AllocationCandidates(IntStream.range(0, roots)
@@ -37,7 +39,7 @@ class CandidatesFeedTest {
     }
 
     private void ask(String query, String requestId) {
-        feed.ask(query, requestId).subscribe().with(answer -> answered.add(requestId + " " + switch (answer) {
+        feed.ask(query, requestId).subscribe().with(dated -> answered.add(requestId + " " + switch (dated.answer()) {
             case CandidatesAnswer.Found(AllocationCandidates found) -> found.roots().size();
             case CandidatesAnswer.Refused(int status, String detail) -> status + detail;
             case CandidatesAnswer.Unreachable(String why) -> why;
