@@ -101,7 +101,8 @@ public class Destinations {
                 body.spec(), body.open(), options, () -> UUID.randomUUID().toString())) {
             case Derived.Refused<RequestSpec>(String why) -> failed(ErrorCode.REQUEST_INVALID, why);
             case Derived.Value<RequestSpec>(RequestSpec spec) -> feed.current()
-                    .chain(registry -> new Request(body, detail, requestId, options, registry).run(spec));
+                    .chain(registry -> new Request(body, detail, requestId, options, registry).run(spec))
+                    .onTermination().invoke(() -> placement.decided(requestId));
         };
     }
 
@@ -155,6 +156,7 @@ public class Destinations {
 
         /** Other requests' claims left no host; whether those claims hold is placement's to say. */
         private Uni<Outcome> asTold(RequestSpec spec) {
+            placement.decided(requestId);
             asTold = true;
             charged = false;
             made.clear();

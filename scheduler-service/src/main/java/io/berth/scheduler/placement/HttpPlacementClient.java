@@ -46,6 +46,11 @@ public class HttpPlacementClient implements PlacementClient {
                 .chain(dated -> turns.take(requestId).map(ignored -> charged(dated)));
     }
 
+    @Override
+    public void decided(String requestId) {
+        turns.end(requestId);
+    }
+
     private CandidatesAnswer charged(CandidatesFeed.Dated dated) {
         return switch (dated.answer()) {
             case CandidatesAnswer.Found(AllocationCandidates found) ->

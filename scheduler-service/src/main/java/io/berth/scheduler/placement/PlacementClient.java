@@ -22,10 +22,14 @@ public interface PlacementClient {
      * As {@link #allocationCandidates}, for a request that will claim: claims of other requests that this answer may not
      * show are counted ({@link AllocationCandidates#isCharged}), so that requests at the same moment do not all choose the
      * same host. Where a charged answer leaves no valid host, ask {@link #allocationCandidates} before saying so.
+     * Requests decide a few at a time: the next may at the first claim of this one, or when it is {@link #decided}.
      */
     default Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
         return allocationCandidates(queryString, requestId);
     }
+
+    /** That request will not claim from its candidates any more. */
+    default void decided(String requestId) {}
 
     /** GET /allocations/{consumer}; a consumer placement does not know holds nothing. */
     Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId);

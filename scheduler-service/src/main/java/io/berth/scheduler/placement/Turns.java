@@ -11,11 +11,11 @@ import java.util.Map;
 
 /**
  * Lets requests that are about to decide do so a few at a time, so that each sees what those before it are claiming. A turn
- * lasts from the answer to the first claim, {@value #TURN_MS} ms at the most: one that claims nothing holds nobody up for
- * long. Nobody is refused a turn, and beyond {@value #WAITING_MAX} waiting nobody waits. Any thread may call.
+ * lasts from the answer to the first claim, {@value #TURN_MS} ms at the most. Nobody is refused a turn, and beyond
+ * {@value #WAITING_MAX} waiting nobody waits. Any thread may call.
  */
 final class Turns {
-    static final long TURN_MS = 10;
+    static final long TURN_MS = 1_000;
     static final int WAITING_MAX = 10_000;
 
     /** Runs a task after so many milliseconds. */
