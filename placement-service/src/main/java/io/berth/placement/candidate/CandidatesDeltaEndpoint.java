@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code GET /berth/v1/allocation_candidates}, Berth's own: the query of {@code GET /allocation_candidates} at 1.39, whatever
- * microversion the client names, and {@code held}, the token of the answer that the client has. Says what changed since; an
- * answer in full where the token is missing or not known (any more). As fresh as the plain answer. The form:
- * {@link AnswerDelta}.
+ * {@code GET /berth/v1/allocation_candidates}, Berth's own: the query of {@code GET /allocation_candidates} at 1.39,
+ * whatever microversion the client names, and {@code held}, the token of the answer that the client has. Says what
+ * changed since; an answer in full where the token is missing or not known (any more). As fresh as the plain answer.
+ * The form: {@link AnswerDelta}.
  */
 @Path("/berth/v1/allocation_candidates")
 public final class CandidatesDeltaEndpoint {

@@ -8,8 +8,8 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 
 /**
- * The answers given last, for clients that ask what changed since. Bounded in number and in bytes; the one not asked for
- * the longest is forgotten first, and its client gets a whole answer. Any thread may call.
+ * The answers given last, for clients that ask what changed since. Bounded in number and in bytes; the one not asked
+ * for the longest is forgotten first, and its client gets a whole answer. Any thread may call.
  */
 @Singleton
 final class HeldAnswers {

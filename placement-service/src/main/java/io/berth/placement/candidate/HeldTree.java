@@ -35,7 +35,8 @@ record HeldTree(UUID rootUuid, long treeNumber, long[] requests) {
             }
             for (Provider provider : request) {
                 UUID uuid = provider.uuid();
-                if (requests[at++] != uuid.getMostSignificantBits() || requests[at++] != uuid.getLeastSignificantBits()) {
+                if (requests[at++] != uuid.getMostSignificantBits()
+                        || requests[at++] != uuid.getLeastSignificantBits()) {
                     return false;
                 }
             }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Candidates sorted by the trees they take from, trees in the order in which candidates first name them. One that takes from
- * several trees (sharing providers) stands in each.
+ * Candidates sorted by the trees they take from, trees in the order in which candidates first name them. One that takes
+ * from several trees (sharing providers) stands in each.
  */
 final class TreeRequests {
     /** A tree and the requests that take from it, each with one provider per part. */

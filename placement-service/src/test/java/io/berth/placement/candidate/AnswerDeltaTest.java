@@ -156,9 +156,12 @@ class AnswerDeltaTest {
         String query = "resources=VCPU:1,DISK_GB:10";
         Told first = tell(view, query, null);
         assertThat(first.client().trees()).extracting(tree -> tree.requests().size()).containsExactly(1, 2, 1);
-        var used = FleetBuilder.aFleet().root("a").root("b").root("s").used("DISK_GB", 100, 10).sharing("pool").view().find("s");
+        var used = FleetBuilder.aFleet()
+                .root("a").root("b").root("s").used("DISK_GB", 100, 10).sharing("pool").view().find("s");
         Told second = tell(view.with(List.of(used), List.of(), List.of(), List.of()), query, first);
-        assertThat(second.body()).contains("\"roots\":[[0,1],{\"held\":1,\"provider_summaries\":{").endsWith("}}},[2,1]]}");
+        assertThat(second.body())
+                .contains("\"roots\":[[0,1],{\"held\":1,\"provider_summaries\":{")
+                .endsWith("}}},[2,1]]}");
     }
 
     @Test

@@ -31,7 +31,8 @@ final class ChangingFleet {
         List<Provider> all = view.listProviders();
         Provider one = all.get(random.nextInt(all.size()));
         switch (random.nextInt(12)) {
-            case 0 -> put(with(one, one.inventories(), toggled(one.traitIds(), 1 + random.nextInt(5)), one.aggregates()));
+            case 0 -> put(with(
+                    one, one.inventories(), toggled(one.traitIds(), 1 + random.nextInt(5)), one.aggregates()));
             case 1 -> put(with(one, one.inventories(), one.traitIds(), toggled(one.aggregates())));
             case 2 -> addRoot();
             case 3 -> deleteTree(one);
@@ -50,8 +51,8 @@ final class ChangingFleet {
 
     private static Provider with(Provider before, Inventories inventories, int[] traitIds, UUID[] aggregates) {
         return new Provider(
-                before.id(), before.uuid(), before.name(), before.generation() + 1, before.parentId(), before.rootId(), 0,
-                inventories, traitIds.clone(), aggregates.clone());
+                before.id(), before.uuid(), before.name(), before.generation() + 1,
+                before.parentId(), before.rootId(), 0, inventories, traitIds.clone(), aggregates.clone());
     }
 
     private Inventories used(Inventories before) {
@@ -60,8 +61,8 @@ final class ChangingFleet {
             used[random.nextInt(used.length)] = random.nextInt(6);
         }
         return new Inventories(
-                before.classIds(), before.total(), before.reserved(), before.minUnit(), before.maxUnit(), before.stepSize(),
-                before.allocationRatio(), used, 0);
+                before.classIds(), before.total(), before.reserved(), before.minUnit(), before.maxUnit(),
+                before.stepSize(), before.allocationRatio(), used, 0);
     }
 
     private static int[] toggled(int[] ids, int id) {
@@ -90,7 +91,9 @@ final class ChangingFleet {
         long id = ++lastId;
         put(new Provider(
                 id, FleetBuilder.uuidOf("late" + id), "late" + id, 0, 0, id, 0,
-                new Inventories(classIds, eights, new int[classIds.length], ones, eights, ones, ratios, new long[classIds.length], 0),
+                new Inventories(
+                        classIds, eights, new int[classIds.length], ones, eights, ones, ratios,
+                        new long[classIds.length], 0),
                 new int[] {1 + random.nextInt(4)}, new UUID[] {FleetBuilder.uuidOf(RandomCloud.AGGREGATES[0])}));
     }
 

@@ -144,7 +144,8 @@ public class Destinations {
                 case Derived.Refused<RequestSpec>(String why) -> failed(ErrorCode.REQUEST_INVALID, why);
                 case Derived.Value<RequestSpec>(RequestSpec spec) -> spec.schedulerHints().asksForRebuildCheck()
                         ? decide(spec, HostStates.registered(registry, downTime(), spec.requestedDestination()))
-                        : prefilter(spec).chain(outcome -> isInDoubt(outcome) ? asTold(spec) : Uni.createFrom().item(outcome));
+                        : prefilter(spec)
+                                .chain(outcome -> isInDoubt(outcome) ? asTold(spec) : Uni.createFrom().item(outcome));
             };
         }
 
@@ -189,7 +190,8 @@ public class Destinations {
         }
 
         private Uni<Outcome> query(RequestSpec spec, PlacementRequest asked, NamedHosts hosts) {
-            return invalidOr(QueryConstruction.build(asked, hosts, translation), first -> candidates(first.queryString())
+            return invalidOr(
+                    QueryConstruction.build(asked, hosts, translation), first -> candidates(first.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
                         case CandidatesAnswer.Refused refused -> failed(
@@ -204,7 +206,9 @@ public class Destinations {
         /** Hosts that offer no PCPU yet may still pin: their candidates come behind the others. */
         private Uni<Outcome> fallback(
                 RequestSpec spec, PlacementRequest asked, NamedHosts hosts, String query, AllocationCandidates first) {
-            return invalidOr(QueryConstruction.buildFallback(asked, hosts, translation), second -> candidates(second.queryString())
+            return invalidOr(
+                    QueryConstruction.buildFallback(asked, hosts, translation),
+                    second -> candidates(second.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
                         case CandidatesAnswer.Refused _ -> withCandidates(spec, query, first);

@@ -50,8 +50,8 @@ public final class AllocationCandidates {
     }
 
     /**
-     * Whether claims of other requests are counted that placement may not hold yet. Some of them may still be refused: that
-     * such an answer leaves no valid host is no proof that there is none.
+     * Whether claims of other requests are counted that placement may not hold yet. Some of them may still be refused:
+     * that such an answer leaves no valid host is no proof that there is none.
      */
     public boolean isCharged() {
         return isCharged;

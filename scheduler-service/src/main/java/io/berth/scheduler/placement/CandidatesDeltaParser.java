@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads the answer of {@code GET /berth/v1/allocation_candidates} and applies it to the answer held. Trees that placement
- * calls unchanged stay the objects they are. The form is told by placement's {@code AnswerDelta}.
+ * Reads the answer of {@code GET /berth/v1/allocation_candidates} and applies it to the answer held. Trees that
+ * placement calls unchanged stay the objects they are. The form is told by placement's {@code AnswerDelta}.
  */
 final class CandidatesDeltaParser {
     private final JsonParser json;

@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * One question for candidates and its answer: as what changed, where placement is Berth's; in upstream's form, where it is
- * not (404), which is remembered for a minute.
+ * One question for candidates and its answer: as what changed, where placement is Berth's; in upstream's form, where it
+ * is not (404), which is remembered for a minute.
  */
 final class CandidatesExchange implements CandidatesFeed.Exchange {
     private static final String DELTA_PATH = "/berth/v1/allocation_candidates?";

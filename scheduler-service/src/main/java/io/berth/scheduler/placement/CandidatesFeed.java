@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps the last answer to each of the queries asked lately, and has placement tell the next one as what changed. Callers with
- * the same query that wait at the same moment share one exchange; one that arrives while an exchange is under way waits for
- * the next, so that no answer is older than the question. Bounded in queries and in trees; any thread may call, the answer
- * comes on the caller's Vert.x context.
+ * Keeps the last answer to each of the queries asked lately, and has placement tell the next one as what changed.
+ * Callers with the same query that wait at the same moment share one exchange; one that arrives while an exchange is
+ * under way waits for the next, so that no answer is older than the question. Bounded in queries and in trees; any
+ * thread may call, the answer comes on the caller's Vert.x context.
  */
 final class CandidatesFeed {
     static final int QUERIES_MAX = 256;

@@ -12,9 +12,9 @@ import java.util.Map;
  */
 record Charges(Map<String, Map<String, Long>> byProvider) {
     /**
-     * The answer with these amounts used: summaries show them, requests that do not fit any more are left out, and so are
-     * trees left without any. The answer itself when nothing of it is concerned, or when nothing would be left: that it is
-     * all taken is placement's to say.
+     * The answer with these amounts used: summaries show them, requests that do not fit any more are left out, and so
+     * are trees left without any. The answer itself when nothing of it is concerned, or when nothing would be left:
+     * that it is all taken is placement's to say.
      */
     AllocationCandidates on(AllocationCandidates answer) {
         if (byProvider.isEmpty()) {

@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The claims this scheduler is making, and those made last: an answer that was asked for before a claim had ended may not
- * show it. Other schedulers' claims are not known here; those are met by the claim itself. Bounded; any thread may call.
+ * The claims this scheduler is making, and those made last: an answer that was asked for before a claim had ended may
+ * not show it. Other schedulers' claims are not known here; those are met by the claim itself. Bounded; any thread may
+ * call.
  */
 final class ClaimsUnderway {
     /** An answer older than so many claims is read without the first of them. */

@@ -19,10 +19,11 @@ public interface PlacementClient {
     Uni<CandidatesAnswer> allocationCandidates(String queryString, String requestId);
 
     /**
-     * As {@link #allocationCandidates}, for a request that will claim: claims of other requests that this answer may not
-     * show are counted ({@link AllocationCandidates#isCharged}), so that requests at the same moment do not all choose the
-     * same host. Where a charged answer leaves no valid host, ask {@link #allocationCandidates} before saying so.
-     * Requests decide a few at a time: the next may at the first claim of this one, or when it is {@link #decided}.
+     * As {@link #allocationCandidates}, for a request that will claim: claims of other requests that this answer may
+     * not show are counted ({@link AllocationCandidates#isCharged}), so that requests at the same moment do not all
+     * choose the same host. Where a charged answer leaves no valid host, ask {@link #allocationCandidates} before
+     * saying so. Requests decide a few at a time: the next may at the first claim of this one, or when it is {@link
+     * #decided}.
      */
     default Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
         return allocationCandidates(queryString, requestId);

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Lets requests that are about to decide do so a few at a time, so that each sees what those before it are claiming. A turn
- * lasts from the answer to the first claim, {@value #TURN_MS} ms at the most. Nobody is refused a turn, and beyond
+ * Lets requests that are about to decide do so a few at a time, so that each sees what those before it are claiming. A
+ * turn lasts from the answer to the first claim, {@value #TURN_MS} ms at the most. Nobody is refused a turn, and beyond
  * {@value #WAITING_MAX} waiting nobody waits. Any thread may call.
  */
 final class Turns {

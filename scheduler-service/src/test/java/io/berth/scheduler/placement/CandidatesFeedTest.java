@@ -29,7 +29,8 @@ class CandidatesFeedTest {
     private final AtomicLong moments = new AtomicLong();
     private final List<String> answered = new ArrayList<>();
     private final CandidatesFeed feed = new CandidatesFeed((query, held, requestId) ->
-            Uni.createFrom().emitter(emitter -> asked.add(new Asked(query, held, requestId, emitter))), moments::incrementAndGet);
+                    Uni.createFrom().emitter(emitter -> asked.add(new Asked(query, held, requestId, emitter))),
+            moments::incrementAndGet);
 
     private static AllocationCandidates candidates(int roots) {
         return new AllocationCandidates(IntStream.range(0, roots)

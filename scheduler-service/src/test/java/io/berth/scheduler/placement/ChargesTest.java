@@ -62,7 +62,10 @@ class ChargesTest {
         var left = request(Map.of("n1", Map.of("VCPU", 2L)));
         var tree = new RootCandidates(
                 "r",
-                List.of(summary("r", "r", 0, 0, false), summary("n0", "r", 4, 2, false), summary("n1", "r", 4, 2, false)),
+                List.of(
+                        summary("r", "r", 0, 0, false),
+                        summary("n0", "r", 4, 2, false),
+                        summary("n1", "r", 4, 2, false)),
                 List.of(request(Map.of("n0", Map.of("VCPU", 2L))), left));
         AllocationCandidates charged = charges("n0", 1).on(new AllocationCandidates(List.of(tree)));
         assertThat(charged.roots().getFirst().requests()).containsExactly(left);
