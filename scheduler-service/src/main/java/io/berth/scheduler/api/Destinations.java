@@ -120,8 +120,6 @@ public class Destinations {
         private final TranslationOptions translation;
         private final List<Made> made = new ArrayList<>();
         private Scheduling scheduling;
-        /** Whether the candidates count claims of other requests that may come to nothing. */
-        private boolean charged;
         /** Whether the candidates are to be taken as placement tells them. */
         private boolean asTold;
 
@@ -150,16 +148,14 @@ public class Destinations {
         }
 
         private boolean isInDoubt(Outcome outcome) {
-            return charged
-                    && outcome instanceof Outcome.Failed failed
-                    && failed.code() == ErrorCode.NO_VALID_HOST;
+            return outcome instanceof Outcome.Failed failed
+                    && failed.code() == ErrorCode.NO_VALID_HOST
+                    && placement.decided(requestId);
         }
 
         /** Other requests' claims left no host; whether those claims hold is placement's to say. */
         private Uni<Outcome> asTold(RequestSpec spec) {
-            placement.decided(requestId);
             asTold = true;
-            charged = false;
             made.clear();
             return prefilter(spec);
         }
@@ -167,8 +163,7 @@ public class Destinations {
         private Uni<CandidatesAnswer> candidates(String query) {
             return asTold || !body.claims()
                     ? placement.allocationCandidates(query, requestId)
-                    : placement.candidatesToClaim(query, requestId).invoke(answer -> charged |=
-                            answer instanceof CandidatesAnswer.Found(AllocationCandidates found) && found.isCharged());
+                    : placement.candidatesToClaim(query, requestId);
         }
 
         private Uni<Outcome> prefilter(RequestSpec spec) {

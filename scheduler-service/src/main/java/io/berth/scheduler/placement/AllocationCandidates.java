@@ -18,23 +18,13 @@ public final class AllocationCandidates {
     public static final AllocationCandidates NONE = new AllocationCandidates(List.of());
 
     private final List<RootCandidates> roots;
-    private final boolean isCharged;
     /** Made when first asked for; the same whoever makes them. */
     private List<AllocationRequest> requests;
     private Map<String, ProviderSummary> summaries;
 
     /** @param roots each root once */
     public AllocationCandidates(List<RootCandidates> roots) {
-        this(roots, false);
-    }
-
-    private AllocationCandidates(List<RootCandidates> roots, boolean isCharged) {
         this.roots = Objects.requireNonNull(roots, "roots");
-        this.isCharged = isCharged;
-    }
-
-    static AllocationCandidates charged(List<RootCandidates> roots) {
-        return new AllocationCandidates(roots, true);
     }
 
     /**
@@ -47,14 +37,6 @@ public final class AllocationCandidates {
 
     public List<RootCandidates> roots() {
         return roots;
-    }
-
-    /**
-     * Whether claims of other requests are counted that placement may not hold yet. Some of them may still be refused:
-     * that such an answer leaves no valid host is no proof that there is none.
-     */
-    public boolean isCharged() {
-        return isCharged;
     }
 
     public boolean isEmpty() {
@@ -101,10 +83,13 @@ public final class AllocationCandidates {
 
     /** The other's requests behind ours; its summaries win, having been read later. */
     public AllocationCandidates followedBy(AllocationCandidates other) {
+        if (roots.isEmpty()) {
+            return other;
+        }
         Map<String, RootCandidates> merged = LinkedHashMap.newLinkedHashMap(roots.size() + other.roots.size());
         roots.forEach(root -> merged.put(root.rootUuid(), root));
         other.roots.forEach(root -> merged.merge(root.rootUuid(), root, AllocationCandidates::joined));
-        return new AllocationCandidates(List.copyOf(merged.values()), isCharged || other.isCharged);
+        return new AllocationCandidates(List.copyOf(merged.values()));
     }
 
     private static RootCandidates joined(RootCandidates ours, RootCandidates theirs) {

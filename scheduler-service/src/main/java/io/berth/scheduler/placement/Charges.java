@@ -35,7 +35,17 @@ record Charges(Map<String, Map<String, Long>> byProvider) {
                 anyRequests |= !now.requests().isEmpty();
             }
         }
-        return anyRequests ? AllocationCandidates.charged(roots) : answer;
+        return anyRequests ? new AllocationCandidates(roots) : answer;
+    }
+
+    /** Whether the request still fits with these amounts used; it does where the answer does not know its providers. */
+    boolean leaveRoom(AllocationCandidates answer, AllocationRequest request) {
+        for (String provider : request.allocations().keySet()) {
+            if (byProvider.containsKey(provider)) {
+                return fits(request, charged(answer));
+            }
+        }
+        return true;
     }
 
     private boolean isConcerned(RootCandidates root) {

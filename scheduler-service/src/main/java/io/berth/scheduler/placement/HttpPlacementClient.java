@@ -24,9 +24,13 @@ public class HttpPlacementClient implements PlacementClient {
     /** Before attempt n (0, 1, ...) of a claim: a random time up to n times this. */
     private static final long BACK_OFF_STEP_MS = 2_000;
 
+    private static final ClaimResult TAKEN =
+            new ClaimResult.Refused("", "taken by another request of this moment, as far as this scheduler knows");
+
     private final PlacementHttp http;
     private final CandidatesFeed candidates;
     private final ClaimsUnderway underway = new ClaimsUnderway();
+    private final Claimers claimers = new Claimers(underway);
     private final Turns turns;
 
     HttpPlacementClient(PlacementHttp http) {
@@ -43,18 +47,19 @@ public class HttpPlacementClient implements PlacementClient {
     @Override
     public Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
         return candidates.ask(queryString, requestId)
-                .chain(dated -> turns.take(requestId).map(ignored -> charged(dated)));
+                .chain(dated -> turns.take(requestId).map(ignored -> charged(dated, requestId)));
     }
 
     @Override
-    public void decided(String requestId) {
+    public boolean decided(String requestId) {
         turns.end(requestId);
+        return claimers.end(requestId);
     }
 
-    private CandidatesAnswer charged(CandidatesFeed.Dated dated) {
+    private CandidatesAnswer charged(CandidatesFeed.Dated dated, String requestId) {
         return switch (dated.answer()) {
             case CandidatesAnswer.Found(AllocationCandidates found) ->
-                new CandidatesAnswer.Found(underway.since(dated.askedAt()).on(found));
+                new CandidatesAnswer.Found(claimers.charge(requestId, found, dated.askedAt()));
             case CandidatesAnswer.Refused refused -> refused;
             case CandidatesAnswer.Unreachable lost -> lost;
         };
@@ -83,6 +88,9 @@ public class HttpPlacementClient implements PlacementClient {
         String path = "/allocations/" + claim.consumer();
         Buffer body = rendered(claim::render);
         return Uni.createFrom().deferred(() -> {
+            if (claimers.isTaken(requestId, claim.request())) {
+                return Uni.createFrom().item(TAKEN);
+            }
             ClaimsUnderway.Underway made = underway.begin(claim.request());
             turns.end(requestId);
             return patiently(() -> write(HttpMethod.PUT, path, body, claim.consumer(), requestId))

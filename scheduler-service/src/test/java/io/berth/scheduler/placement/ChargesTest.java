@@ -33,7 +33,6 @@ class ChargesTest {
     @Test
     void showsWhatIsClaimedAndLeavesTheOtherTreesTheObjectsTheyAre() {
         AllocationCandidates charged = charges("b", 2).on(answer);
-        assertThat(charged.isCharged()).isTrue();
         assertThat(charged.roots()).containsExactly(host("a", 8, 0), host("b", 8, 6), host("c", 8, 0));
         assertThat(charged.roots().get(0)).isSameAs(answer.roots().get(0));
         assertThat(charged.roots().get(1).requests()).isSameAs(answer.roots().get(1).requests());
@@ -54,7 +53,15 @@ class ChargesTest {
     void isTheAnswerItselfWhereNothingOfItIsConcerned() {
         assertThat(charges("z", 4).on(answer)).isSameAs(answer);
         assertThat(new Charges(Map.of()).on(answer)).isSameAs(answer);
-        assertThat(answer.isCharged()).isFalse();
+    }
+
+    @Test
+    void tellsWhetherARequestStillFits() {
+        var request = answer.roots().get(1).requests().getFirst();
+        assertThat(charges("b", 2).leaveRoom(answer, request)).isTrue();
+        assertThat(charges("b", 3).leaveRoom(answer, request)).isFalse();
+        assertThat(charges("a", 9).leaveRoom(answer, request)).isTrue();
+        assertThat(charges("b", 9).leaveRoom(AllocationCandidates.NONE, request)).isTrue();
     }
 
     @Test
