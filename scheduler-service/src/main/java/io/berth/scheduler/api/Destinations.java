@@ -142,7 +142,9 @@ public class Destinations {
                     }
                     yield driver() == Driver.CACHING_SCHEDULER
                             ? caching.place(spec, body.returnAlternates(), inputs(), requestId)
-                            : settleAndPlace(spec);
+                            : claiming == NoClaims.NO_CLAIMS
+                                    ? settleAndPlace(spec, HostSearch.Reading.AS_TOLD)
+                                    : claimAmongOthers(spec);
                 }
             };
         }
@@ -156,11 +158,22 @@ public class Destinations {
                     body.returnAlternates());
         }
 
+        /** That other requests' claims leave no host is no proof: whether those claims hold is placement's to say. */
+        private Uni<Outcome> claimAmongOthers(RequestSpec spec) {
+            return settleAndPlace(spec, HostSearch.Reading.TO_CLAIM)
+                    .chain(outcome -> outcome instanceof Outcome.Failed failed
+                                    && failed.code() == ErrorCode.NO_VALID_HOST
+                                    && search.decided(requestId)
+                            ? settleAndPlace(spec, HostSearch.Reading.AS_TOLD)
+                            : Uni.createFrom().item(outcome))
+                    .onTermination().invoke(() -> search.decided(requestId));
+        }
+
         /** What earlier requests left of the same instances would take their room: it goes before placement is asked. */
-        private Uni<Outcome> settleAndPlace(RequestSpec spec) {
+        private Uni<Outcome> settleAndPlace(RequestSpec spec, HostSearch.Reading reading) {
             List<UUID> instances = spec.instanceUuids().stream().map(UUID::fromString).toList();
             return claiming.settle(instances, requestId).chain(settled -> settled
-                    ? search.find(spec, registry, requestId).chain(this::place)
+                    ? search.find(spec, registry, reading, requestId).chain(this::place)
                     : failed(
                             ErrorCode.PLACEMENT_UNAVAILABLE,
                             "placement does not answer: claims of an earlier request could not be taken back yet"));

@@ -63,8 +63,20 @@ class HostSearch {
 
     record Ended(Outcome outcome) implements Result {}
 
-    Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, String requestId) {
-        return new Search(registry, requestId).prefilter(spec);
+    /** How placement's answers are read. */
+    enum Reading {
+        AS_TOLD,
+        /** With the claims of other requests at the same moment; {@link #decided} must follow. */
+        TO_CLAIM
+    }
+
+    Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, Reading reading, String requestId) {
+        return new Search(registry, reading, requestId).prefilter(spec);
+    }
+
+    /** See {@link PlacementClient#decided}. */
+    boolean decided(String requestId) {
+        return placement.decided(requestId);
     }
 
     private static Uni<Result> ended(ErrorCode code, String detail) {
@@ -85,13 +97,15 @@ class HostSearch {
     /** The search of one request; its steps run one after the other. */
     private final class Search {
         private final RegistrySnapshot registry;
+        private final Reading reading;
         private final String requestId;
         private final Options options = configured.options();
         private final TranslationOptions translation =
                 TranslationOptions.of(options, configured.requireOwnerNova());
 
-        Search(RegistrySnapshot registry, String requestId) {
+        Search(RegistrySnapshot registry, Reading reading, String requestId) {
             this.registry = registry;
+            this.reading = reading;
             this.requestId = requestId;
         }
 
@@ -114,8 +128,7 @@ class HostSearch {
         }
 
         private Uni<Result> query(RequestSpec spec, PlacementRequest asked, NamedHosts hosts) {
-            return invalidOr(QueryConstruction.build(asked, hosts, translation), first -> placement
-                    .allocationCandidates(first.queryString(), requestId)
+            return invalidOr(QueryConstruction.build(asked, hosts, translation), first -> ask(first.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
                         case CandidatesAnswer.Refused refused -> ended(
@@ -127,11 +140,18 @@ class HostSearch {
                     }));
         }
 
+        private Uni<CandidatesAnswer> ask(String query) {
+            return switch (reading) {
+                case AS_TOLD -> placement.allocationCandidates(query, requestId);
+                case TO_CLAIM -> placement.candidatesToClaim(query, requestId);
+            };
+        }
+
         /** Hosts that offer no PCPU yet may still pin: their candidates come behind the others. */
         private Uni<Result> fallback(
                 RequestSpec spec, PlacementRequest asked, NamedHosts hosts, String query, AllocationCandidates first) {
-            return invalidOr(QueryConstruction.buildFallback(asked, hosts, translation), second -> placement
-                    .allocationCandidates(second.queryString(), requestId)
+            return invalidOr(QueryConstruction.buildFallback(asked, hosts, translation), second -> ask(
+                            second.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
                         case CandidatesAnswer.Refused _ -> withCandidates(spec, query, first);
