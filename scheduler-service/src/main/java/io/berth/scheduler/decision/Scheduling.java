@@ -58,10 +58,7 @@ public record Scheduling(
     /** The state after the open round's instance went to this host, one of the round's attempts. */
     public Scheduling consume(RankedHost selected) {
         Consumption after = Consumption.of(selected.host(), spec, inputs.options());
-        var left = new ArrayList<HostState>(round.order().size());
-        for (RankedHost ranked : round.order()) {
-            left.add(ranked == selected ? after.host() : ranked.host());
-        }
+        List<HostState> left = new HostsLeft(round.order(), selected, after.host());
         var placed = new ArrayList<>(done);
         placed.add(new Placed(round, selected.host()));
         return next(inputs, instanceCount, left, after.spec(), List.copyOf(placed));

@@ -2,6 +2,7 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.text.NamedNumbers;
 import jakarta.inject.Singleton;
@@ -11,7 +12,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/metrics_filter.py}.
  */
 @Singleton
-public final class MetricsFilter implements HostFilter {
+public final class MetricsFilter implements HostFilter, Repeatable {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         for (NamedNumbers.Entry setting : options.metrics().weightSetting().entries()) {
