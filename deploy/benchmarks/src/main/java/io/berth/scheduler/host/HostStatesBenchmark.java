@@ -33,7 +33,8 @@ public class HostStatesBenchmark {
 
     private List<RootCandidates> roots;
     private Map<String, String> names;
-    private int next;
+    private HostStates known = HostStates.NONE;
+    private int change;
 
     @Setup
     public void build() {
@@ -61,5 +62,17 @@ public class HostStatesBenchmark {
     public List<HostState> first() {
         return HostStates.build(
                 new AllocationCandidates(roots), RegistrySnapshot.EMPTY, names, DOWN_TIME, null);
+    }
+
+    /** Eight trees are others than in the answer before. */
+    @Benchmark
+    public List<HostState> next() {
+        for (int i = 0; i < 8; i++) {
+            int position = (++change * 7919) % roots.size();
+            roots.set(position, root(roots.get(position).rootUuid(), change % 60));
+        }
+        var sources = new HostSources(RegistrySnapshot.EMPTY, names, DOWN_TIME);
+        known = known.next(new AllocationCandidates(roots), sources, null);
+        return known.states();
     }
 }
