@@ -10,6 +10,7 @@ import io.berth.scheduler.decision.Rejection;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
+import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.weigher.RankedHost;
 import java.io.IOException;
@@ -72,11 +73,12 @@ final class AnswerJson {
         json.writeFieldName("limits");
         limits(json, host.limits());
         json.writeFieldName("allocation_request");
-        if (host.allocationCandidates().isEmpty()) {
+        AllocationRequest request = Rounds.requestOf(host);
+        if (request.allocations().isEmpty()) {
             json.writeNull();
         } else {
             json.writeStartObject();
-            Destinations.requestOf(host).renderMembers(json);
+            request.renderMembers(json);
             json.writeEndObject();
         }
         json.writeStringField("allocation_request_version", PlacementClient.MICROVERSION);

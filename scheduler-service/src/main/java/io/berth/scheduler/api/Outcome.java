@@ -14,7 +14,10 @@ sealed interface Outcome {
     record Selected(Decision decision, List<List<Selection>> selections) implements Outcome {}
 
     /** Nothing is claimed, or what was is being released. */
-    record Failed(ErrorCode code, String detail, @Nullable Decision decision) implements Outcome {
+    sealed interface Failure extends Outcome {}
+
+    /** Ended by one step or another. */
+    record Failed(ErrorCode code, String detail, @Nullable Decision decision) implements Failure {
         Failed(ErrorCode code, String detail) {
             this(code, detail, null);
         }
@@ -26,7 +29,7 @@ sealed interface Outcome {
      * @param query as placement was asked
      * @param decisive demands of the query; leaving out any one of them would give candidates. Empty: no single one
      */
-    record NoCandidates(String query, List<String> decisive) implements Outcome {
+    record NoCandidates(String query, List<String> decisive) implements Failure {
         public NoCandidates {
             decisive = List.copyOf(decisive);
         }

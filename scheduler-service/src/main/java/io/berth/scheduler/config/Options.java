@@ -151,13 +151,13 @@ public record Options(
     /**
      * Group scheduler.
      *
-     * @param driver filter_scheduler, chance_scheduler or caching_scheduler, or an alias of one
+     * @param driver how destinations are found
      * @param maxAttempts the selected host and its alternates together; hosts, at least 1
      * @param maxPlacementResults candidates asked for, at least 1
      * @param periodicTaskIntervalSeconds refresh of the caching scheduler
      */
     public record Scheduler(
-            String driver,
+            Driver driver,
             int maxAttempts,
             int maxPlacementResults,
             boolean limitTenantsToPlacementAggregate,
@@ -173,7 +173,7 @@ public record Options(
             reader.integer("workers", 0, 0);
             reader.integer("discover_hosts_in_cells_interval", -1, -1);
             return new Scheduler(
-                    reader.text("driver", "filter_scheduler"),
+                    driver(reader),
                     reader.integer("max_attempts", 3, 1),
                     reader.integer("max_placement_results", 1000, 1),
                     reader.bool("limit_tenants_to_placement_aggregate", false),
@@ -184,6 +184,16 @@ public record Options(
                     reader.bool("query_placement_for_routed_network_aggregates", false),
                     reader.bool("query_placement_for_availability_zone", true),
                     reader.integer("periodic_task_interval", 60, 0));
+        }
+
+        private static Driver driver(OptionReader reader) {
+            Driver driver = Driver.find(reader.text("driver", Driver.FILTER_SCHEDULER.optionName()));
+            if (driver == null) {
+                throw reader.invalid(
+                        "driver",
+                        "must be filter_scheduler, chance_scheduler or caching_scheduler, or nova's class path");
+            }
+            return driver;
         }
     }
 

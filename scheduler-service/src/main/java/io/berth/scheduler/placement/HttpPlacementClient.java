@@ -142,7 +142,16 @@ public class HttpPlacementClient implements PlacementClient {
 
     @Override
     public Uni<ProvidersAnswer> listProviders(String requestId) {
-        return http.repeatable(HttpMethod.GET, "/resource_providers", MICROVERSION, requestId)
+        return providers("/resource_providers", requestId);
+    }
+
+    @Override
+    public Uni<ProvidersAnswer> findProviders(String queryString, String requestId) {
+        return providers("/resource_providers?" + queryString, requestId);
+    }
+
+    private Uni<ProvidersAnswer> providers(String path, String requestId) {
+        return http.repeatable(HttpMethod.GET, path, MICROVERSION, requestId)
                 .map(HttpPlacementClient::providers)
                 .onFailure().recoverWithItem(lost -> new ProvidersAnswer.Unreachable(why(lost)));
     }

@@ -36,5 +36,12 @@ public interface PlacementClient {
     /** GET /resource_providers, for the names of hosts that nobody registered. */
     Uni<ProvidersAnswer> listProviders(String requestId);
 
+    /**
+     * GET /resource_providers with conditions.
+     *
+     * @param queryString url-encoded, without the question mark
+     */
+    Uni<ProvidersAnswer> findProviders(String queryString, String requestId);
+
     int CLAIM_ATTEMPTS_MAX = 4;
 }

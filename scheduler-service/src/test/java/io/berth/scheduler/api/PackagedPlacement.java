@@ -7,31 +7,41 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * The Placement service of tests that claim: Berth's own, packaged, as a process beside the tests on their PostgreSQL; or,
- * to compare, any other at {@code -Dberth.test.placement=URL} (its content is changed).
+ * The Placement service of tests that claim: Berth's own, packaged, as a process beside the tests on their
+ * PostgreSQL; or, to compare, any other at {@code -Dberth.test.placement=URL} (its content is changed). The scheduler
+ * reaches it through a proxy that tests may cut. One for all test classes, gone with the JVM.
  */
 public final class PackagedPlacement implements QuarkusTestResourceLifecycleManager {
     private static String url;
-    private ServiceProcess service;
+    private static UnreliableProxy proxy;
 
-    static String url() {
+    /** Placement itself. */
+    public static String url() {
         return url;
+    }
+
+    /** What the scheduler takes for placement. */
+    static UnreliableProxy proxy() {
+        return proxy;
     }
 
     @Override
     public Map<String, String> start() {
-        url = System.getProperty("berth.test.placement");
-        if (url == null) {
-            service = ServiceProcess.start(Path.of("..", "placement-service"), PostgresForTests.server().url());
-            url = service.url();
+        if (proxy == null) {
+            url = System.getProperty("berth.test.placement");
+            if (url == null) {
+                ServiceProcess service =
+                        ServiceProcess.start(Path.of("..", "placement-service"), PostgresForTests.server().url());
+                Runtime.getRuntime().addShutdownHook(new Thread(service::close));
+                url = service.url();
+            }
+            proxy = new UnreliableProxy(url);
         }
-        return Map.of("berth.placement-url", url);
+        return Map.of("berth.placement-url", proxy.url());
     }
 
     @Override
     public void stop() {
-        if (service != null) {
-            service.close();
-        }
+        proxy.restore();
     }
 }

@@ -36,15 +36,6 @@ public class ConfiguredOptions {
         this.options = parse(config);
         this.requireOwnerNova = config.getOptionalValue(OWNER_KEY, Boolean.class).orElse(false);
         refuseUnknownKeys(config);
-        refuseOtherDrivers(options.scheduler().driver());
-    }
-
-    /** The chance and caching schedulers are not built yet; better no start than another scheduler than the one asked for. */
-    private static void refuseOtherDrivers(String driver) {
-        if (!driver.equals("filter_scheduler") && !driver.endsWith("FilterScheduler")) {
-            throw stop(OptionSource.key("scheduler", "driver") + "=" + driver
-                    + ": only filter_scheduler is built so far; leave the option out");
-        }
     }
 
     /** Made at start, not at first use, so that a wrong value shows at once. */

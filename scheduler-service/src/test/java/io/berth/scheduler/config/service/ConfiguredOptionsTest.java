@@ -72,10 +72,10 @@ class ConfiguredOptionsTest {
         assertThatThrownBy(() -> options("berth.scheduler.scheduler.max-attempts", "0"))
                 .isInstanceOf(PreventFurtherStepsException.class)
                 .hasMessage("berth.scheduler.scheduler.max-attempts must be an integer of at least 1");
-        assertThatThrownBy(() -> options("berth.scheduler.scheduler.driver", "chance_scheduler"))
+        assertThatThrownBy(() -> options("berth.scheduler.scheduler.driver", "simple_scheduler"))
                 .isInstanceOf(PreventFurtherStepsException.class)
-                .hasMessage("berth.scheduler.scheduler.driver=chance_scheduler: only filter_scheduler is built so far;"
-                        + " leave the option out");
+                .hasMessage("berth.scheduler.scheduler.driver must be filter_scheduler, chance_scheduler or"
+                        + " caching_scheduler, or nova's class path");
     }
 
     @Test

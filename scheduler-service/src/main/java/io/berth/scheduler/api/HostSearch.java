@@ -1,0 +1,177 @@
+package io.berth.scheduler.api;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.HostStates;
+import io.berth.scheduler.host.registry.RegistrySnapshot;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.numa.Derived;
+import io.berth.scheduler.placement.AllocationCandidates;
+import io.berth.scheduler.placement.CandidatesAnswer;
+import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.ProviderNames;
+import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.prefilter.PrefilterInputs;
+import io.berth.scheduler.prefilter.PrefilterResult;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.request.query.NamedHosts;
+import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.request.query.PlacementRequests;
+import io.berth.scheduler.request.query.QueryConstruction;
+import io.berth.scheduler.request.query.QueryParts;
+import io.berth.scheduler.request.query.TranslationOptions;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * From a request to the hosts that placement offers for it: prefilters, named hosts, candidates, host states.
+ * <br>Source: nova {@code scheduler/manager.py} (select_destinations), {@code scheduler/host_manager.py}.
+ */
+@Singleton
+class HostSearch {
+    /** Questions asked at the most to explain why placement offered nothing. */
+    private static final int DEMANDS_MAX = 16;
+
+    private final ConfiguredOptions configured;
+    private final EnabledClasses enabled;
+    private final PlacementClient placement;
+    private final ProviderNames names;
+    private final HostLookup lookup;
+
+    HostSearch(
+            ConfiguredOptions configured,
+            EnabledClasses enabled,
+            PlacementClient placement,
+            ProviderNames names,
+            HostLookup lookup) {
+        this.configured = configured;
+        this.enabled = enabled;
+        this.placement = placement;
+        this.names = names;
+        this.lookup = lookup;
+    }
+
+    /** What the search can come to. */
+    sealed interface Result {}
+
+    /** @param spec the request, with its destination made exact where one node was found for it */
+    record Hosts(RequestSpec spec, List<HostState> hosts) implements Result {}
+
+    record Ended(Outcome outcome) implements Result {}
+
+    Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, String requestId) {
+        return new Search(registry, requestId).prefilter(spec);
+    }
+
+    private static Uni<Result> ended(ErrorCode code, String detail) {
+        return Uni.createFrom().item(new Ended(new Outcome.Failed(code, detail)));
+    }
+
+    private static Uni<Result> away(String why) {
+        return ended(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+    }
+
+    private static <T> Uni<Result> invalidOr(Derived<T> derived, Function<T, Uni<Result>> next) {
+        return switch (derived) {
+            case Derived.Refused<T>(String why) -> ended(ErrorCode.REQUEST_INVALID, why);
+            case Derived.Value<T>(T value) -> next.apply(value);
+        };
+    }
+
+    /** The search of one request; its steps run one after the other. */
+    private final class Search {
+        private final RegistrySnapshot registry;
+        private final String requestId;
+        private final Options options = configured.options();
+        private final TranslationOptions translation =
+                TranslationOptions.of(options, configured.requireOwnerNova());
+
+        Search(RegistrySnapshot registry, String requestId) {
+            this.registry = registry;
+            this.requestId = requestId;
+        }
+
+        Uni<Result> prefilter(RequestSpec spec) {
+            return invalidOr(PlacementRequests.of(spec, options.filterScheduler().pciInPlacement()), asked -> {
+                var inputs = new PrefilterInputs(translation, registry.listAggregates());
+                return switch (enabled.prefilters().apply(asked, inputs)) {
+                    case PrefilterResult.Refused(String why) -> ended(ErrorCode.NO_VALID_HOST, why);
+                    case PrefilterResult.Invalid(String why) -> ended(ErrorCode.REQUEST_INVALID, why);
+                    case PrefilterResult.Continue(PlacementRequest prefiltered) -> lookup
+                            .find(spec, registry, requestId)
+                            .chain(found -> switch (found) {
+                                case HostLookup.Found(RequestSpec named, NamedHosts hosts) ->
+                                    query(named, prefiltered, hosts);
+                                case HostLookup.NoSuchHost(String why) -> ended(ErrorCode.NO_VALID_HOST, why);
+                                case HostLookup.Unreachable(String why) -> away(why);
+                            });
+                };
+            });
+        }
+
+        private Uni<Result> query(RequestSpec spec, PlacementRequest asked, NamedHosts hosts) {
+            return invalidOr(QueryConstruction.build(asked, hosts, translation), first -> placement
+                    .allocationCandidates(first.queryString(), requestId)
+                    .chain(answer -> switch (answer) {
+                        case CandidatesAnswer.Unreachable(String why) -> away(why);
+                        case CandidatesAnswer.Refused refused -> ended(
+                                ErrorCode.NO_VALID_HOST, "placement refused the query: " + refused.detail());
+                        case CandidatesAnswer.Found(AllocationCandidates found) ->
+                            first.pinningRequested() && !translation.disableFallbackPcpuQuery()
+                                    ? fallback(spec, asked, hosts, first.queryString(), found)
+                                    : withCandidates(spec, first.queryString(), found);
+                    }));
+        }
+
+        /** Hosts that offer no PCPU yet may still pin: their candidates come behind the others. */
+        private Uni<Result> fallback(
+                RequestSpec spec, PlacementRequest asked, NamedHosts hosts, String query, AllocationCandidates first) {
+            return invalidOr(QueryConstruction.buildFallback(asked, hosts, translation), second -> placement
+                    .allocationCandidates(second.queryString(), requestId)
+                    .chain(answer -> switch (answer) {
+                        case CandidatesAnswer.Unreachable(String why) -> away(why);
+                        case CandidatesAnswer.Refused _ -> withCandidates(spec, query, first);
+                        case CandidatesAnswer.Found(AllocationCandidates more) ->
+                            withCandidates(spec, query, first.followedBy(more));
+                    }));
+        }
+
+        /** Asks again without one demand at a time, to say which of them left nothing. A lost answer is nothing. */
+        private Uni<Result> noCandidates(String query) {
+            return Multi.createFrom().iterable(QueryParts.of(query, DEMANDS_MAX))
+                    .onItem().transformToUniAndConcatenate(variant -> placement
+                            .allocationCandidates(variant.queryString(), requestId)
+                            .map(answer -> answer instanceof CandidatesAnswer.Found(AllocationCandidates found)
+                                            && !found.isEmpty()
+                                    ? variant.demand()
+                                    : ""))
+                    .filter(demand -> !demand.isEmpty())
+                    .collect().asList()
+                    .map(decisive -> new Ended(new Outcome.NoCandidates(query, decisive)));
+        }
+
+        private Uni<Result> withCandidates(RequestSpec spec, String query, AllocationCandidates candidates) {
+            if (candidates.isEmpty()) {
+                return noCandidates(query);
+            }
+            Set<String> unregistered = HostStates.unregisteredRoots(candidates, registry);
+            return names.of(unregistered, requestId).chain(answer -> switch (answer) {
+                case ProvidersAnswer.Unreachable(String why) -> away(why);
+                case ProvidersAnswer.Listed listed -> Rounds.computed(() -> new Hosts(
+                        spec,
+                        HostStates.build(
+                                candidates,
+                                registry,
+                                listed.namesByUuid(),
+                                Duration.ofSeconds(options.defaults().serviceDownTimeSeconds()),
+                                spec.requestedDestination())));
+            });
+        }
+    }
+}
