@@ -25,32 +25,16 @@ public class HttpPlacementClient implements PlacementClient {
     private static final long BACK_OFF_STEP_MS = 2_000;
 
     private final PlacementHttp http;
+    private final CandidatesFeed candidates;
 
     HttpPlacementClient(PlacementHttp http) {
         this.http = http;
+        this.candidates = new CandidatesFeed(new CandidatesExchange(http));
     }
 
     @Override
     public Uni<CandidatesAnswer> allocationCandidates(String queryString, String requestId) {
-        return http.repeatable(HttpMethod.GET, "/allocation_candidates?" + queryString, MICROVERSION, requestId)
-                .map(HttpPlacementClient::candidates)
-                .onFailure().recoverWithItem(lost -> new CandidatesAnswer.Unreachable(why(lost)));
-    }
-
-    private static CandidatesAnswer candidates(PlacementHttp.Answer answer) {
-        if (answer.status() == 200) {
-            try {
-                return new CandidatesAnswer.Found(CandidatesParser.parseCandidates(answer.body().getBytes()));
-            } catch (IOException e) {
-                return new CandidatesAnswer.Unreachable("unreadable answer: " + e.getMessage());
-            }
-        }
-        // Our own credentials being refused says nothing about hosts.
-        if (answer.status() == 401 || answer.status() == 403) {
-            return new CandidatesAnswer.Unreachable("placement refuses our token with " + answer.status());
-        }
-        return new CandidatesAnswer.Refused(
-                answer.status(), PlacementRefusal.parse(answer.body().getBytes()).detail());
+        return candidates.ask(queryString, requestId);
     }
 
     @Override
