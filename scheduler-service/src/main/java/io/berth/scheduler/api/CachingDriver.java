@@ -28,7 +28,7 @@ class CachingDriver {
     }
 
     Uni<Outcome> place(RequestSpec spec, boolean withAlternates, SchedulingInputs inputs, String requestId) {
-        return cache.hosts(requestId).chain(read -> Rounds.computed(
+        return cache.hosts(requestId).chain(read -> Computing.aside(
                 () -> cache.decide(hosts -> decide(inReach(hosts, spec), spec, withAlternates, inputs))));
     }
 

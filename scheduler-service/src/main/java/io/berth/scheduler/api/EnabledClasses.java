@@ -2,6 +2,7 @@ package io.berth.scheduler.api;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.decision.DecisionMemory;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.filter.HostFilter;
 import io.berth.scheduler.prefilter.RequestPrefilter;
@@ -24,6 +25,7 @@ public class EnabledClasses {
     private final EnabledFilters filters;
     private final EnabledWeighers weighers;
     private final RequestPrefilters prefilters;
+    private final DecisionMemory memory;
 
     EnabledClasses(
             ConfiguredOptions configured,
@@ -40,6 +42,7 @@ public class EnabledClasses {
             case EnabledWeighers.Choice.Unknown(String detail) -> throw stop("weight-classes", detail);
         };
         this.prefilters = new RequestPrefilters(prefilters);
+        this.memory = new DecisionMemory(configured.options(), this.filters, this.weighers);
     }
 
     /** Made at start, so that an unknown name stops the service and not the first request. */
@@ -53,6 +56,11 @@ public class EnabledClasses {
 
     EnabledWeighers weighers() {
         return weighers;
+    }
+
+    /** What decisions with these filters and weighers found out so far. */
+    DecisionMemory memory() {
+        return memory;
     }
 
     RequestPrefilters prefilters() {

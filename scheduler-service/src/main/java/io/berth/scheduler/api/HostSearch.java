@@ -10,8 +10,6 @@ import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.placement.AllocationCandidates;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.placement.ProviderNames;
-import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.prefilter.PrefilterInputs;
 import io.berth.scheduler.prefilter.PrefilterResult;
 import io.berth.scheduler.request.RequestSpec;
@@ -26,7 +24,6 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -41,19 +38,19 @@ class HostSearch {
     private final ConfiguredOptions configured;
     private final EnabledClasses enabled;
     private final PlacementClient placement;
-    private final ProviderNames names;
+    private final RecentHosts hosts;
     private final HostLookup lookup;
 
     HostSearch(
             ConfiguredOptions configured,
             EnabledClasses enabled,
             PlacementClient placement,
-            ProviderNames names,
+            RecentHosts hosts,
             HostLookup lookup) {
         this.configured = configured;
         this.enabled = enabled;
         this.placement = placement;
-        this.names = names;
+        this.hosts = hosts;
         this.lookup = lookup;
     }
 
@@ -160,18 +157,18 @@ class HostSearch {
             if (candidates.isEmpty()) {
                 return noCandidates(query);
             }
-            Set<String> unregistered = HostStates.unregisteredRoots(candidates, registry);
-            return names.of(unregistered, requestId).chain(answer -> switch (answer) {
-                case ProvidersAnswer.Unreachable(String why) -> away(why);
-                case ProvidersAnswer.Listed listed -> Rounds.computed(() -> new Hosts(
-                        spec,
-                        HostStates.build(
-                                candidates,
-                                registry,
-                                listed.namesByUuid(),
-                                Duration.ofSeconds(options.defaults().serviceDownTimeSeconds()),
-                                spec.requestedDestination())));
-            });
+            return hosts.of(
+                            query,
+                            candidates,
+                            registry,
+                            Duration.ofSeconds(options.defaults().serviceDownTimeSeconds()),
+                            spec.requestedDestination(),
+                            requestId)
+                    .chain(found -> switch (found) {
+                        case RecentHosts.Unreachable(String why) -> away(why);
+                        case RecentHosts.Hosts(HostStates states) ->
+                            Uni.createFrom().item(new Hosts(spec, states.states()));
+                    });
         }
     }
 }

@@ -19,6 +19,10 @@ public final class DecisionMemory {
     /** Hosts over all shapes; one takes some 100 bytes of columns, and its host state where no other shape has that. */
     private static final long HOSTS_MAX = 250_000;
 
+    /** Hosts that are new, and hosts in all, up to which a round takes less than a thread's change is worth. */
+    static final int NEW_QUICK_MAX = 64;
+    private static final int QUICK_MAX = 4_000;
+
     private final Options options;
     private final EnabledFilters filters;
     private final EnabledWeighers weighers;
@@ -54,6 +58,13 @@ public final class DecisionMemory {
 
     private boolean isOf(SchedulingInputs inputs) {
         return inputs.options() == options && inputs.filters() == filters && inputs.weighers() == weighers;
+    }
+
+    /** Whether a first round asks mostly about hosts that are remembered. An estimate. */
+    boolean isQuick(RequestSpec spec, int hostCount, SchedulingInputs inputs) {
+        Key key = hostCount > QUICK_MAX ? null : keyOf(spec, 0, inputs);
+        Kept found = key == null ? null : find(key);
+        return found != null && hostCount - found.filtered().hostCount() <= NEW_QUICK_MAX;
     }
 
     @Nullable Kept find(Key key) {

@@ -8,6 +8,7 @@ import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,17 +27,24 @@ import java.util.Set;
 public final class HostStates {
     /** Nothing is known yet. */
     public static final HostStates NONE =
-            new HostStates(HostSources.NONE, List.of(), List.of(), Set.of());
+            new HostStates(HostSources.NONE, List.of(), List.of(), Set.of(), Set.of());
 
     private final HostSources sources;
     private final List<TreeHosts> trees;
     private final List<HostState> states;
+    private final Set<String> unregistered;
     private final Set<String> unnamed;
 
-    private HostStates(HostSources sources, List<TreeHosts> trees, List<HostState> states, Set<String> unnamed) {
+    private HostStates(
+            HostSources sources,
+            List<TreeHosts> trees,
+            List<HostState> states,
+            Set<String> unregistered,
+            Set<String> unnamed) {
         this.sources = sources;
         this.trees = trees;
         this.states = states;
+        this.unregistered = unregistered;
         this.unnamed = unnamed;
     }
 
@@ -78,7 +86,12 @@ public final class HostStates {
         return states;
     }
 
-    /** Roots that are hosts and have no name; empty if all have one. */
+    /** Roots that are hosts although nobody registered them. */
+    public Set<String> unregistered() {
+        return unregistered;
+    }
+
+    /** Those of them that have no name. */
     public Set<String> unnamed() {
         return unnamed;
     }
@@ -103,9 +116,11 @@ public final class HostStates {
             statesUnchanged = statesUnchanged && tree.hasStatesOf(trees.get(next.size()));
             next.add(tree);
         }
-        return statesUnchanged && !changes.names()
-                ? new HostStates(now, next, states, unnamed)
-                : new HostStates(now, next, collect(next), unnamed(next, now));
+        if (statesUnchanged && !changes.names()) {
+            return new HostStates(now, next, states, unregistered, unnamed);
+        }
+        Set<String> roots = unregistered(next);
+        return new HostStates(now, next, collect(next), roots, unnamed(roots, now));
     }
 
     private static List<HostState> collect(List<TreeHosts> trees) {
@@ -118,13 +133,23 @@ public final class HostStates {
         return List.copyOf(states);
     }
 
-    private static Set<String> unnamed(List<TreeHosts> trees, HostSources sources) {
-        Set<String> unnamed = new LinkedHashSet<>();
+    private static Set<String> unregistered(List<TreeHosts> trees) {
+        Set<String> roots = HashSet.newHashSet(trees.size());
         for (TreeHosts tree : trees) {
             for (KnownHost host : tree.hosts()) {
-                if (host.node() == null && !sources.namesByUuid().containsKey(host.state().uuid())) {
-                    unnamed.add(host.state().uuid());
+                if (host.node() == null) {
+                    roots.add(host.state().uuid());
                 }
+            }
+        }
+        return roots;
+    }
+
+    private static Set<String> unnamed(Set<String> roots, HostSources sources) {
+        Set<String> unnamed = new HashSet<>();
+        for (String root : roots) {
+            if (!sources.namesByUuid().containsKey(root)) {
+                unnamed.add(root);
             }
         }
         return unnamed;
