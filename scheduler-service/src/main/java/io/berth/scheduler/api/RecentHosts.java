@@ -69,7 +69,7 @@ class RecentHosts {
             HostStates states,
             String requestId,
             Function<Map<String, String>, Uni<HostStates>> again) {
-        if (states.unregistered().isEmpty() || (states.unnamed().isEmpty() && names.areFresh())) {
+        if (states.unregisteredCount() == 0 || (states.unnamedCount() == 0 && names.areFresh())) {
             return Uni.createFrom().item(new Hosts(states));
         }
         return names.of(states.unregistered(), requestId).chain(answer -> switch (answer) {

@@ -3,6 +3,8 @@ package io.berth.scheduler.decision;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.host.KeptByUse;
+import io.berth.scheduler.host.Uuids;
+import io.berth.scheduler.pci.PciRequest;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.weigher.EnabledWeighers;
 import io.berth.scheduler.weigher.Ranking;
@@ -53,7 +55,31 @@ public final class DecisionMemory {
                         || spec.instanceGroup() != null
                         || fitted
                 ? null
-                : new Key(spec.shape(), round == 0);
+                : new Key(withoutDerivedIds(spec.shape(), inputs.options()), round == 0);
+    }
+
+    /**
+     * Ids that were made up for PCI requests name groups of placement's answer, or nothing: without PCI devices in placement
+     * and other groups that could bear the name, no filter finds them anywhere.
+     */
+    private static RequestSpec withoutDerivedIds(RequestSpec shape, Options options) {
+        boolean nameNothing = !shape.pciRequests().isEmpty()
+                && !options.filterScheduler().pciInPlacement()
+                && shape.requestedResources().isEmpty()
+                && shape.pciRequests().stream().allMatch(request -> isDerived(request, shape));
+        return nameNothing
+                ? shape.toBuilder()
+                        .pciRequests(shape.pciRequests().stream().map(PciRequest::withoutId).toList())
+                        .build()
+                : shape;
+    }
+
+    private static boolean isDerived(PciRequest request, RequestSpec shape) {
+        String id = request.requestId();
+        return request.aliasName() != null
+                && id != null
+                && Uuids.find(id) != null
+                && shape.flavor().extraSpecs().keySet().stream().noneMatch(key -> key.contains(id));
     }
 
     private boolean isOf(SchedulingInputs inputs) {

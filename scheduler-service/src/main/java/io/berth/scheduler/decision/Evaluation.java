@@ -59,9 +59,13 @@ record Evaluation(FilterChain chain, @Nullable Ranking ranking) {
         if (chain.error() != null) {
             return new Evaluation(chain, null);
         }
-        Ranking ranking = kept == null
-                ? Ranking.of(chain.survivors(), inputs.weighers(), spec, inputs.options())
-                : Ranking.following(kept.ranked(), chain.survivors(), inputs.weighers(), spec, inputs.options());
+        Ranking ranking = Ranking.following(
+                kept == null ? null : kept.ranked(),
+                chain.survivors(),
+                inputs.weighers(),
+                spec,
+                key.shape(),
+                inputs.options());
         if (ranking instanceof Ranking.Ranked ranked) {
             inputs.memory().keep(key, new DecisionMemory.Kept(filtered, ranked));
         }

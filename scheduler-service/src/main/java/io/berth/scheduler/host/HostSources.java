@@ -24,6 +24,10 @@ public record HostSources(RegistrySnapshot registry, Map<String, String> namesBy
         return uuid == null ? null : registry.findComputeNode(uuid);
     }
 
+    boolean knowsNameOf(String uuid) {
+        return namesByUuid.containsKey(uuid);
+    }
+
     /** One without a name is called by its uuid. */
     String nameOf(String uuid) {
         return namesByUuid.getOrDefault(uuid, uuid);

@@ -27,25 +27,25 @@ import java.util.Set;
 public final class HostStates {
     /** Nothing is known yet. */
     public static final HostStates NONE =
-            new HostStates(HostSources.NONE, List.of(), List.of(), Set.of(), Set.of());
+            new HostStates(HostSources.NONE, List.of(), List.of(), 0, 0);
 
     private final HostSources sources;
     private final List<TreeHosts> trees;
     private final List<HostState> states;
-    private final Set<String> unregistered;
-    private final Set<String> unnamed;
+    private final int unregisteredCount;
+    private final int unnamedCount;
 
     private HostStates(
             HostSources sources,
             List<TreeHosts> trees,
             List<HostState> states,
-            Set<String> unregistered,
-            Set<String> unnamed) {
+            int unregisteredCount,
+            int unnamedCount) {
         this.sources = sources;
         this.trees = trees;
         this.states = states;
-        this.unregistered = unregistered;
-        this.unnamed = unnamed;
+        this.unregisteredCount = unregisteredCount;
+        this.unnamedCount = unnamedCount;
     }
 
     /** @param destination null if the request names none; one that names a cell shares nothing */
@@ -86,14 +86,27 @@ public final class HostStates {
         return states;
     }
 
-    /** Roots that are hosts although nobody registered them. */
-    public Set<String> unregistered() {
-        return unregistered;
+    /** Hosts that nobody registered. */
+    public int unregisteredCount() {
+        return unregisteredCount;
     }
 
-    /** Those of them that have no name. */
-    public Set<String> unnamed() {
-        return unnamed;
+    /** Those of them that have no name but their uuid. */
+    public int unnamedCount() {
+        return unnamedCount;
+    }
+
+    /** Root providers of the hosts that nobody registered. */
+    public Set<String> unregistered() {
+        Set<String> roots = HashSet.newHashSet(unregisteredCount);
+        for (TreeHosts tree : trees) {
+            for (KnownHost host : tree.hosts()) {
+                if (host.node() == null) {
+                    roots.add(host.state().uuid());
+                }
+            }
+        }
+        return roots;
     }
 
     /**
@@ -116,43 +129,23 @@ public final class HostStates {
             statesUnchanged = statesUnchanged && tree.hasStatesOf(trees.get(next.size()));
             next.add(tree);
         }
-        if (statesUnchanged && !changes.names()) {
-            return new HostStates(now, next, states, unregistered, unnamed);
-        }
-        Set<String> roots = unregistered(next);
-        return new HostStates(now, next, collect(next), roots, unnamed(roots, now));
+        return statesUnchanged && !changes.names()
+                ? new HostStates(now, next, states, unregisteredCount, unnamedCount)
+                : collected(next, now);
     }
 
-    private static List<HostState> collect(List<TreeHosts> trees) {
+    private static HostStates collected(List<TreeHosts> trees, HostSources sources) {
         var states = new ArrayList<HostState>(trees.size());
+        int unregisteredCount = 0;
+        int unnamedCount = 0;
         for (TreeHosts tree : trees) {
             for (KnownHost host : tree.hosts()) {
                 states.add(host.state());
+                unregisteredCount += host.node() == null ? 1 : 0;
+                unnamedCount += host.named() ? 0 : 1;
             }
         }
-        return List.copyOf(states);
-    }
-
-    private static Set<String> unregistered(List<TreeHosts> trees) {
-        Set<String> roots = HashSet.newHashSet(trees.size());
-        for (TreeHosts tree : trees) {
-            for (KnownHost host : tree.hosts()) {
-                if (host.node() == null) {
-                    roots.add(host.state().uuid());
-                }
-            }
-        }
-        return roots;
-    }
-
-    private static Set<String> unnamed(Set<String> roots, HostSources sources) {
-        Set<String> unnamed = new HashSet<>();
-        for (String root : roots) {
-            if (!sources.namesByUuid().containsKey(root)) {
-                unnamed.add(root);
-            }
-        }
-        return unnamed;
+        return new HostStates(sources, trees, List.copyOf(states), unregisteredCount, unnamedCount);
     }
 
     /** The trees of before, found by their place while the order is the same, else by their root. */

@@ -15,12 +15,14 @@ import java.util.Map;
  * A host state and the facts it was made of.
  *
  * @param node null for a root that nobody registered
+ * @param named false for one that is called by its uuid, for want of a name
  * @param service null if none is registered; not asked for where no node is
  * @param heardFrom the service counts as up from here on, {@code heardUntil} included
  */
 record KnownHost(
         HostState state,
         @Nullable ComputeNode node,
+        boolean named,
         Map<String, RunningInstance> instances,
         @Nullable ComputeService service,
         @Nullable Instant heardFrom,
@@ -46,7 +48,7 @@ record KnownHost(
             host.service(stateOf(service, sources));
         }
         use.applyTo(host, reported);
-        return new KnownHost(host.build(), node, running, null, null, null).heard(service, sources);
+        return new KnownHost(host.build(), node, true, running, null, null, null).heard(service, sources);
     }
 
     static KnownHost unregistered(
@@ -61,12 +63,12 @@ record KnownHost(
                 .instances(running)
                 .numInstances(running.size());
         use.applyTo(host);
-        return new KnownHost(host.build(), null, running, null, null, null);
+        return new KnownHost(host.build(), null, sources.knowsNameOf(uuid), running, null, null, null);
     }
 
     /** The same host if its facts still are what they were, node and aggregates aside; null if it must be made again. */
     @Nullable KnownHost next(HostSources sources, HostSources.Changes changes) {
-        if (changes.names() && node == null && !sources.nameOf(state.uuid()).equals(state.host())) {
+        if (changes.names() && node == null && !isNamedBy(sources)) {
             return null;
         }
         if (changes.instances()) {
@@ -87,10 +89,15 @@ record KnownHost(
                 : null;
     }
 
+    private boolean isNamedBy(HostSources sources) {
+        return named == sources.knowsNameOf(state.uuid())
+                && sources.nameOf(state.uuid()).equals(state.host());
+    }
+
     /** With the state of the other host, if that is alike. */
     KnownHost sharing(KnownHost other) {
         return state.equals(other.state)
-                ? new KnownHost(other.state, node, instances, service, heardFrom, heardUntil)
+                ? new KnownHost(other.state, node, named, instances, service, heardFrom, heardUntil)
                 : this;
     }
 
@@ -102,6 +109,7 @@ record KnownHost(
         return new KnownHost(
                 state,
                 node,
+                named,
                 instances,
                 from,
                 from.lastHeartbeat().minus(downTime),

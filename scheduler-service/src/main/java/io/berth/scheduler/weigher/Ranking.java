@@ -4,6 +4,7 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.Alignment;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
@@ -36,15 +37,20 @@ public sealed interface Ranking {
     /**
      * The same ranking, with less work.
      *
-     * @param before by the same weighers and options, for a request of the same shape
+     * @param shape of the request, which repeatable weighers see in its place
+     * @param before by the same weighers and options, for a request of this shape; null: nothing is known
      */
     static Ranking following(
-            Ranked before, List<HostState> hosts, EnabledWeighers weighers, RequestSpec spec, Options options) {
+            @Nullable Ranked before,
+            List<HostState> hosts,
+            EnabledWeighers weighers,
+            RequestSpec spec,
+            RequestSpec shape,
+            Options options) {
         if (hosts.size() < 2) {
             return unweighed(hosts);
         }
-        RequestSpec shape = spec.shape();
-        if (before.steps().isEmpty()) {
+        if (before == null || before.steps().isEmpty()) {
             return new Weighing(hosts, spec, shape, options, null, null).rank(weighers.inOrder());
         }
         Alignment alignment = Alignment.of(hosts, before.weighed());

@@ -13,12 +13,16 @@ import io.berth.scheduler.filter.HostFilter;
 import io.berth.scheduler.filter.IoOpsFilter;
 import io.berth.scheduler.filter.JsonFilter;
 import io.berth.scheduler.filter.NumInstancesFilter;
+import io.berth.scheduler.filter.PciPassthroughFilter;
 import io.berth.scheduler.filter.RamFilter;
 import io.berth.scheduler.filter.Verdict;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.HostService;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.pci.PciPool;
+import io.berth.scheduler.pci.PciStats;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.weigher.CPUWeigher;
 import io.berth.scheduler.weigher.EnabledWeighers;
@@ -34,6 +38,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +52,7 @@ class DecisionMemoryTest {
         "scheduler_hints: {_nova_check_type: ['rebuild']}",
         "ignore_hosts: ['h1', 'h3']",
         "force_hosts: ['h2']",
+        "pci_requests: [{request_id: 'ID', count: 3, spec: [{vendor_id: '8086'}], alias_name: 'nic'}], num_instances: 2",
         "instance_group: {policy: 'soft-affinity', members: []}"
     };
 
@@ -64,7 +70,7 @@ class DecisionMemoryTest {
             List<HostState> hosts = fleet(random);
             for (int step = 0; step < 30; step++) {
                 String written = REQUESTS[random.nextInt(REQUESTS.length)];
-                RequestSpec spec = request(written);
+                RequestSpec spec = request(written.replace("ID", UUID.randomUUID().toString()));
                 long choice = random.nextLong();
                 Decision without = Decision.decide(spec, hosts, true, with(plain, null, choice));
                 Decision remembering = Decision.decide(spec, hosts, true, with(plain, memory, choice));
@@ -135,8 +141,7 @@ class DecisionMemoryTest {
         assertThat(DecisionMemory.keyOf(request(""), 0, with(inputs, other, 1))).isNull();
     }
 
-    /** Not repeatable unless its class says so. */
-    private record CountingWeigher(AtomicInteger asked) implements HostWeigher, io.berth.scheduler.request.Repeatable {
+    private record CountingWeigher(AtomicInteger asked) implements HostWeigher, Repeatable {
         @Override
         public String aggregateKey() {
             return "none";
@@ -154,9 +159,27 @@ class DecisionMemoryTest {
         }
     }
 
+    @Test
+    void wishesForDevicesAreOneShapeWhateverTheirIds() {
+        SchedulingInputs inputs = inputs(Options.DEFAULTS, false);
+        var memory = new DecisionMemory(inputs.options(), inputs.filters(), inputs.weighers());
+        String wish = "pci_requests: [{request_id: '%s', count: 1, spec: [{vendor_id: '8086'}], alias_name: 'nic'}]";
+
+        assertThat(key(wish.formatted(UUID.randomUUID()), with(inputs, memory, 1)))
+                .isEqualTo(key(wish.formatted(UUID.randomUUID()), with(inputs, memory, 1)));
+        assertThat(key(wish.formatted("1"), with(inputs, memory, 1)))
+                .as("may name a group of the flavor")
+                .isNotEqualTo(key(wish.formatted("2"), with(inputs, memory, 1)));
+    }
+
+    private static DecisionMemory.Key key(String written, SchedulingInputs inputs) {
+        return DecisionMemory.keyOf(request(written), 0, inputs);
+    }
+
     private static SchedulingInputs inputs(Options options, boolean oneIsNotRepeatable) {
         var filters = new ArrayList<HostFilter>(List.of(
-                new ComputeFilter(), new IoOpsFilter(), new NumInstancesFilter(), new RamFilter(), new JsonFilter()));
+                new ComputeFilter(), new IoOpsFilter(), new NumInstancesFilter(), new RamFilter(), new JsonFilter(),
+                new PciPassthroughFilter()));
         if (oneIsNotRepeatable) {
             filters.set(2, new HostFilter() {
                 @Override
@@ -200,6 +223,7 @@ class DecisionMemoryTest {
                 .freeRamMb(4096 - usedMb)
                 .vcpusTotal(8)
                 .vcpusUsed(random.nextInt(8))
+                .pciStats(new PciStats(List.of(new PciPool("8086", "1520", null, random.nextInt(9), Map.of()))))
                 .numIoOps(random.nextInt(10))
                 .numInstances(random.nextInt(60))
                 .metrics(random.nextInt(200) == 0 ? Map.of() : Map.of("load", (double) random.nextInt(3)))

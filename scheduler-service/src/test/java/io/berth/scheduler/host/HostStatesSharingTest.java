@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -43,7 +42,11 @@ class HostStatesSharingTest {
             next();
             assertThat(states.states()).as("seed %d step %d", seed, step).isEqualTo(HostStates.build(
                     new AllocationCandidates(trees), registry, names, DOWN_TIME, null));
-            assertThat(states.unnamed()).as("seed %d step %d", seed, step).isEqualTo(unnamed());
+            Set<String> roots = HostStates.unregisteredRoots(new AllocationCandidates(trees), registry);
+            assertThat(states.unregistered()).as("seed %d step %d", seed, step).isEqualTo(roots);
+            assertThat(states.unregisteredCount()).isEqualTo(roots.size());
+            roots.removeAll(names.keySet());
+            assertThat(states.unnamedCount()).as("seed %d step %d", seed, step).isEqualTo(roots.size());
         }
     }
 
@@ -102,12 +105,6 @@ class HostStatesSharingTest {
         registry = edits.after(registry, seconds);
         states = states.next(
                 new AllocationCandidates(trees), new HostSources(registry, names, DOWN_TIME), null);
-    }
-
-    private Set<String> unnamed() {
-        var unnamed = new HashSet<>(HostStates.unregisteredRoots(new AllocationCandidates(trees), registry));
-        unnamed.removeAll(names.keySet());
-        return unnamed;
     }
 
     private void change(Random random) {
