@@ -13,8 +13,9 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * CPU of the whole process per operation, in microseconds: collector and compiler included, waiting for a core not. On a
- * machine that others use too this is the figure that can be repeated. {@code -prof io.berth.benchmarks.jmh.CpuProfiler}
+ * CPU of the whole process per operation, in microseconds: collector and compiler included, waiting for a core not.
+ * On a machine that others use too this is the figure that can be repeated:
+ * {@code -prof io.berth.benchmarks.jmh.CpuProfiler}
  */
 public final class CpuProfiler implements InternalProfiler {
     private final OperatingSystemMXBean system =

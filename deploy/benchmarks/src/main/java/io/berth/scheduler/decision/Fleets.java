@@ -2,6 +2,7 @@ package io.berth.scheduler.decision;
 
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.HostService;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.SupportedInstance;
@@ -25,7 +26,8 @@ import java.util.stream.IntStream;
  */
 final class Fleets {
     private static final HostAggregate[] ZONES = IntStream.range(0, 3)
-            .mapToObj(zone -> new HostAggregate((long) zone, null, "zone" + zone, Map.of("availability_zone", "az" + zone)))
+            .mapToObj(zone -> new HostAggregate(
+                    (long) zone, null, "zone" + zone, Map.of("availability_zone", "az" + zone)))
             .toArray(HostAggregate[]::new);
     private static final List<SupportedInstance> SUPPORTED =
             List.of(new SupportedInstance(List.of("x86_64", "kvm", "hvm")));
@@ -45,9 +47,7 @@ final class Fleets {
     static HostState busy(int i, long vcpusUsed) {
         String uuid = uuid(i);
         var amounts = Map.of("VCPU", 2L, "MEMORY_MB", 4096L, "DISK_GB", 20L);
-        var service = i % 20 == 19
-                ? new io.berth.scheduler.host.HostService(true, "maintenance", true, false)
-                : io.berth.scheduler.host.HostService.UP;
+        var service = i % 20 == 19 ? new HostService(true, "maintenance", true, false) : HostService.UP;
         return HostState.named("host-" + i)
                 .uuid(uuid)
                 .vcpusTotal(64)
@@ -63,7 +63,8 @@ final class Fleets {
                 .supportedInstances(SUPPORTED)
                 .aggregates(List.of(ZONES[i % 3]))
                 .service(service)
-                .allocationCandidates(List.of(new AllocationCandidate(Map.of(uuid, amounts), Map.of("", List.of(uuid)))))
+                .allocationCandidates(
+                        List.of(new AllocationCandidate(Map.of(uuid, amounts), Map.of("", List.of(uuid)))))
                 .build();
     }
 

@@ -16,15 +16,14 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * The same by a replica that decided for such requests before: what was selected is a new host state by the next request,
- * and so are so many others, whose instances came and went.
+ * The same by a replica that decided for such requests before: what was selected is a new host state by the next
+ * request, and so are seven others, whose instances came and went.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class RepeatedDecisionBenchmark {
-    @Param({"1000 hosts, 8 changed", "10000 hosts, 8 changed", "1000 hosts, 8 changed, pinned",
-            "1000 hosts, 8 changed, 10 instances"})
+    @Param({"1000 hosts", "10000 hosts", "1000 hosts, pinned", "1000 hosts, accelerator", "1000 hosts, 10 instances"})
     public String situation;
 
     private List<HostState> hosts;
@@ -35,10 +34,17 @@ public class RepeatedDecisionBenchmark {
     @Setup
     public void build() {
         int count = situation.startsWith("10000") ? 10_000 : 1_000;
-        hosts = new ArrayList<>(situation.endsWith("pinned") ? Fleets.numa(count) : Fleets.flat(count));
-        requests = situation.endsWith("pinned")
-                ? Requests::pinned
-                : () -> Requests.plain(situation.endsWith("10 instances") ? 10 : 1);
+        hosts = new ArrayList<>(switch (situation) {
+            case "1000 hosts, pinned" -> Fleets.numa(count);
+            case "1000 hosts, accelerator" -> Fleets.pci(count);
+            default -> Fleets.flat(count);
+        });
+        requests = switch (situation) {
+            case "1000 hosts, pinned" -> Requests::pinned;
+            case "1000 hosts, accelerator" -> Requests::accelerator;
+            case "1000 hosts, 10 instances" -> () -> Requests.plain(10);
+            default -> () -> Requests.plain(1);
+        };
         inputs = Classes.remembering();
     }
 

@@ -28,7 +28,11 @@ final class Requests {
 
     static RequestSpec accelerator() {
         var wish = new PciRequest(
-                UUID.randomUUID().toString(), 1, List.of(Map.of("vendor_id", "10de", "product_id", "20b0")), "gpu", null);
+                UUID.randomUUID().toString(),
+                1,
+                List.of(Map.of("vendor_id", "10de", "product_id", "20b0")),
+                "gpu",
+                null);
         return of(1, Map.of()).toBuilder().pciRequests(List.of(wish)).build();
     }
 
