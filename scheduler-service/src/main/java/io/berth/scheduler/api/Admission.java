@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * How many decisions may be on their way at once. Everything a decision waits for, worker threads included, is bounded by
- * this: further requests are refused at the door, before anything of theirs is claimed.
+ * How many decisions may be on their way at once. Everything a decision waits for, worker threads included, is bounded
+ * by this: further requests are refused at the door, before anything of theirs is claimed.
  */
 @Singleton
 class Admission {

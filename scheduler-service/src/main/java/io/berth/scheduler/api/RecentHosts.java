@@ -51,7 +51,7 @@ class RecentHosts {
         HostStates found = kept.find(query);
         HostStates before = found == null ? HostStates.NONE : found;
         int count = candidates.roots().size();
-        boolean quick = count <= NEW_QUICK_MAX || (count <= QUICK_MAX && count - before.states().size() <= NEW_QUICK_MAX);
+        boolean quick = count <= QUICK_MAX && count - before.states().size() <= NEW_QUICK_MAX;
         var sources = new HostSources(registry, names.lastKnown(), serviceDownTime);
         return Computing.run(quick, () -> before.next(candidates, sources, destination))
                 .chain(states -> named(states, requestId, namesByUuid -> Computing.aside(() -> states.next(

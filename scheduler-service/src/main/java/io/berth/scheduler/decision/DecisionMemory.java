@@ -12,8 +12,8 @@ import jakarta.annotation.Nullable;
 
 /**
  * What the last decisions found out about hosts, by the shape of their requests, for one set of options, filters and
- * weighers. A decision with a memory equals one without; it asks only about hosts that are new to its shape. Bounded; for
- * several threads.
+ * weighers. A decision with a memory equals one without; it asks only about hosts that are new to its shape. Bounded;
+ * for several threads.
  */
 public final class DecisionMemory {
     /** Kinds of requests. Every flavor and image of a project is one. */
@@ -43,8 +43,9 @@ public final class DecisionMemory {
     record Kept(FilteredHosts filtered, Ranking.Ranked ranked) {}
 
     /**
-     * Null if the round is evaluated without memory. That is so where every host is to be explained; where a server group
-     * decides, which changes with every member; and in later rounds whose request bears what an earlier one fitted.
+     * Null if the round is evaluated without memory. That is so where every host is to be explained; where a server
+     * group decides, which changes with every member; and in later rounds whose request bears what an earlier one
+     * fitted.
      */
     static @Nullable Key keyOf(RequestSpec spec, int round, SchedulingInputs inputs) {
         DecisionMemory memory = inputs.memory();
@@ -59,8 +60,8 @@ public final class DecisionMemory {
     }
 
     /**
-     * Ids that were made up for PCI requests name groups of placement's answer, or nothing: without PCI devices in placement
-     * and other groups that could bear the name, no filter finds them anywhere.
+     * Ids that were made up for PCI requests name groups of placement's answer, or nothing: without PCI devices in
+     * placement and other groups that could bear the name, no filter finds them anywhere.
      */
     private static RequestSpec withoutDerivedIds(RequestSpec shape, Options options) {
         boolean nameNothing = !shape.pciRequests().isEmpty()

@@ -14,8 +14,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What repeatable filters, one after the other, made of the hosts of a round, as columns. Immutable: the next request of the
- * same shape asks them about the hosts that are new since. Reasons are not kept: a filter says them again.
+ * What repeatable filters, one after the other, made of the hosts of a round, as columns. Immutable: the next request
+ * of the same shape asks them about the hosts that are new since. Reasons are not kept: a filter says them again.
  */
 final class FilteredHosts {
     private static final short NOBODY = -1;

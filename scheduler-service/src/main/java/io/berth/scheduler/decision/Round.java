@@ -47,7 +47,10 @@ public record Round(
                     failed.weighed(),
                     failed.steps(),
                     new EvaluationError(
-                            EvaluationError.Stage.WEIGHER, failed.weigher(), HostName.of(failed.host()), failed.detail()));
+                            EvaluationError.Stage.WEIGHER,
+                            failed.weigher(),
+                            HostName.of(failed.host()),
+                            failed.detail()));
             case Ranking.Ranked done -> new Round(
                     index,
                     spec,

@@ -57,8 +57,8 @@ public record HostSources(RegistrySnapshot registry, Map<String, String> namesBy
     }
 
     /**
-     * Kinds of facts of which at least one may have changed for some host. Whether a heartbeat is too old changes with time
-     * alone and is not among them.
+     * Kinds of facts of which at least one may have changed for some host. Whether a heartbeat is too old changes with
+     * time alone and is not among them.
      *
      * @param rarely cells, aggregates, options: all hosts are made again
      */

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The host states of one answer of placement, with the registry of the moment. Immutable; {@link #next} makes those of the
- * next answer to the same query and shares what did not change: same tree, same records, same state.
+ * The host states of one answer of placement, with the registry of the moment. Immutable; {@link #next} makes those of
+ * the next answer to the same query and shares what did not change: same tree, same records, same state.
  *
  * <p>Hosts are the registered compute nodes among the summaries' providers, and every root provider that nobody
  * registered, unless all it does is share with others. They come in the order in which the candidates first name their
@@ -74,8 +74,9 @@ public final class HostStates {
         var sources = new HostSources(registry, Map.of(), Duration.ZERO);
         Set<String> roots = new LinkedHashSet<>();
         for (RootCandidates tree : candidates.roots()) {
-            if (sources.findNode(Uuids.find(tree.rootUuid())) == null && TreeHosts.isUnregisteredHost(tree.rootUuid(), tree)) {
-                roots.add(tree.rootUuid());
+            String root = tree.rootUuid();
+            if (sources.findNode(Uuids.find(root)) == null && TreeHosts.isUnregisteredHost(root, tree)) {
+                roots.add(root);
             }
         }
         return roots;

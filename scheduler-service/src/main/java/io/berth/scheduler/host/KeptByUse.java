@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 
 /**
- * Immutable values that were used last, by key: bounded in number and in weight, so that no stream of requests fills the
- * memory. For several threads.
+ * Immutable values that were used last, by key: bounded in number and in weight, so that no stream of requests fills
+ * the memory. For several threads.
  *
  * @param <K> with equality by value
  */

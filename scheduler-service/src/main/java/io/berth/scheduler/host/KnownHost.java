@@ -66,7 +66,7 @@ record KnownHost(
         return new KnownHost(host.build(), null, sources.knowsNameOf(uuid), running, null, null, null);
     }
 
-    /** The same host if its facts still are what they were, node and aggregates aside; null if it must be made again. */
+    /** The same host if its facts are what they were, node and aggregates aside; null if it must be made again. */
     @Nullable KnownHost next(HostSources sources, HostSources.Changes changes) {
         if (changes.names() && node == null && !isNamedBy(sources)) {
             return null;

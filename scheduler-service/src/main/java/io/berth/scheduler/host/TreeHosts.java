@@ -14,8 +14,8 @@ import java.util.UUID;
 
 /**
  * The hosts of one provider tree: its registered compute nodes, or, where none of them is the root, a root that nobody
- * registered, unless all it does is share with others. Nodes come in the order in which the candidates name them, then the
- * others.
+ * registered, unless all it does is share with others. Nodes come in the order in which the candidates name them, then
+ * the others.
  */
 final class TreeHosts {
     private final RootCandidates tree;

@@ -76,8 +76,8 @@ public record RequestSpec(
 
     /**
      * What of the request may decide between hosts as long as no server group does: everything but the ids of its
-     * instances and how many there are, the user, and the networks, whose demands are in the other members. Equal for the
-     * many requests that differ in nothing else.
+     * instances and how many there are, the user, and the networks, whose demands are in the other members. Equal for
+     * the many requests that differ in nothing else.
      */
     public RequestSpec shape() {
         return toBuilder()

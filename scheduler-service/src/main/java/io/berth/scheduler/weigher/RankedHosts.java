@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * Hosts by weight, highest first, equal weights in the order they entered. Read-only, and sorted no further than somebody
- * reads: mostly a claim holds on one of the first. The list says the same whenever and by whomever it is read.
+ * Hosts by weight, highest first, equal weights in the order they entered. Read-only, and sorted no further than
+ * somebody reads: mostly a claim holds on one of the first. The list says the same whenever and by whomever it is read.
  * <br>Cost: one pass; then log(hosts) for each of the first ranks, and one sort for all others together.
  */
 final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess {

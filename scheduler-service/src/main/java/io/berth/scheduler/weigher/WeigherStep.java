@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What one weigher made of the surviving hosts; arrays go by the order in which the hosts entered the weighing. They may be
- * shared with other steps and are not to be changed.
+ * What one weigher made of the surviving hosts; arrays go by the order in which the hosts entered the weighing. They
+ * may be shared with other steps and are not to be changed.
  *
  * @param raw after the weigher's own minimum
  * @param normalized 0 to 1

@@ -52,12 +52,16 @@ class DecisionMemoryTest {
         "scheduler_hints: {_nova_check_type: ['rebuild']}",
         "ignore_hosts: ['h1', 'h3']",
         "force_hosts: ['h2']",
-        "pci_requests: [{request_id: 'ID', count: 3, spec: [{vendor_id: '8086'}], alias_name: 'nic'}], num_instances: 2",
+        "num_instances: 2, "
+                + "pci_requests: [{request_id: 'ID', count: 3, spec: [{vendor_id: '8086'}], alias_name: 'nic'}]",
         "instance_group: {policy: 'soft-affinity', members: []}"
     };
 
     private static final String[] OPTIONS = {
-        "", "host_subset_size: 3", "shuffle_best_same_weighed_hosts: true", "metrics: {weight_setting: ['load=1.0'], required: true}"
+        "",
+        "host_subset_size: 3",
+        "shuffle_best_same_weighed_hosts: true",
+        "metrics: {weight_setting: ['load=1.0'], required: true}"
     };
 
     @Test
@@ -189,7 +193,8 @@ class DecisionMemoryTest {
 
                 @Override
                 public Verdict check(HostState host, RequestSpec spec, Options all) {
-                    return spec.instanceUuid() != null && (spec.instanceUuid().hashCode() + host.host().hashCode()) % 5 == 0
+                    return spec.instanceUuid() != null
+                                    && (spec.instanceUuid().hashCode() + host.host().hashCode()) % 5 == 0
                             ? Verdict.reject("odd", "%s does not like %s", host.host(), spec.instanceUuid())
                             : Verdict.PASS;
                 }
@@ -231,7 +236,8 @@ class DecisionMemoryTest {
         if (random.nextInt(10) == 0) {
             host.aggregates(List.of(new HostAggregate(1L, null, "a", Map.of("ram_weight_multiplier", "-2"))));
         }
-        return host.allocationCandidates(random.nextInt(30) == 0 ? List.of() : List.of(AllocationCandidate.NONE)).build();
+        return host.allocationCandidates(random.nextInt(30) == 0 ? List.of() : List.of(AllocationCandidate.NONE))
+                .build();
     }
 
     /** As answers of placement follow each other: mostly a few hosts are new; some come, some go, some move. */

@@ -143,7 +143,10 @@ class HostStatesSharingTest {
         List<ProviderSummary> summaries = new ArrayList<>();
         List<AllocationRequest> requests = new ArrayList<>();
         summaries.add(new ProviderSummary(
-                root, root, Map.of("VCPU", new ProviderSummary.Usage(64, random.nextInt(64))), random.nextInt(10) == 0));
+                root,
+                root,
+                Map.of("VCPU", new ProviderSummary.Usage(64, random.nextInt(64))),
+                random.nextInt(10) == 0));
         requests.add(new AllocationRequest(
                 random.nextInt(10) == 0
                         ? Map.of(root, Map.of("DISK_GB", 1L), uuid(3_000_000), Map.of("VCPU", 1L))

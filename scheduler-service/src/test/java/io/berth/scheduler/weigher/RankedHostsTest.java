@@ -33,10 +33,12 @@ class RankedHostsTest {
             List<String> expected = sorted(hosts, weights);
             for (int reads = random.nextInt(4); reads > 0 && count > 0; reads--) {
                 int rank = random.nextInt(count);
-                assertThat(ranked.get(rank).host().host()).as("seed %d rank %d", seed, rank).isEqualTo(expected.get(rank));
+                assertThat(ranked.get(rank).host().host()).as("seed %d rank %d", seed, rank)
+                        .isEqualTo(expected.get(rank));
                 assertThat(ranked.get(rank)).isSameAs(ranked.get(rank));
             }
-            assertThat(ranked.stream().map(each -> each.host().host()).toList()).as("seed %d", seed).isEqualTo(expected);
+            assertThat(ranked.stream().map(each -> each.host().host()).toList()).as("seed %d", seed)
+                    .isEqualTo(expected);
         }
     }
 

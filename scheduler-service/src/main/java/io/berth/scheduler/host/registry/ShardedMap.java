@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * An immutable map of which a changed copy costs little: it shares all shards without a change. Small ones keep the order
- * in which keys came, large ones none.
+ * An immutable map of which a changed copy costs little: it shares all shards without a change. Small ones keep the
+ * order in which keys came, large ones none.
  *
  * @param <K> never null
  * @param <V> never null

@@ -50,7 +50,7 @@ public final class Registries {
         return this;
     }
 
-    /** What was filled in since the last call, on top of an earlier snapshot; so many seconds after the fixed moment. */
+    /** What was filled in since the last call, on top of an earlier snapshot, so many seconds after the moment. */
     public RegistrySnapshot after(RegistrySnapshot before, int seconds) {
         RegistrySnapshot after = before.after(new EnumMap<>(records), NOW.plusSeconds(seconds));
         records.clear();

@@ -30,7 +30,10 @@ class RegistrySnapshotTest {
                 changes.put(Collection.INSTANCES, change(uuid, null));
             } else {
                 var instance = new RegisteredInstance(
-                        uuid, host(random), random.nextInt(5) == 0 ? null : host(random), new RunningInstance(1L, null));
+                        uuid,
+                        host(random),
+                        random.nextInt(5) == 0 ? null : host(random),
+                        new RunningInstance(1L, null));
                 instances.put(uuid, instance);
                 changes.put(Collection.INSTANCES, change(uuid, instance));
             }
@@ -58,16 +61,20 @@ class RegistrySnapshotTest {
         UUID one = new UUID(0, 1);
         UUID two = new UUID(0, 2);
         RegistrySnapshot before = RegistrySnapshot.EMPTY.after(
-                Map.of(Collection.INSTANCES, change(one, new RegisteredInstance(one, "a", "a", RunningInstance.UNKNOWN))),
+                Map.of(Collection.INSTANCES, change(one, instance(one, "a"))),
                 Instant.EPOCH);
         RegistrySnapshot after = before.after(
-                Map.of(Collection.INSTANCES, change(two, new RegisteredInstance(two, "b", "b", RunningInstance.UNKNOWN))),
+                Map.of(Collection.INSTANCES, change(two, instance(two, "b"))),
                 Instant.EPOCH);
 
         assertThat(after.instancesOn("a", "a")).isSameAs(before.instancesOn("a", "a"));
         assertThat(after.instancesOn("b", "b")).containsOnlyKeys(two.toString());
         assertThat(after.differs(before, Collection.INSTANCES)).isTrue();
         assertThat(after.differs(before, Collection.SERVICES)).isFalse();
+    }
+
+    private static RegisteredInstance instance(UUID uuid, String host) {
+        return new RegisteredInstance(uuid, host, host, RunningInstance.UNKNOWN);
     }
 
     private static Map<UUID, RegistryRecord> change(UUID uuid, RegistryRecord record) {

@@ -36,7 +36,9 @@ class ShardedMapTest {
             expected.add(next);
         }
         for (int i = 0; i < versions.size(); i++) {
-            assertThat(versions.get(i)).as("seed %d version %d", seed, i).isEqualTo(expected.get(i)).hasSize(expected.get(i).size());
+            assertThat(versions.get(i)).as("seed %d version %d", seed, i)
+                    .isEqualTo(expected.get(i))
+                    .hasSize(expected.get(i).size());
             assertThat(new HashMap<>(versions.get(i))).isEqualTo(expected.get(i));
         }
     }
