@@ -55,7 +55,7 @@ public class RepeatedDecisionBenchmark {
             throw new IllegalStateException(situation + ": " + decision.error());
         }
         for (int i = 0; i < 8; i++) {
-            change(i == 0 ? selected(decision) : (change * 7919) % hosts.size());
+            change(i == 0 ? selected(decision) : Math.floorMod(change * 7919, hosts.size()));
         }
         return decision;
     }

@@ -68,8 +68,8 @@ public class HostStatesBenchmark {
     @Benchmark
     public List<HostState> next() {
         for (int i = 0; i < 8; i++) {
-            int position = (++change * 7919) % roots.size();
-            roots.set(position, root(roots.get(position).rootUuid(), change % 60));
+            int position = Math.floorMod(++change * 7919, roots.size());
+            roots.set(position, root(roots.get(position).rootUuid(), Math.floorMod(change, 60)));
         }
         var sources = new HostSources(RegistrySnapshot.EMPTY, names, DOWN_TIME);
         known = known.next(new AllocationCandidates(roots), sources, null);
