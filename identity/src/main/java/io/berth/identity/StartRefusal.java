@@ -9,8 +9,10 @@ public final class StartRefusal {
 
     private StartRefusal() {}
 
-    public static PreventFurtherStepsException because(String line) {
+    /** @return to be thrown */
+    public static IllegalStateException because(String line) {
         LOG.error(line);
-        return new PreventFurtherStepsException(line, 1);
+        // Thrown bare it would be taken for a wish to stay as we are; as a cause it ends the process.
+        return new IllegalStateException(new PreventFurtherStepsException(line, 1));
     }
 }

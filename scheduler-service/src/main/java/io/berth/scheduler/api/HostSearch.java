@@ -19,9 +19,7 @@ import io.berth.scheduler.request.query.NamedHosts;
 import io.berth.scheduler.request.query.PlacementRequest;
 import io.berth.scheduler.request.query.PlacementRequests;
 import io.berth.scheduler.request.query.QueryConstruction;
-import io.berth.scheduler.request.query.QueryParts;
 import io.berth.scheduler.request.query.TranslationOptions;
-import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -35,12 +33,10 @@ import java.util.function.Function;
  */
 @Singleton
 class HostSearch {
-    /** Questions asked at the most to explain why placement offered nothing. */
-    private static final int DEMANDS_MAX = 16;
-
     private final ConfiguredOptions configured;
     private final EnabledClasses enabled;
     private final PlacementClient placement;
+    private final DecisiveDemands demands;
     private final ProviderNames names;
     private final HostLookup lookup;
 
@@ -48,11 +44,13 @@ class HostSearch {
             ConfiguredOptions configured,
             EnabledClasses enabled,
             PlacementClient placement,
+            DecisiveDemands demands,
             ProviderNames names,
             HostLookup lookup) {
         this.configured = configured;
         this.enabled = enabled;
         this.placement = placement;
+        this.demands = demands;
         this.names = names;
         this.lookup = lookup;
     }
@@ -65,8 +63,20 @@ class HostSearch {
 
     record Ended(Outcome outcome) implements Result {}
 
-    Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, String requestId) {
-        return new Search(registry, requestId).prefilter(spec);
+    /** How placement's answers are read. */
+    enum Reading {
+        AS_TOLD,
+        /** With the claims of other requests at the same moment; {@link #decided} must follow. */
+        TO_CLAIM
+    }
+
+    Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, Reading reading, String requestId) {
+        return new Search(registry, reading, requestId).prefilter(spec);
+    }
+
+    /** See {@link PlacementClient#decided}. */
+    boolean decided(String requestId) {
+        return placement.decided(requestId);
     }
 
     private static Uni<Result> ended(ErrorCode code, String detail) {
@@ -87,13 +97,15 @@ class HostSearch {
     /** The search of one request; its steps run one after the other. */
     private final class Search {
         private final RegistrySnapshot registry;
+        private final Reading reading;
         private final String requestId;
         private final Options options = configured.options();
         private final TranslationOptions translation =
                 TranslationOptions.of(options, configured.requireOwnerNova());
 
-        Search(RegistrySnapshot registry, String requestId) {
+        Search(RegistrySnapshot registry, Reading reading, String requestId) {
             this.registry = registry;
+            this.reading = reading;
             this.requestId = requestId;
         }
 
@@ -116,8 +128,7 @@ class HostSearch {
         }
 
         private Uni<Result> query(RequestSpec spec, PlacementRequest asked, NamedHosts hosts) {
-            return invalidOr(QueryConstruction.build(asked, hosts, translation), first -> placement
-                    .allocationCandidates(first.queryString(), requestId)
+            return invalidOr(QueryConstruction.build(asked, hosts, translation), first -> ask(first.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
                         case CandidatesAnswer.Refused refused -> ended(
@@ -129,11 +140,18 @@ class HostSearch {
                     }));
         }
 
+        private Uni<CandidatesAnswer> ask(String query) {
+            return switch (reading) {
+                case AS_TOLD -> placement.allocationCandidates(query, requestId);
+                case TO_CLAIM -> placement.candidatesToClaim(query, requestId);
+            };
+        }
+
         /** Hosts that offer no PCPU yet may still pin: their candidates come behind the others. */
         private Uni<Result> fallback(
                 RequestSpec spec, PlacementRequest asked, NamedHosts hosts, String query, AllocationCandidates first) {
-            return invalidOr(QueryConstruction.buildFallback(asked, hosts, translation), second -> placement
-                    .allocationCandidates(second.queryString(), requestId)
+            return invalidOr(QueryConstruction.buildFallback(asked, hosts, translation), second -> ask(
+                            second.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
                         case CandidatesAnswer.Refused _ -> withCandidates(spec, query, first);
@@ -142,23 +160,9 @@ class HostSearch {
                     }));
         }
 
-        /** Asks again without one demand at a time, to say which of them left nothing. A lost answer is nothing. */
-        private Uni<Result> noCandidates(String query) {
-            return Multi.createFrom().iterable(QueryParts.of(query, DEMANDS_MAX))
-                    .onItem().transformToUniAndConcatenate(variant -> placement
-                            .allocationCandidates(variant.queryString(), requestId)
-                            .map(answer -> answer instanceof CandidatesAnswer.Found(AllocationCandidates found)
-                                            && !found.isEmpty()
-                                    ? variant.demand()
-                                    : ""))
-                    .filter(demand -> !demand.isEmpty())
-                    .collect().asList()
-                    .map(decisive -> new Ended(new Outcome.NoCandidates(query, decisive)));
-        }
-
         private Uni<Result> withCandidates(RequestSpec spec, String query, AllocationCandidates candidates) {
             if (candidates.isEmpty()) {
-                return noCandidates(query);
+                return demands.find(query, options.scheduler().maxPlacementResults(), requestId).map(Ended::new);
             }
             Set<String> unregistered = HostStates.unregisteredRoots(candidates, registry);
             return names.of(unregistered, requestId).chain(answer -> switch (answer) {

@@ -6,6 +6,7 @@ import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Made;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.NoValidHost;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.AllocationCandidate;
@@ -60,7 +61,7 @@ final class Rounds {
     private Uni<Outcome> placeOne(RequestSpec spec) {
         List<RankedHost> attempts = scheduling.round().attempts();
         if (attempts.isEmpty()) {
-            return Uni.createFrom().item(gaveUp("There are not enough hosts available."));
+            return Uni.createFrom().item(gaveUp(""));
         }
         Consumer consumer = new Consumer(
                 UUID.fromString(scheduling.round().spec().instanceUuid()),
@@ -75,9 +76,8 @@ final class Rounds {
                 made.add(new Made(consumer, request));
                 yield consume(host);
             }
-            case Placing.NoneLeft<RankedHost> none -> Uni.createFrom().item(gaveUp(
-                    "There are not enough hosts available: " + none.attempts() + " refused, the last with: "
-                            + none.lastRefusal()));
+            case Placing.NoneLeft<RankedHost> none -> Uni.createFrom().item(
+                    gaveUp("; " + none.attempts() + " refused, the last with: " + none.lastRefusal()));
             case Placing.Aborted<RankedHost>(String why) -> Uni.createFrom().item(
                     new Outcome.Failed(ErrorCode.ALLOCATION_UPDATE_FAILED, why, scheduling.giveUp()));
             case Placing.InDoubt<RankedHost>(AllocationRequest request, String why) -> claiming
@@ -93,10 +93,11 @@ final class Rounds {
         });
     }
 
-    private Outcome gaveUp(String why) {
+    /** @param claims what became of the claims, if any were tried */
+    private Outcome gaveUp(String claims) {
         Decision decision = scheduling.giveUp();
         return decision.error() == null
-                ? new Outcome.Failed(ErrorCode.NO_VALID_HOST, why, decision)
+                ? new Outcome.Failed(ErrorCode.NO_VALID_HOST, NoValidHost.describe(decision) + claims, decision)
                 : new Outcome.Failed(ErrorCode.REQUEST_INVALID, decision.error().detail(), decision);
     }
 

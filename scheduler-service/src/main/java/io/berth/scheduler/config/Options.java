@@ -211,7 +211,7 @@ public record Options(
      */
     public record Pci(Derived<PciAliases> alias, @Nullable JsonNode aliasJson) {
         static Pci read(OptionReader reader, boolean pciInPlacement) {
-            JsonNode stated = reader.value("alias");
+            JsonNode stated = reader.any("alias");
             return new Pci(PciAliases.parse(stated, pciInPlacement), stated);
         }
     }
@@ -220,24 +220,20 @@ public record Options(
      * Group DEFAULT.
      *
      * @param serviceDownTimeSeconds age of a heartbeat at which a service counts as down
-     * @param cpuAllocationRatio null: the host's own; so are the other ratios
+     * @param inventory what inventories become that compute nodes report
      * @param migrateMaxRetries live migration attempts after the first; -1: no limit
      */
     public record Defaults(
             String defaultAvailabilityZone,
             int serviceDownTimeSeconds,
-            @Nullable Double cpuAllocationRatio,
-            @Nullable Double ramAllocationRatio,
-            @Nullable Double diskAllocationRatio,
+            InventoryOptions inventory,
             int migrateMaxRetries,
             boolean allowResizeToSameHost) {
         static Defaults read(OptionReader reader) {
             return new Defaults(
                     reader.text("default_availability_zone", "nova"),
                     reader.integer("service_down_time", 60, 0),
-                    reader.decimalOrNull("cpu_allocation_ratio"),
-                    reader.decimalOrNull("ram_allocation_ratio"),
-                    reader.decimalOrNull("disk_allocation_ratio"),
+                    InventoryOptions.read(reader),
                     reader.integer("migrate_max_retries", -1, -1),
                     reader.bool("allow_resize_to_same_host", false));
         }

@@ -55,6 +55,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
         private final List<HostName> hostsIn = new ArrayList<>();
         private final List<HostName> hostsOut = new ArrayList<>();
         private final List<Rejection> rejections = new ArrayList<>();
+        private @Nullable Rejection nearest;
         private int rejectedCount;
 
         FilterRun(String name, SchedulingInputs.Detail detail) {
@@ -72,6 +73,9 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
                         .build());
                 case Verdict.Reject(var reason) -> {
                     rejectedCount++;
+                    if (nearest == null || reason.isNearerThan(nearest.reason())) {
+                        nearest = new Rejection(HostName.of(host), reason);
+                    }
                     if (keepsHosts) {
                         hostsIn.add(HostName.of(host));
                     }
@@ -98,7 +102,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
 
         FilterStep step() {
             return new FilterStep(
-                    name, survivors.size() + rejectedCount, survivors.size(), hostsIn, hostsOut, rejections);
+                    name, survivors.size() + rejectedCount, survivors.size(), hostsIn, hostsOut, rejections, nearest);
         }
     }
 }

@@ -25,10 +25,12 @@ public final class CoreFilter implements HostFilter {
         double limit = host.vcpusTotal() * ratio;
         // An instance is never overcommitted against itself.
         if (limit > 0 && wanted > host.vcpusTotal()) {
-            return Verdict.reject("vcpus_total", "needs %d vCPUs, host has %d", wanted, host.vcpusTotal());
+            return Verdict.lacking(
+                    wanted - host.vcpusTotal(), "vcpus_total", "needs %d vCPUs, host has %d", wanted, host.vcpusTotal());
         }
-        if (limit - host.vcpusUsed() < wanted) {
-            return Verdict.reject("vcpus", "needs %d vCPUs, %.1f free", wanted, limit - host.vcpusUsed());
+        double free = limit - host.vcpusUsed();
+        if (free < wanted) {
+            return Verdict.lacking(wanted - free, "vcpus", "needs %d vCPUs, %.1f free", wanted, free);
         }
         return limit > 0 ? new Verdict.Limited(host.limits().withVcpu(limit)) : Verdict.PASS;
     }

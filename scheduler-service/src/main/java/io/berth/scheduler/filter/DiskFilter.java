@@ -21,12 +21,13 @@ public final class DiskFilter implements HostFilter {
         long wantedMb = spec.flavor().diskMb();
         long totalMb = host.totalUsableDiskGb() * 1024;
         if (totalMb < wantedMb) {
-            return Verdict.reject("disk_total", "needs %d MB, host has %d MB", wantedMb, totalMb);
+            return Verdict.lacking(
+                    wantedMb - totalMb, "disk_total", "needs %d MB, host has %d MB", wantedMb, totalMb);
         }
         double limitMb = totalMb * ratio;
         double freeMb = limitMb - (totalMb - host.freeDiskMb());
         return freeMb < wantedMb
-                ? Verdict.reject("disk", "needs %d MB, %.0f MB free", wantedMb, freeMb)
+                ? Verdict.lacking(wantedMb - freeMb, "disk", "needs %d MB, %.0f MB free", wantedMb, freeMb)
                 : new Verdict.Limited(host.limits().withDiskGb(limitMb / 1024));
     }
 }

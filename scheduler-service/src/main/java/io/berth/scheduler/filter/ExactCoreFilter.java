@@ -21,6 +21,8 @@ public final class ExactCoreFilter implements HostFilter {
         long free = host.vcpusTotal() - host.vcpusUsed();
         return free == spec.flavor().vcpus()
                 ? new Verdict.Limited(host.limits().withVcpu(host.vcpusTotal()))
-                : Verdict.reject("vcpus", "wants exactly %d CPUs free, %d are", spec.flavor().vcpus(), free);
+                : Verdict.lacking(
+                        Math.abs(free - spec.flavor().vcpus()),
+                        "vcpus", "wants exactly %d CPUs free, %d are", spec.flavor().vcpus(), free);
     }
 }

@@ -13,8 +13,11 @@ import jakarta.inject.Singleton;
 public final class ExactDiskFilter implements HostFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return host.freeDiskMb() == spec.flavor().diskMb()
+        long wantedMb = spec.flavor().diskMb();
+        return host.freeDiskMb() == wantedMb
                 ? new Verdict.Limited(host.limits().withDiskGb(host.totalUsableDiskGb()))
-                : Verdict.reject("disk", "wants exactly %d MB free, %d are", spec.flavor().diskMb(), host.freeDiskMb());
+                : Verdict.lacking(
+                        Math.abs(host.freeDiskMb() - wantedMb),
+                        "disk", "wants exactly %d MB free, %d are", wantedMb, host.freeDiskMb());
     }
 }

@@ -13,8 +13,11 @@ import jakarta.inject.Singleton;
 public final class ExactRamFilter implements HostFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return host.freeRamMb() == spec.flavor().memoryMb()
+        long wantedMb = spec.flavor().memoryMb();
+        return host.freeRamMb() == wantedMb
                 ? new Verdict.Limited(host.limits().withMemoryMb(host.totalUsableRamMb()))
-                : Verdict.reject("ram", "wants exactly %d MB free, %d are", spec.flavor().memoryMb(), host.freeRamMb());
+                : Verdict.lacking(
+                        Math.abs(host.freeRamMb() - wantedMb),
+                        "ram", "wants exactly %d MB free, %d are", wantedMb, host.freeRamMb());
     }
 }

@@ -60,7 +60,7 @@ public final class ImagePropertiesFilter implements HostFilter {
         Long bits = spec.imageProperties().integer("hw_maxphysaddr_bits");
         Long offeredBits = bits == null ? null : HostJson.physicalAddressBits(host);
         return offeredBits != null && offeredBits < bits
-                ? Verdict.reject("address_bits", "image needs %d address bits, host has %d", bits, offeredBits)
+                ? Verdict.lacking(bits - offeredBits, "address_bits", "image needs %d address bits, host has %d", bits, offeredBits)
                 : Verdict.PASS;
     }
 

@@ -21,6 +21,8 @@ public final class IoOpsFilter implements HostFilter {
     static Verdict check(HostState host, long limit) {
         return host.numIoOps() < limit
                 ? Verdict.PASS
-                : Verdict.reject("io_ops", "%d I/O operations under way, limit %d", host.numIoOps(), limit);
+                : Verdict.lacking(
+                        host.numIoOps() - limit + 1,
+                        "io_ops", "%d I/O operations under way, limit %d", host.numIoOps(), limit);
     }
 }

@@ -52,13 +52,16 @@ public final class NUMATopologyFilter implements HostFilter {
         for (AllocationCandidate candidate : host.allocationCandidates()) {
             switch (session.fit(devices(host, spec, candidate))) {
                 case Fitting.Fitted _ -> kept.add(candidate);
-                case Fitting.Unfit unfit -> obstacle = unfit.obstacle();
+                case Fitting.Unfit(Obstacle met) -> obstacle =
+                        obstacle == null || met.shortfall() <= obstacle.shortfall() ? met : obstacle;
             }
         }
         if (!kept.isEmpty()) {
             return new Verdict.Narrow(kept, host.limits().withNuma(limits));
         }
-        return obstacle == null ? NO_CANDIDATE : Verdict.reject("numa", "NUMA topology does not fit: %s", obstacle.render());
+        return obstacle == null
+                ? NO_CANDIDATE
+                : Verdict.lacking(obstacle.shortfall(), "numa", "NUMA topology does not fit: %s", obstacle);
     }
 
     /** Null if the host has no PCI data. */

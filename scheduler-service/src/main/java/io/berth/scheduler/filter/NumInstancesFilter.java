@@ -21,6 +21,8 @@ public final class NumInstancesFilter implements HostFilter {
     static Verdict check(HostState host, long limit) {
         return host.numInstances() < limit
                 ? Verdict.PASS
-                : Verdict.reject("instances", "runs %d instances, limit %d", host.numInstances(), limit);
+                : Verdict.lacking(
+                        host.numInstances() - limit + 1,
+                        "instances", "runs %d instances, limit %d", host.numInstances(), limit);
     }
 }

@@ -20,12 +20,14 @@ public final class RamFilter implements HostFilter {
     static Verdict check(HostState host, RequestSpec spec, double ratio) {
         long wantedMb = spec.flavor().memoryMb();
         if (host.totalUsableRamMb() < wantedMb) {
-            return Verdict.reject("ram_total", "needs %d MB, host has %d MB", wantedMb, host.totalUsableRamMb());
+            long totalMb = host.totalUsableRamMb();
+            return Verdict.lacking(
+                    wantedMb - totalMb, "ram_total", "needs %d MB, host has %d MB", wantedMb, totalMb);
         }
         double limitMb = host.totalUsableRamMb() * ratio;
         double freeMb = limitMb - (host.totalUsableRamMb() - host.freeRamMb());
         return freeMb < wantedMb
-                ? Verdict.reject("ram", "needs %d MB, %.0f MB free", wantedMb, freeMb)
+                ? Verdict.lacking(wantedMb - freeMb, "ram", "needs %d MB, %.0f MB free", wantedMb, freeMb)
                 : new Verdict.Limited(host.limits().withMemoryMb(limitMb));
     }
 }

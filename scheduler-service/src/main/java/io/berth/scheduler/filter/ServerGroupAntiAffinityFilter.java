@@ -25,6 +25,8 @@ public final class ServerGroupAntiAffinityFilter implements HostFilter {
         long running = group.membersAmong(host.instances().keySet());
         return running < limit
                 ? Verdict.PASS
-                : Verdict.reject("group_here", "runs %d instances of the server group, limit %d", running, limit);
+                : Verdict.lacking(
+                        running - limit + 1,
+                        "group_here", "runs %d instances of the server group, limit %d", running, limit);
     }
 }

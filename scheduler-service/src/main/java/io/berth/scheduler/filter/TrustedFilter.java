@@ -12,6 +12,9 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public final class TrustedFilter implements HostFilter {
+    /** Names the level wanted; without it every node will do. */
+    public static final String EXTRA_SPEC = "trust:trusted_host";
+
     @Override
     public boolean runsOncePerRequest() {
         return true;
@@ -19,7 +22,7 @@ public final class TrustedFilter implements HostFilter {
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
-        String wanted = spec.flavor().extraSpecs().get("trust:trusted_host");
+        String wanted = spec.flavor().extraSpecs().get(EXTRA_SPEC);
         String level = host.trustLevel() == null ? "unknown" : host.trustLevel();
         return wanted == null || wanted.equals(level)
                 ? Verdict.PASS

@@ -28,6 +28,11 @@ public sealed interface Verdict {
     /** The filter cannot evaluate the request: the whole request fails, not the host. */
     record Failed(String detail) implements Verdict {}
 
+    /** @param shortfall see {@link Reason} */
+    static Verdict lacking(double shortfall, String code, String template, Object... values) {
+        return new Reject(new Reason(code, template, List.of(values), shortfall));
+    }
+
     static Verdict reject(String code, String template, Object... values) {
         return new Reject(Reason.of(code, template, values));
     }

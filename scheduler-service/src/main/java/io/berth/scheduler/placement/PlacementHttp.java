@@ -38,6 +38,7 @@ class PlacementHttp {
     private static final int REPEATS_MAX = 1;
     private static final long REPEAT_AFTER_MS = 50;
 
+    private final Vertx vertx;
     private final HttpClient client;
     private final PlacementConfig config;
     private final URI base;
@@ -51,6 +52,7 @@ class PlacementHttp {
     }
 
     PlacementHttp(Vertx vertx, PlacementConfig config, Credentials credentials, Optional<TlsConfiguration> tls) {
+        this.vertx = vertx;
         this.config = config;
         this.credentials = credentials;
         this.base = parseBase(config.url());
@@ -79,6 +81,11 @@ class PlacementHttp {
                 .jitter(REPEAT_AFTER_MS / 2, ChronoUnit.MILLIS)
                 .done()
                 .build();
+    }
+
+    /** Runs a task after so many milliseconds, at least 1. */
+    void after(long ms, Runnable task) {
+        vertx.setTimer(ms, ignored -> task.run());
     }
 
     @PreDestroy

@@ -3,6 +3,7 @@ package io.berth.scheduler.api;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.ServiceProcess;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -12,7 +13,10 @@ import java.util.Map;
  * reaches it through a proxy that tests may cut. One for all test classes, gone with the JVM.
  */
 public final class PackagedPlacement implements QuarkusTestResourceLifecycleManager {
+    private static final Path PLACEMENT = Path.of("..", "placement-service");
+
     private static String url;
+    private static ServiceProcess service;
     private static UnreliableProxy proxy;
 
     /** Placement itself. */
@@ -30,14 +34,27 @@ public final class PackagedPlacement implements QuarkusTestResourceLifecycleMana
         if (proxy == null) {
             url = System.getProperty("berth.test.placement");
             if (url == null) {
-                ServiceProcess service =
-                        ServiceProcess.start(Path.of("..", "placement-service"), PostgresForTests.server().url());
-                Runtime.getRuntime().addShutdownHook(new Thread(service::close));
+                service = ServiceProcess.start(PLACEMENT, PostgresForTests.server().url());
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> service.close()));
                 url = service.url();
             }
             proxy = new UnreliableProxy(url);
         }
         return Map.of("berth.placement-url", proxy.url());
+    }
+
+    /** Whether the tests may stop it. */
+    public static boolean isOurs() {
+        return service != null;
+    }
+
+    /** Ends the process; until {@link #startAgain} nobody listens at its URL. */
+    public static void stopForAWhile() {
+        service.close();
+    }
+
+    public static void startAgain() {
+        service = ServiceProcess.start(PLACEMENT, PostgresForTests.server().url(), URI.create(url).getPort());
     }
 
     @Override

@@ -23,6 +23,7 @@ public final class RegistrySnapshot {
 
     private final Map<Collection, Map<UUID, RegistryRecord>> records;
     private final Instant asOf;
+    private final Map<String, List<ComputeNode>> nodesByHost;
     private final Map<String, ComputeService> servicesByHost;
     private final Map<String, List<HostAggregate>> aggregatesByHost;
     private final Map<Node, Map<String, RunningInstance>> instancesByNode;
@@ -31,6 +32,7 @@ public final class RegistrySnapshot {
             Map<Collection, Map<UUID, RegistryRecord>> records, Instant asOf, RegistrySnapshot before) {
         this.records = records;
         this.asOf = asOf;
+        nodesByHost = sameAs(before, Collection.COMPUTE_NODES) ? before.nodesByHost : indexNodes();
         servicesByHost = sameAs(before, Collection.SERVICES) ? before.servicesByHost : indexServices();
         aggregatesByHost = sameAs(before, Collection.HOST_AGGREGATES) ? before.aggregatesByHost : indexAggregates();
         instancesByNode = sameAs(before, Collection.INSTANCES) ? before.instancesByNode : indexInstances();
@@ -48,6 +50,11 @@ public final class RegistrySnapshot {
 
     public List<ComputeNode> listComputeNodes() {
         return of(Collection.COMPUTE_NODES).values().stream().map(ComputeNode.class::cast).toList();
+    }
+
+    /** Empty if none is registered. */
+    public List<ComputeNode> computeNodesOf(String host) {
+        return nodesByHost.getOrDefault(host, List.of());
     }
 
     /** Null if the host has none. */
@@ -133,6 +140,15 @@ public final class RegistrySnapshot {
 
     private boolean sameAs(RegistrySnapshot before, Collection collection) {
         return before != null && before.of(collection) == of(collection);
+    }
+
+    private Map<String, List<ComputeNode>> indexNodes() {
+        Map<String, List<ComputeNode>> index = new HashMap<>();
+        for (RegistryRecord record : of(Collection.COMPUTE_NODES).values()) {
+            ComputeNode node = (ComputeNode) record;
+            index.computeIfAbsent(node.host(), made -> new ArrayList<>(1)).add(node);
+        }
+        return index;
     }
 
     private Map<String, ComputeService> indexServices() {
