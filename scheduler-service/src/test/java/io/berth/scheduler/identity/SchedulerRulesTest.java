@@ -25,6 +25,7 @@ class SchedulerRulesTest {
             "POST, /v1/reschedule, scheduler:reschedule",
             "POST, /v1/moves, scheduler:moves",
             "POST, /v1/moves/m1/revert, scheduler:moves",
+            "POST, /v1/mirror, scheduler:mirror",
             "POST, /v1/simulations, scheduler:simulations",
             "GET, /v1/decisions/d1, scheduler:decisions:show",
             "GET, /v1/options, scheduler:options:show",
@@ -77,7 +78,8 @@ class SchedulerRulesTest {
 
     @Test
     void isNotFooledByPathsWrittenOtherwise() {
-        for (String path : new String[] {"/v1;a=b/cells", "//v1/cells", "/%76%31/cells", "/q/../v1/cells", "/v1/./cells"}) {
+        String[] paths = {"/v1;a=b/cells", "//v1/cells", "/%76%31/cells", "/q/../v1/cells", "/v1/./cells"};
+        for (String path : paths) {
             int status = given().urlEncodingEnabled(false).get(path).statusCode();
             assertThat(status).as(path).isIn(401, 404);
         }
