@@ -25,7 +25,7 @@ class SchedulerRulesTest {
             "POST, /v1/reschedule, scheduler:reschedule",
             "POST, /v1/moves, scheduler:moves",
             "POST, /v1/moves/m1/revert, scheduler:moves",
-            "POST, /v1/mirror, scheduler:mirror",
+            "GET, /v1/mirror, scheduler:mirror:show",
             "POST, /v1/simulations, scheduler:simulations",
             "GET, /v1/decisions/d1, scheduler:decisions:show",
             "GET, /v1/options, scheduler:options:show",
