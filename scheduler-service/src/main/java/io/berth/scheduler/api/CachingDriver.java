@@ -1,7 +1,9 @@
 package io.berth.scheduler.api;
 
+import io.berth.scheduler.attestation.TrustLevels;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.HostName;
+import io.berth.scheduler.decision.NoValidHost;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostState;
@@ -22,14 +24,18 @@ import java.util.Set;
 @Singleton
 class CachingDriver {
     private final HostCache cache;
+    private final TrustLevels trust;
 
-    CachingDriver(HostCache cache) {
+    CachingDriver(HostCache cache, TrustLevels trust) {
         this.cache = cache;
+        this.trust = trust;
     }
 
     Uni<Outcome> place(RequestSpec spec, boolean withAlternates, SchedulingInputs inputs, String requestId) {
-        return cache.hosts(requestId).chain(read -> Rounds.computed(
-                () -> cache.decide(hosts -> decide(inReach(hosts, spec), spec, withAlternates, inputs))));
+        return cache.hosts(requestId)
+                .chain(read -> trust.levels(spec, read, inputs.filters()))
+                .chain(attest -> Computing.aside(() -> cache.decide(hosts -> decide(
+                        inReach(hosts, spec).stream().map(attest).toList(), spec, withAlternates, inputs))));
     }
 
     private Outcome decide(
@@ -56,7 +62,7 @@ class CachingDriver {
 
     private static Outcome failed(Decision decision) {
         return decision.error() == null
-                ? new Outcome.Failed(ErrorCode.NO_VALID_HOST, "There are not enough hosts available.", decision)
+                ? new Outcome.Failed(ErrorCode.NO_VALID_HOST, NoValidHost.describe(decision), decision)
                 : new Outcome.Failed(ErrorCode.REQUEST_INVALID, decision.error().detail(), decision);
     }
 

@@ -1,5 +1,6 @@
 package io.berth.scheduler.api;
 
+import io.berth.scheduler.attestation.TrustLevels;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.NewClaims;
 import io.berth.scheduler.claim.NoClaims;
@@ -36,6 +37,7 @@ public class Destinations {
     private final EnabledClasses enabled;
     private final RegistryFeed feed;
     private final HostSearch search;
+    private final TrustLevels trust;
     private final NewClaims newClaims;
     private final ChanceDriver chance;
     private final CachingDriver caching;
@@ -46,6 +48,7 @@ public class Destinations {
             EnabledClasses enabled,
             RegistryFeed feed,
             HostSearch search,
+            TrustLevels trust,
             NewClaims newClaims,
             ChanceDriver chance,
             CachingDriver caching,
@@ -54,6 +57,7 @@ public class Destinations {
         this.enabled = enabled;
         this.feed = feed;
         this.search = search;
+        this.trust = trust;
         this.newClaims = newClaims;
         this.chance = chance;
         this.caching = caching;
@@ -138,7 +142,9 @@ public class Destinations {
                     }
                     yield driver() == Driver.CACHING_SCHEDULER
                             ? caching.place(spec, body.returnAlternates(), inputs(), requestId)
-                            : settleAndPlace(spec);
+                            : claiming == NoClaims.NO_CLAIMS
+                                    ? settleAndPlace(spec, HostSearch.Reading.AS_TOLD)
+                                    : claimAmongOthers(spec);
                 }
             };
         }
@@ -152,11 +158,22 @@ public class Destinations {
                     body.returnAlternates());
         }
 
+        /** That other requests' claims leave no host is no proof: whether those claims hold is placement's to say. */
+        private Uni<Outcome> claimAmongOthers(RequestSpec spec) {
+            return settleAndPlace(spec, HostSearch.Reading.TO_CLAIM)
+                    .chain(outcome -> outcome instanceof Outcome.Failed failed
+                                    && failed.code() == ErrorCode.NO_VALID_HOST
+                                    && search.decided(requestId)
+                            ? settleAndPlace(spec, HostSearch.Reading.AS_TOLD)
+                            : Uni.createFrom().item(outcome))
+                    .onTermination().invoke(() -> search.decided(requestId));
+        }
+
         /** What earlier requests left of the same instances would take their room: it goes before placement is asked. */
-        private Uni<Outcome> settleAndPlace(RequestSpec spec) {
+        private Uni<Outcome> settleAndPlace(RequestSpec spec, HostSearch.Reading reading) {
             List<UUID> instances = spec.instanceUuids().stream().map(UUID::fromString).toList();
             return claiming.settle(instances, requestId).chain(settled -> settled
-                    ? search.find(spec, registry, requestId).chain(this::place)
+                    ? search.find(spec, registry, reading, requestId).chain(this::place)
                     : failed(
                             ErrorCode.PLACEMENT_UNAVAILABLE,
                             "placement does not answer: claims of an earlier request could not be taken back yet"));
@@ -166,7 +183,8 @@ public class Destinations {
             return switch (result) {
                 case HostSearch.Ended(Outcome outcome) -> Uni.createFrom().item(outcome);
                 case HostSearch.Hosts(RequestSpec spec, List<HostState> hosts) ->
-                    rounds(claiming).run(spec, hosts, body.returnAlternates());
+                    trust.attest(spec, hosts, enabled.filters())
+                            .chain(attested -> rounds(claiming).run(spec, attested, body.returnAlternates()));
             };
         }
 
@@ -176,7 +194,7 @@ public class Destinations {
 
         private SchedulingInputs inputs() {
             return new SchedulingInputs(
-                    options, enabled.filters(), enabled.weighers(), new SplittableRandom(), detail);
+                    options, enabled.filters(), enabled.weighers(), new SplittableRandom(), detail, enabled.memory());
         }
     }
 }

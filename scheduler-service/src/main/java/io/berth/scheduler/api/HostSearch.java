@@ -10,8 +10,6 @@ import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.placement.AllocationCandidates;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.placement.ProviderNames;
-import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.prefilter.PrefilterInputs;
 import io.berth.scheduler.prefilter.PrefilterResult;
 import io.berth.scheduler.request.RequestSpec;
@@ -19,14 +17,11 @@ import io.berth.scheduler.request.query.NamedHosts;
 import io.berth.scheduler.request.query.PlacementRequest;
 import io.berth.scheduler.request.query.PlacementRequests;
 import io.berth.scheduler.request.query.QueryConstruction;
-import io.berth.scheduler.request.query.QueryParts;
 import io.berth.scheduler.request.query.TranslationOptions;
-import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -35,25 +30,25 @@ import java.util.function.Function;
  */
 @Singleton
 class HostSearch {
-    /** Questions asked at the most to explain why placement offered nothing. */
-    private static final int DEMANDS_MAX = 16;
-
     private final ConfiguredOptions configured;
     private final EnabledClasses enabled;
     private final PlacementClient placement;
-    private final ProviderNames names;
+    private final DecisiveDemands demands;
+    private final RecentHosts hosts;
     private final HostLookup lookup;
 
     HostSearch(
             ConfiguredOptions configured,
             EnabledClasses enabled,
             PlacementClient placement,
-            ProviderNames names,
+            DecisiveDemands demands,
+            RecentHosts hosts,
             HostLookup lookup) {
         this.configured = configured;
         this.enabled = enabled;
         this.placement = placement;
-        this.names = names;
+        this.demands = demands;
+        this.hosts = hosts;
         this.lookup = lookup;
     }
 
@@ -65,8 +60,20 @@ class HostSearch {
 
     record Ended(Outcome outcome) implements Result {}
 
-    Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, String requestId) {
-        return new Search(registry, requestId).prefilter(spec);
+    /** How placement's answers are read. */
+    enum Reading {
+        AS_TOLD,
+        /** With the claims of other requests at the same moment; {@link #decided} must follow. */
+        TO_CLAIM
+    }
+
+    Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, Reading reading, String requestId) {
+        return new Search(registry, reading, requestId).prefilter(spec);
+    }
+
+    /** See {@link PlacementClient#decided}. */
+    boolean decided(String requestId) {
+        return placement.decided(requestId);
     }
 
     private static Uni<Result> ended(ErrorCode code, String detail) {
@@ -87,13 +94,15 @@ class HostSearch {
     /** The search of one request; its steps run one after the other. */
     private final class Search {
         private final RegistrySnapshot registry;
+        private final Reading reading;
         private final String requestId;
         private final Options options = configured.options();
         private final TranslationOptions translation =
                 TranslationOptions.of(options, configured.requireOwnerNova());
 
-        Search(RegistrySnapshot registry, String requestId) {
+        Search(RegistrySnapshot registry, Reading reading, String requestId) {
             this.registry = registry;
+            this.reading = reading;
             this.requestId = requestId;
         }
 
@@ -116,8 +125,7 @@ class HostSearch {
         }
 
         private Uni<Result> query(RequestSpec spec, PlacementRequest asked, NamedHosts hosts) {
-            return invalidOr(QueryConstruction.build(asked, hosts, translation), first -> placement
-                    .allocationCandidates(first.queryString(), requestId)
+            return invalidOr(QueryConstruction.build(asked, hosts, translation), first -> ask(first.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
                         case CandidatesAnswer.Refused refused -> ended(
@@ -129,11 +137,18 @@ class HostSearch {
                     }));
         }
 
+        private Uni<CandidatesAnswer> ask(String query) {
+            return switch (reading) {
+                case AS_TOLD -> placement.allocationCandidates(query, requestId);
+                case TO_CLAIM -> placement.candidatesToClaim(query, requestId);
+            };
+        }
+
         /** Hosts that offer no PCPU yet may still pin: their candidates come behind the others. */
         private Uni<Result> fallback(
                 RequestSpec spec, PlacementRequest asked, NamedHosts hosts, String query, AllocationCandidates first) {
-            return invalidOr(QueryConstruction.buildFallback(asked, hosts, translation), second -> placement
-                    .allocationCandidates(second.queryString(), requestId)
+            return invalidOr(QueryConstruction.buildFallback(asked, hosts, translation), second -> ask(
+                            second.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
                         case CandidatesAnswer.Refused _ -> withCandidates(spec, query, first);
@@ -142,36 +157,22 @@ class HostSearch {
                     }));
         }
 
-        /** Asks again without one demand at a time, to say which of them left nothing. A lost answer is nothing. */
-        private Uni<Result> noCandidates(String query) {
-            return Multi.createFrom().iterable(QueryParts.of(query, DEMANDS_MAX))
-                    .onItem().transformToUniAndConcatenate(variant -> placement
-                            .allocationCandidates(variant.queryString(), requestId)
-                            .map(answer -> answer instanceof CandidatesAnswer.Found(AllocationCandidates found)
-                                            && !found.isEmpty()
-                                    ? variant.demand()
-                                    : ""))
-                    .filter(demand -> !demand.isEmpty())
-                    .collect().asList()
-                    .map(decisive -> new Ended(new Outcome.NoCandidates(query, decisive)));
-        }
-
         private Uni<Result> withCandidates(RequestSpec spec, String query, AllocationCandidates candidates) {
             if (candidates.isEmpty()) {
-                return noCandidates(query);
+                return demands.find(query, options.scheduler().maxPlacementResults(), requestId).map(Ended::new);
             }
-            Set<String> unregistered = HostStates.unregisteredRoots(candidates, registry);
-            return names.of(unregistered, requestId).chain(answer -> switch (answer) {
-                case ProvidersAnswer.Unreachable(String why) -> away(why);
-                case ProvidersAnswer.Listed listed -> Rounds.computed(() -> new Hosts(
-                        spec,
-                        HostStates.build(
-                                candidates,
-                                registry,
-                                listed.namesByUuid(),
-                                Duration.ofSeconds(options.defaults().serviceDownTimeSeconds()),
-                                spec.requestedDestination())));
-            });
+            return hosts.of(
+                            query,
+                            candidates,
+                            registry,
+                            Duration.ofSeconds(options.defaults().serviceDownTimeSeconds()),
+                            spec.requestedDestination(),
+                            requestId)
+                    .chain(found -> switch (found) {
+                        case RecentHosts.Unreachable(String why) -> away(why);
+                        case RecentHosts.Hosts(HostStates states) ->
+                            Uni.createFrom().item(new Hosts(spec, states.states()));
+                    });
         }
     }
 }

@@ -6,6 +6,7 @@ import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Made;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.NoValidHost;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.AllocationCandidate;
@@ -16,11 +17,11 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.weigher.RankedHost;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.infrastructure.Infrastructure;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.RandomAccess;
 import java.util.UUID;
-import java.util.function.Supplier;
 
 /**
  * Instance after instance: filter, weigh, claim, charge. What fails after a claim has every claim of the request taken
@@ -46,7 +47,8 @@ final class Rounds {
     }
 
     Uni<Outcome> run(RequestSpec spec, List<HostState> hosts, boolean withAlternates) {
-        return computed(() -> Scheduling.begin(spec, hosts, inputs)).chain(begun -> {
+        boolean quick = Scheduling.isQuick(spec, hosts.size(), inputs);
+        return Computing.run(quick, () -> Scheduling.begin(spec, hosts, inputs)).chain(begun -> {
             scheduling = begun;
             return Multi.createFrom().range(0, begun.instanceCount())
                     .onItem().transformToUniAndConcatenate(index -> placeOne(spec))
@@ -60,24 +62,21 @@ final class Rounds {
     private Uni<Outcome> placeOne(RequestSpec spec) {
         List<RankedHost> attempts = scheduling.round().attempts();
         if (attempts.isEmpty()) {
-            return Uni.createFrom().item(gaveUp("There are not enough hosts available."));
+            return Uni.createFrom().item(gaveUp(""));
         }
         Consumer consumer = new Consumer(
                 UUID.fromString(scheduling.round().spec().instanceUuid()),
                 spec.projectId() == null ? NOBODY : spec.projectId(),
                 spec.userId() == null ? NOBODY : spec.userId(),
                 requestId);
-        List<Claimable<RankedHost>> ranked = attempts.stream()
-                .map(host -> new Claimable<>(host, requestOf(host.host())))
-                .toList();
+        List<Claimable<RankedHost>> ranked = new Claimables(attempts);
         return claiming.claimFirst(consumer, ranked).chain(placing -> switch (placing) {
             case Placing.Selected<RankedHost>(RankedHost host, AllocationRequest request) -> {
                 made.add(new Made(consumer, request));
                 yield consume(host);
             }
-            case Placing.NoneLeft<RankedHost> none -> Uni.createFrom().item(gaveUp(
-                    "There are not enough hosts available: " + none.attempts() + " refused, the last with: "
-                            + none.lastRefusal()));
+            case Placing.NoneLeft<RankedHost> none -> Uni.createFrom().item(
+                    gaveUp("; " + none.attempts() + " refused, the last with: " + none.lastRefusal()));
             case Placing.Aborted<RankedHost>(String why) -> Uni.createFrom().item(
                     new Outcome.Failed(ErrorCode.ALLOCATION_UPDATE_FAILED, why, scheduling.giveUp()));
             case Placing.InDoubt<RankedHost>(AllocationRequest request, String why) -> claiming
@@ -87,21 +86,22 @@ final class Rounds {
     }
 
     private Uni<Outcome> consume(RankedHost host) {
-        return computed(() -> scheduling.consume(host)).map(next -> {
+        return Computing.run(scheduling.isLastRound(), () -> scheduling.consume(host)).map(next -> {
             scheduling = next;
             return PLACED;
         });
     }
 
-    private Outcome gaveUp(String why) {
+    /** @param claims what became of the claims, if any were tried */
+    private Outcome gaveUp(String claims) {
         Decision decision = scheduling.giveUp();
         return decision.error() == null
-                ? new Outcome.Failed(ErrorCode.NO_VALID_HOST, why, decision)
+                ? new Outcome.Failed(ErrorCode.NO_VALID_HOST, NoValidHost.describe(decision) + claims, decision)
                 : new Outcome.Failed(ErrorCode.REQUEST_INVALID, decision.error().detail(), decision);
     }
 
     private Uni<Outcome> finish(boolean withAlternates) {
-        return computed(() -> scheduling.finish(withAlternates))
+        return Computing.run(scheduling.instanceCount() == 1, () -> scheduling.finish(withAlternates))
                 .chain(decision -> decision.error() == null
                         ? Uni.createFrom().item(new Outcome.Selected(decision, Weights.attach(decision)))
                         : takenBack(new Outcome.Failed(
@@ -120,8 +120,23 @@ final class Rounds {
         return new AllocationRequest(first.allocations(), first.mappings());
     }
 
-    /** Filtering ten thousand hosts takes milliseconds: never on an event loop. */
-    static <T> Uni<T> computed(Supplier<T> work) {
-        return Uni.createFrom().item(work).runSubscriptionOn(Infrastructure.getDefaultExecutor());
+    /** What would be claimed, made as far down the list as claims are tried. */
+    private static final class Claimables extends AbstractList<Claimable<RankedHost>> implements RandomAccess {
+        private final List<RankedHost> attempts;
+
+        Claimables(List<RankedHost> attempts) {
+            this.attempts = attempts;
+        }
+
+        @Override
+        public Claimable<RankedHost> get(int index) {
+            RankedHost host = attempts.get(index);
+            return new Claimable<>(host, requestOf(host.host()));
+        }
+
+        @Override
+        public int size() {
+            return attempts.size();
+        }
     }
 }

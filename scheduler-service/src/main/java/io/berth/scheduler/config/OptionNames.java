@@ -42,7 +42,8 @@ public final class OptionNames {
 
     private OptionNames() {}
 
-    static List<String> olderNames(String group, String option) {
+    /** Names in the group DEFAULT under which older files state the option. */
+    public static List<String> olderNames(String group, String option) {
         return group.equals("filter_scheduler") && ONCE_DEFAULT.contains(option)
                 ? List.of(option)
                 : OLDER.getOrDefault(group + "." + option, List.of());

@@ -211,7 +211,7 @@ public record Options(
      */
     public record Pci(Derived<PciAliases> alias, @Nullable JsonNode aliasJson) {
         static Pci read(OptionReader reader, boolean pciInPlacement) {
-            JsonNode stated = reader.value("alias");
+            JsonNode stated = reader.any("alias");
             return new Pci(PciAliases.parse(stated, pciInPlacement), stated);
         }
     }

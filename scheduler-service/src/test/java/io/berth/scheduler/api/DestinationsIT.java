@@ -7,9 +7,9 @@ import static io.berth.scheduler.api.Fleet.placement;
 import static io.berth.scheduler.api.Fleet.select;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
-import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.startsWith;
 
@@ -68,7 +68,7 @@ class DestinationsIT {
 
     @Test
     void saysWhichDemandLeftNoCandidate() {
-        fleet.host("only", 2);
+        String only = fleet.host("only", 2);
         String body = fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 900");
         Response answer = select(body);
         answer.then()
@@ -78,6 +78,8 @@ class DestinationsIT {
                         + " without resources=VCPU:900 there would be some"))
                 .body("errors[0].explanation.placement.candidates", equalTo(0))
                 .body("errors[0].explanation.placement.query", containsString("VCPU%3A900"))
+                .body("errors[0].detail", endsWith("needs 900 VCPU, the best provider has 2 free"))
+                .body("errors[0].explanation.placement.nearest_miss.provider_uuid", equalTo(only))
                 .body("errors[0].explanation.placement.emptied_by", equalTo(List.of("resources=VCPU:900")));
         String decision = answer.jsonPath().getString("errors[0].explanation.decision_id");
         admin().get("/v1/decisions/" + decision).then().statusCode(200).body("placement.candidates", equalTo(0));
@@ -103,7 +105,7 @@ class DestinationsIT {
                 .put("/v1/compute_nodes/" + uuid).then().statusCode(201);
         select(fleet.body(instances(1), "")).then()
                 .statusCode(409)
-                .body("errors[0].explanation.nearest_miss.filter", equalTo("ComputeFilter"))
+                .body("errors[0].explanation.nearest_miss.stage", equalTo("ComputeFilter"))
                 .body("errors[0].explanation.nearest_miss.reason", containsString("disk"))
                 .body("errors[0].explanation.instances[0].filters[0].hosts_in", equalTo(1))
                 .body("errors[0].explanation.instances[0].filters[0].hosts_out", equalTo(0));
@@ -123,7 +125,7 @@ class DestinationsIT {
         }
         select(fleet.body(instances(1), hint)).then()
                 .statusCode(409)
-                .body("errors[0].explanation.nearest_miss.filter", equalTo("ServerGroupAntiAffinityFilter"));
+                .body("errors[0].explanation.nearest_miss.stage", equalTo("ServerGroupAntiAffinityFilter"));
     }
 
     @Test
@@ -209,6 +211,9 @@ class DestinationsIT {
                 .statusCode(200)
                 .body("filters[0]", equalTo("ComputeFilter"))
                 .body("weighers", hasItem("RAMWeigher"))
-                .body("stated.filter_scheduler", hasKey("host_subset_size"));
+                .body("options.filter_scheduler.host_subset_size.value", equalTo(1))
+                .body("options.filter_scheduler.host_subset_size.source", equalTo("default"))
+                .body("options.filter_scheduler.host_subset_size.key",
+                        equalTo("berth.scheduler.filter-scheduler.host-subset-size"));
     }
 }

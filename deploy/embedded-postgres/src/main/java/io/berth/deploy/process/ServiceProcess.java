@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +42,20 @@ public final class ServiceProcess implements AutoCloseable {
 
     /** @param port 0 for any that is free */
     public static ServiceProcess start(Path module, String databaseUrl, int port) {
+        return start(module, Map.of("BERTH_DATABASE_URL", databaseUrl), port);
+    }
+
+    /**
+     * Returns when the service listens.
+     *
+     * @param module folder of the service's Maven module, packaged before
+     * @param environment added to this process's own, BERTH_DATABASE_URL among it
+     */
+    public static ServiceProcess start(Path module, Map<String, String> environment) {
+        return start(module, environment, 0);
+    }
+
+    private static ServiceProcess start(Path module, Map<String, String> environment, int port) {
         Path jar = module.resolve(Path.of("target", "quarkus-app", "quarkus-run.jar")).toAbsolutePath().normalize();
         if (!Files.exists(jar)) {
             throw new IllegalStateException("no " + jar + ": run this test in Maven's verify phase, after package");
@@ -49,7 +64,7 @@ public final class ServiceProcess implements AutoCloseable {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
                         "-Dquarkus.http.port=" + port, "-Dquarkus.http.host=127.0.0.1", "-jar", jar.toString()))
                 .redirectErrorStream(true);
-        builder.environment().put("BERTH_DATABASE_URL", databaseUrl);
+        builder.environment().putAll(environment);
         builder.environment().remove("QUARKUS_HTTP_PORT");
         try {
             Process process = builder.start();

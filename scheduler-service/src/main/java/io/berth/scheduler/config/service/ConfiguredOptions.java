@@ -4,17 +4,19 @@ import io.berth.scheduler.config.OptionInvalid;
 import io.berth.scheduler.config.OptionNames;
 import io.berth.scheduler.config.OptionSource;
 import io.berth.scheduler.config.Options;
-import io.quarkus.runtime.PreventFurtherStepsException;
 import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Nullable;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.eclipse.microprofile.config.Config;
+import org.eclipse.microprofile.config.ConfigValue;
 import org.jboss.logging.Logger;
 
 /** The options of the running service, fixed at start. */
@@ -30,11 +32,16 @@ public class ConfiguredOptions {
     private final Config config;
     private final Options options;
     private final boolean requireOwnerNova;
+    private final List<EffectiveOption> effective;
 
     ConfiguredOptions(Config config) {
         this.config = config;
-        this.options = parse(config);
+        var settled = new ArrayList<EffectiveOption>();
+        this.options = parse(settled);
         this.requireOwnerNova = config.getOptionalValue(OWNER_KEY, Boolean.class).orElse(false);
+        settled.add(new EffectiveOption("berth", "require_owner_nova", OWNER_KEY, requireOwnerNova, source(OWNER_KEY)));
+        settled.sort(Comparator.comparing(EffectiveOption::group).thenComparing(EffectiveOption::name));
+        this.effective = List.copyOf(settled);
         refuseUnknownKeys(config);
     }
 
@@ -53,29 +60,40 @@ public class ConfiguredOptions {
         return requireOwnerNova;
     }
 
-    /** Text of every known option by nova's group and name, sorted; null where nothing is stated. Secrets are masked. */
-    public Map<String, Map<String, String>> stated() {
-        Map<String, Map<String, String>> stated = new TreeMap<>();
-        OptionNames.byGroup().forEach((group, names) -> {
-            Map<String, String> options = stated.computeIfAbsent(group, made -> new TreeMap<>());
-            for (String name : names) {
-                String value = config.getOptionalValue(OptionSource.key(group, name), String.class)
-                        .orElse(null);
-                options.put(name, value != null && SECRETS.contains(name) ? "***" : value);
-            }
-        });
-        return stated;
+    /** Every option, by group and name. */
+    public List<EffectiveOption> effective() {
+        return effective;
     }
 
-    private static Options parse(Config config) {
+    private EffectiveOption effective(String group, String name, @Nullable Object value) {
+        EffectiveOption.Source source = source(OptionSource.key(group, name));
+        for (String older : OptionNames.olderNames(group, name)) {
+            source = source == EffectiveOption.Source.DEFAULT ? source(OptionSource.key("DEFAULT", older)) : source;
+        }
+        Object shown = value != null && SECRETS.contains(name) ? "***" : value;
+        return new EffectiveOption(group, name, OptionSource.key(group, name), shown, source);
+    }
+
+    private EffectiveOption.Source source(String key) {
+        ConfigValue stated = config.getConfigValue(key);
+        if (stated.getValue() == null) {
+            return EffectiveOption.Source.DEFAULT;
+        }
+        return NovaConfSource.isNamed(stated.getSourceName())
+                ? EffectiveOption.Source.NOVA_CONF
+                : EffectiveOption.Source.BERTH;
+    }
+
+    private Options parse(List<EffectiveOption> settled) {
         try {
             return Options.parse(OptionSource.ofText(
-                    key -> config.getOptionalValue(key, String.class).orElse(null)));
+                    key -> config.getOptionalValue(key, String.class).orElse(null),
+                    (group, name, value) -> settled.add(effective(group, name, value))));
         } catch (OptionInvalid wrong) {
             String key = wrong.group() == null
                     ? "berth.scheduler." + wrong.option()
                     : OptionSource.key(wrong.group(), wrong.option());
-            throw stop(key + " " + wrong.getMessage());
+            throw StartRefused.because(key + " " + wrong.getMessage());
         }
     }
 
@@ -87,7 +105,7 @@ public class ConfiguredOptions {
         for (String name : config.getPropertyNames()) {
             String canonical = canonical(name);
             if (canonical.startsWith(PREFIX) && !known.contains(canonical)) {
-                throw stop(name + " is no option of the scheduler");
+                throw StartRefused.because(name + " is no option of the scheduler");
             }
         }
     }
@@ -95,12 +113,5 @@ public class ConfiguredOptions {
     /** The same for a key and for the environment variable that sets it. */
     private static String canonical(String key) {
         return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
-    }
-
-    /** To be thrown at start; ends the process with this line. */
-    public static IllegalStateException stop(String line) {
-        LOG.error(line);
-        // Thrown bare it would be taken for a wish to stay as we are; as a cause it ends the process.
-        return new IllegalStateException(new PreventFurtherStepsException(line, 1));
     }
 }

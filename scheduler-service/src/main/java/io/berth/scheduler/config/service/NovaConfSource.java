@@ -17,6 +17,8 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 /** Makes the options of the {@code nova.conf} at {@code berth.nova-conf} known under Berth's own keys. */
 public final class NovaConfSource implements ConfigSourceFactory {
     static final String PATH_KEY = "berth.nova-conf";
+    /** The path follows. */
+    private static final String NAME = "nova.conf ";
     /** Above application.properties (250), below the environment (300). */
     private static final int ORDINAL = 260;
 
@@ -30,12 +32,17 @@ public final class NovaConfSource implements ConfigSourceFactory {
         read(path.getValue()).values().forEach((group, options) -> options.forEach(
                 // A dollar sign would start an expression of ours; in nova.conf it is one of nova's, or text.
                 (option, value) -> properties.put(OptionSource.key(group, option), value.replace("$", "\\$"))));
-        return List.of(new PropertiesConfigSource(properties, "nova.conf " + path.getValue(), ORDINAL));
+        return List.of(new PropertiesConfigSource(properties, NAME + path.getValue(), ORDINAL));
     }
 
     @Override
     public OptionalInt getPriority() {
         return OptionalInt.of(ORDINAL);
+    }
+
+    /** @param sourceName as the configuration tells it, which puts something before our name */
+    static boolean isNamed(String sourceName) {
+        return sourceName.contains("[source=" + NAME);
     }
 
     /** Throws UncheckedIOException, naming the file, when it cannot be read. */
