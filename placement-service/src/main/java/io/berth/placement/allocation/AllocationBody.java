@@ -43,7 +43,9 @@ public final class AllocationBody {
 
     /** The body of a PUT for this consumer. */
     ConsumerClaim parseOne(Call call, UUID consumer, byte[] body) {
-        return consumerClaim(consumer, putSchema(call).parse(body));
+        ConsumerClaim plain =
+                call.atLeast(28) ? PlainClaim.find(consumer, body, call.atLeast(38), call.atLeast(34)) : null;
+        return plain != null ? plain : consumerClaim(consumer, putSchema(call).parse(body));
     }
 
     /** The body of a POST: several consumers. */

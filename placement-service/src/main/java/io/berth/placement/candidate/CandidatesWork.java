@@ -13,19 +13,24 @@ final class CandidatesWork {
     private final ResolvedQuery query;
     private final CandidateOptions options;
     private final RandomGenerator random;
-    private final CandidatesAnswer answer;
+    private final AnswerBody answer;
     /** Null until begun. */
     private CandidateSearch search;
     private CandidateSearch.Progress progress = CandidateSearch.Progress.PAUSED;
 
-    /** @param bytesMax see {@link CandidatesAnswer} */
+    /** For upstream's form of the answer; @param bytesMax see {@link CandidatesAnswer} */
     CandidatesWork(
             FleetView view, ResolvedQuery query, CandidateOptions options, RandomGenerator random, AnswerForm form, long bytesMax) {
+        this(view, query, options, random, new CandidatesAnswer(view, query, form, bytesMax));
+    }
+
+    CandidatesWork(
+            FleetView view, ResolvedQuery query, CandidateOptions options, RandomGenerator random, AnswerBody answer) {
         this.view = view;
         this.query = query;
         this.options = options;
         this.random = random;
-        this.answer = new CandidatesAnswer(view, query, form, bytesMax);
+        this.answer = answer;
     }
 
     /** Null when {@code steps} do not do; {@link #finish} then does the rest. */
@@ -55,6 +60,10 @@ final class CandidatesWork {
         if (progress == CandidateSearch.Progress.TOO_MANY_STEPS) {
             return new CandidatesOutcome.TooManyCombinations();
         }
-        return answer.isTooLarge() ? new CandidatesOutcome.TooLarge() : new CandidatesOutcome.Answered(answer.finish());
+        if (answer.isTooLarge()) {
+            return new CandidatesOutcome.TooLarge();
+        }
+        byte[] json = answer.finish();
+        return answer.isTooLarge() ? new CandidatesOutcome.TooLarge() : new CandidatesOutcome.Answered(json);
     }
 }

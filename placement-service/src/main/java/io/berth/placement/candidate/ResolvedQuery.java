@@ -5,6 +5,7 @@ import io.berth.placement.candidate.CandidateQuery.Nesting;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -39,6 +40,28 @@ record ResolvedQuery(
         Resolver resolver = new Resolver(view);
         Resolution unknown = resolver.findUnknown(query);
         return unknown != null ? unknown : resolver.resolve(query);
+    }
+
+    /** Every resource class that any part takes; ascending, each once. */
+    int[] classIds() {
+        return Arrays.stream(parts).flatMapToInt(part -> Arrays.stream(part.classIds())).sorted().distinct().toArray();
+    }
+
+    /**
+     * Whether that part takes resources, and no part before it takes from the same provider.
+     *
+     * @param providers one for each part
+     */
+    boolean isFirstTaking(int part, Provider[] providers) {
+        if (parts[part].classIds().length == 0) {
+            return false;
+        }
+        for (int before = 0; before < part; before++) {
+            if (providers[before] == providers[part] && parts[before].classIds().length > 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     boolean acceptsRoot(Provider root) {

@@ -19,5 +19,18 @@ public final class ProviderLocks {
                FOR UPDATE
             """;
 
+    /**
+     * Ids of the providers that claims touch. Params: 1 uuids of providers, 2 uuids of consumers, locked before, whose
+     * allocations are theirs to give up.
+     */
+    public static final String TOUCHED = """
+            SELECT id FROM resource_providers WHERE uuid = ANY($1::uuid[])
+             UNION
+            SELECT provider_id FROM allocations WHERE consumer_uuid = ANY($2::uuid[])
+            """;
+
+    /** Params: as of {@link #TOUCHED}. As {@link #LOCK}; a uuid without a row: no such provider. */
+    public static final String LOCK_TOUCHED = LOCK.replace("ANY($1::bigint[])", "ANY(ARRAY(\n" + TOUCHED + "))");
+
     private ProviderLocks() {}
 }

@@ -29,19 +29,15 @@ public final class FleetStore {
                    ARRAY(SELECT aggregate FROM provider_aggregates WHERE provider_id = p.id) AS aggregates
             """;
 
+    /** Ordered once, below, and not by each aggregate: eight sorts per provider were two fifths of a catch-up. */
     private static final String INVENTORIES_OF_P = """
               LEFT JOIN LATERAL (
-                   SELECT array_agg(resource_class_id ORDER BY resource_class_id) AS class_ids,
-                          array_agg(total ORDER BY resource_class_id) AS totals,
-                          array_agg(reserved ORDER BY resource_class_id) AS reserveds,
-                          array_agg(min_unit ORDER BY resource_class_id) AS min_units,
-                          array_agg(max_unit ORDER BY resource_class_id) AS max_units,
-                          array_agg(step_size ORDER BY resource_class_id) AS step_sizes,
-                          array_agg(allocation_ratio ORDER BY resource_class_id) AS ratios,
-                          array_agg(used ORDER BY resource_class_id) AS useds,
+                   SELECT array_agg(resource_class_id) AS class_ids, array_agg(total) AS totals,
+                          array_agg(reserved) AS reserveds, array_agg(min_unit) AS min_units,
+                          array_agg(max_unit) AS max_units, array_agg(step_size) AS step_sizes,
+                          array_agg(allocation_ratio) AS ratios, array_agg(used) AS useds,
                           (extract(epoch FROM max(updated_at)) * 1000)::bigint AS updated_ms
-                     FROM inventories
-                    WHERE provider_id = p.id) i ON true
+                     FROM (SELECT * FROM inventories WHERE provider_id = p.id ORDER BY resource_class_id) by_class) i ON true
             """;
 
     /**

@@ -2,6 +2,7 @@ package io.berth.placement.fleet;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A root provider with all its descendants. The unit of change: a view shares the trees that did not change with
@@ -9,7 +10,9 @@ import java.util.Comparator;
  */
 public final class ProviderTree {
     private static final int[] NO_INTS = {};
+    private static final AtomicLong NUMBERS = new AtomicLong();
 
+    private final long number = NUMBERS.incrementAndGet();
     private final Provider[] nodes;
     private final int[] parents;
 
@@ -50,6 +53,11 @@ public final class ProviderTree {
             throw new IllegalStateException("providers without a parent in the tree of root id " + members[0].rootId());
         }
         return new ProviderTree(ordered, parents);
+    }
+
+    /** No two trees of this process have the same: whoever has to know this tree again need not keep it in memory. */
+    public long number() {
+        return number;
     }
 
     public int size() {

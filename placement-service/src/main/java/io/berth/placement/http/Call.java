@@ -1,8 +1,8 @@
 package io.berth.placement.http;
 
+import io.berth.identity.Caller;
+import io.berth.identity.policy.Policy;
 import io.berth.model.Microversion;
-import io.berth.placement.identity.Caller;
-import io.berth.placement.identity.Policy;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.Map;
@@ -85,12 +85,16 @@ public final class Call {
 
     /** 403 unless the policy lets the caller do this; rule names are upstream's, such as {@code placement:traits:list}. */
     public void allow(String rule) {
-        allow(rule, null);
+        require(policy.allows(rule, caller), rule);
     }
 
     /** As {@link #allow(String)}, for something that belongs to a project. */
     public void allow(String rule, String projectId) {
-        if (!policy.allows(rule, caller, projectId)) {
+        require(policy.allows(rule, caller, projectId), rule);
+    }
+
+    private static void require(boolean allowed, String rule) {
+        if (!allowed) {
             throw ApiException.forbidden("Policy does not allow " + rule + " to be performed.");
         }
     }

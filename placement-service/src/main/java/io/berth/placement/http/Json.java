@@ -2,6 +2,7 @@ package io.berth.placement.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.io.SerializedString;
@@ -64,6 +65,11 @@ public final class Json {
         }
         refuseUnstorable(tree);
         return tree;
+    }
+
+    /** For a reader that leaves what it does not know to {@link #parse}; the same limits. */
+    public static JsonParser parser(byte[] body) throws IOException {
+        return MAPPER.getFactory().createParser(body);
     }
 
     private static String oneLine(JsonProcessingException e) {

@@ -1,9 +1,8 @@
 package io.berth.placement.http;
 
+import io.berth.identity.Identification;
+import io.berth.identity.policy.Policy;
 import io.berth.model.Microversion;
-import io.berth.placement.identity.Caller;
-import io.berth.placement.identity.HeaderIdentity;
-import io.berth.placement.identity.Policy;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.container.ContainerRequestContext;
@@ -18,7 +17,7 @@ import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
 /**
  * What happens to every request before a route is looked for, in upstream's order: request id, CORS, identity
- * (401), microversion (406, 400), content type (400). And what every answer carries.
+ * (401, 503), microversion (406, 400), content type (400). And what every answer carries.
  */
 @Singleton
 public final class ProtocolFilter {
@@ -26,16 +25,16 @@ public final class ProtocolFilter {
     private static final String VERSION_HEADER = "openstack-api-version";
     /** No route has it: the routing answers 405 where the path exists and 404 where not. */
     private static final String NO_METHOD = "UNSUPPORTED";
+    private static final Identification.Unauthenticated NOT_ASKED =
+            new Identification.Unauthenticated("nobody is identified on this path", "Token realm=\"berth\"");
 
-    private final HeaderIdentity identity;
     private final Policy policy;
     private final Cors cors;
     private final long bodyBytesMax;
 
     ProtocolFilter(
-            HeaderIdentity identity, Policy policy, Cors cors,
+            Policy policy, Cors cors,
             @ConfigProperty(name = "quarkus.http.limits.max-body-size") io.quarkus.runtime.configuration.MemorySize bodyMax) {
-        this.identity = identity;
         this.policy = policy;
         this.cors = cors;
         this.bodyBytesMax = bodyMax.asLongValue();
@@ -52,11 +51,21 @@ public final class ProtocolFilter {
         }
         String path = http.request().path();
         boolean isHome = path.equals("/") || path.isEmpty();
-        Caller caller = identity.identify(request::getHeaderString);
-        if (caller == null && !isHome) {
-            return unauthorized();
+        if (!isHome) {
+            switch (Identification.of(http)) {
+                case Identification.Known known -> call.identified(known.caller(), policy);
+                case Identification.Unauthenticated unknown -> {
+                    return unauthorized(unknown);
+                }
+                case Identification.Unavailable away -> {
+                    return refuse(call, request, ApiException.unavailable(away.why()));
+                }
+                // A path that the gate does not look at and that came here all the same.
+                case null -> {
+                    return unauthorized(NOT_ASKED);
+                }
+            }
         }
-        call.identified(caller, policy);
         try {
             call.negotiated(negotiate(request.getHeaderString(VERSION_HEADER)));
             requireContentType(request);
@@ -154,16 +163,20 @@ public final class ProtocolFilter {
     }
 
     /** As upstream's header identity answers; not in the error envelope. */
-    private static Response unauthorized() {
+    private static Response unauthorized(Identification.Unauthenticated unknown) {
         byte[] body = Json.write(json -> {
             json.writeStartObject();
             json.writeStringField("message",
                     "This server could not verify that you are authorized to access the document you requested. "
-                            + "Either you supplied the wrong credentials, or none: send an x-auth-token header.");
+                            + "Either you supplied the wrong credentials, or none: " + unknown.why() + ".");
             json.writeStringField("code", "401 Unauthorized");
             json.writeStringField("title", "Unauthorized");
             json.writeEndObject();
         });
-        return Response.status(401).type(MediaType.APPLICATION_JSON_TYPE).entity(body).build();
+        return Response.status(401)
+                .header("www-authenticate", unknown.challenge())
+                .type(MediaType.APPLICATION_JSON_TYPE)
+                .entity(body)
+                .build();
     }
 }

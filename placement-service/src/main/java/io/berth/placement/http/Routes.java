@@ -27,6 +27,7 @@ final class Routes {
         add("/traits/{}", "GET, PUT, DELETE");
         add("/usages", "GET");
         add("/reshaper", "POST");
+        add("/berth/v1/allocation_candidates", "GET");
     }
 
     private Routes() {}

@@ -1,2 +1,2 @@
-/** Who is asking and what they may: header identity for development, and upstream's policy rules by profile. */
+/** What callers may do with placement: {@link io.berth.placement.identity.PlacementRules}. Who they are: {@code io.berth.identity}. */
 package io.berth.placement.identity;

@@ -6,14 +6,21 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnection;
 import java.util.List;
 
-/** Some claims decided and committed in one transaction. */
+/**
+ * Some claims decided and committed in one transaction: two exchanges with the database, one that locks and reads, one
+ * that writes and commits.
+ */
 final class Batch {
     private final List<Claim> claims;
+    private final KnownIds known;
+    private final Runnable onCommitting;
     /** True once COMMIT is on its way: from then on a lost connection says nothing about what holds. */
     private boolean commitSent;
 
-    private Batch(List<Claim> claims) {
+    private Batch(List<Claim> claims, KnownIds known, Runnable onCommitting) {
         this.claims = claims;
+        this.known = known;
+        this.onCommitting = onCommitting;
     }
 
     /** How the transaction ended. */
@@ -28,9 +35,13 @@ final class Batch {
         record InDoubt(Throwable cause) implements End {}
     }
 
-    /** Never fails. */
-    static Future<End> run(Pool pool, List<Claim> claims) {
-        var batch = new Batch(claims);
+    /**
+     * Never fails.
+     *
+     * @param onCommitting called at most once, when all that is left is to wait for the commit
+     */
+    static Future<End> run(Pool pool, List<Claim> claims, KnownIds known, Runnable onCommitting) {
+        var batch = new Batch(claims, known, onCommitting);
         return pool.getConnection()
                 .compose(connection -> batch.on(connection).onComplete(ended -> connection.close()))
                 .recover(failure -> Future.succeededFuture(
@@ -38,26 +49,42 @@ final class Batch {
     }
 
     private Future<End> on(SqlConnection connection) {
-        var store = new LedgerStore(connection);
+        var store = new LedgerStore(connection, known);
         return store.lock(claims)
-                .compose(locked -> finish(store, locked))
+                .compose(locked -> finish(connection, store, locked))
                 .recover(failure -> commitSent
                         ? Future.succeededFuture(new End.InDoubt(failure))
                         // A failed rollback is a lost connection, which rolls back as well.
                         : store.rollback().transform(ignored -> Future.succeededFuture(new End.RolledBack(failure))));
     }
 
-    private Future<End> finish(LedgerStore store, LedgerStore.Locked locked) {
+    private Future<End> finish(SqlConnection connection, LedgerStore locks, LedgerStore.Locked locked) {
         ClaimRules.Decision decision = ClaimRules.decide(locked.rows(), claims);
         if (decision.effect().isNothing()) {
             // Nothing to lose: whether the rollback is answered or not, it is one.
-            return store.rollback().transform(ignored -> Future.succeededFuture(new End.Done(decision.results())));
+            return locks.rollback()
+                    .transform(ignored -> Future.succeededFuture(new End.Done(decision.results())));
         }
-        return store.write(decision.effect(), locked.inserted()).compose(written -> {
-            commitSent = true;
-            return store.commit().transform(committed -> Future.succeededFuture(
-                    committed.succeeded() ? new End.Done(decision.results()) : afterFailedCommit(committed.cause())));
-        });
+        var store = new NetEffectStore(connection);
+        Future<?> written = store.write(decision.effect(), locked.inserted());
+        if (written.failed()) {
+            // Not even sent.
+            return Future.failedFuture(written.cause());
+        }
+        commitSent = true;
+        Future<?> committed = store.commit();
+        onCommitting.run();
+        return Future.join(written, committed)
+                .transform(ended -> Future.succeededFuture(end(written, committed, decision.results())));
+    }
+
+    private static End end(Future<?> written, Future<?> committed, List<ClaimResult> results) {
+        if (written.failed()) {
+            // Refused by the server, and what follows an error in a transaction is a rollback, whatever it is called.
+            return written.cause() instanceof PgException refused
+                    ? new End.RolledBack(refused) : new End.InDoubt(written.cause());
+        }
+        return committed.succeeded() ? new End.Done(results) : afterFailedCommit(committed.cause());
     }
 
     /** A server that goes on after the error has rolled back; one that does not may have committed. */

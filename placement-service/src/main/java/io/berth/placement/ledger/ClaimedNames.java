@@ -10,6 +10,7 @@ import java.util.UUID;
 /** What a batch's claims name, each once: what has to be locked and read before they can be decided. */
 final class ClaimedNames {
     private final Set<UUID> consumers = new LinkedHashSet<>();
+    private final Set<UUID> holders = new LinkedHashSet<>();
     private final Map<UUID, ConsumerClaim> firstClaims = new LinkedHashMap<>();
     private final Set<UUID> providers = new LinkedHashSet<>();
     private final Set<String> classes = new LinkedHashSet<>();
@@ -22,7 +23,10 @@ final class ClaimedNames {
             }
             switch (claim) {
                 case Claim.Replace replace -> {}
-                case Claim.Release release -> consumers.add(release.consumer());
+                case Claim.Release release -> {
+                    consumers.add(release.consumer());
+                    holders.add(release.consumer());
+                }
                 case Claim.Reshape reshape -> {
                     // Its refusals name classes that only the database knows the provider to have.
                     allClasses = true;
@@ -34,6 +38,9 @@ final class ClaimedNames {
 
     private void add(ConsumerClaim wanted) {
         consumers.add(wanted.consumer());
+        if (!(wanted.generation() instanceof ConsumerClaim.GenerationCheck.IsNew)) {
+            holders.add(wanted.consumer());
+        }
         if (!wanted.amounts().isEmpty()) {
             firstClaims.putIfAbsent(wanted.consumer(), wanted);
         }
@@ -45,6 +52,14 @@ final class ClaimedNames {
 
     Set<UUID> consumers() {
         return consumers;
+    }
+
+    /**
+     * Consumers whose allocations matter: all but those that every claim wants to be new. If such a one exists, its
+     * claims are refused whatever it holds.
+     */
+    Set<UUID> holders() {
+        return holders;
     }
 
     /** The first claim for each consumer that is to hold something; such a consumer may have to be created. */

@@ -176,18 +176,27 @@ final class Draft {
 
     NetEffect netEffect() {
         Map<UUID, Set<AllocationKey>> removed = new LinkedHashMap<>();
+        Map<UUID, Map<AllocationKey, Long>> added = new LinkedHashMap<>();
+        Map<UUID, Map<AllocationKey, Long>> kept = new LinkedHashMap<>();
         allocations.forEach((consumer, now) -> {
-            Set<AllocationKey> gone = new LinkedHashSet<>(lockedAllocationsOf(consumer).keySet());
-            gone.removeAll(now.keySet());
-            if (!gone.isEmpty()) {
-                removed.put(consumer, gone);
+            Map<AllocationKey, Long> before = lockedAllocationsOf(consumer);
+            if (before.isEmpty()) {
+                added.put(consumer, now);
+                return;
             }
+            for (AllocationKey key : before.keySet()) {
+                if (!now.containsKey(key)) {
+                    removed.computeIfAbsent(consumer, uuid -> new LinkedHashSet<>()).add(key);
+                }
+            }
+            now.forEach((key, units) -> (before.containsKey(key) ? kept : added)
+                    .computeIfAbsent(consumer, uuid -> new LinkedHashMap<>()).put(key, units));
         });
         Map<UUID, Optional<Consumer>> written = new LinkedHashMap<>(consumers);
         // One that was not there when the locks were taken may be there by now, somebody else's: it is not ours to delete.
         written.entrySet().removeIf(entry -> entry.getValue().isEmpty() && !rows.holdings().containsKey(entry.getKey()));
         var effect = new NetEffect(
-                written, removed, allocations, new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>(),
+                written, removed, added, kept, new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>(),
                 new LinkedHashSet<>(), new LinkedHashMap<>(), new LinkedHashSet<>());
         for (ProviderDraft provider : providers.values()) {
             compare(provider, effect);

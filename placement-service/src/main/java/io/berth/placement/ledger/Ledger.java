@@ -25,8 +25,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * The one way to write allocations. Claims queue here; each worker takes what has gathered while its last batch was
- * under way, so that the batches grow with the load and a lone claim never waits for company.
+ * The one way to write allocations. Claims queue here and gather while a batch is at work, so that the batches grow
+ * with the load and a lone claim never waits for company. A batch is at work until its COMMIT is sent; while the disk
+ * takes its time over that, the next one begins.
  *
  * <p>An answer leaves after the commit. Any thread may submit; the answer comes on the submitter's Vert.x context.
  * Nothing here blocks, the queue is bounded, and no claim waits longer than {@link #WAIT_MAX}.
@@ -38,26 +39,32 @@ public final class Ledger {
     private static final Duration DRAIN_MAX = Duration.ofSeconds(10);
     /** Rows that the claims of one batch may name together; a single larger claim is a batch of its own. */
     private static final int BATCH_ROWS_MAX = 4_096;
+    /** A batch that is at work for longer waits for somebody's lock; the claims of others need not. */
+    private static final Duration STALLED = Duration.ofMillis(50);
     private static final Set<String> TRANSIENT = Set.of("40001", "40P01", "55P03");
     /** Other connections are tried this often when one breaks before its commit. */
     private static final int RECONNECTS_MAX = 2;
 
     private final Pool pool;
     private final Limits limits;
+    private final KnownIds knownIds = new KnownIds();
     private final Object lock = new Object();
     private final Deque<Waiter> queue = new ArrayDeque<>();
-    private final Set<List<Waiter>> underWay = new HashSet<>();
+    private final Set<Turn> underWay = new HashSet<>();
     private int idleWorkers;
+    /** Batches of which COMMIT is not sent yet. */
+    private int atWork;
+    private long lastBegunNanos;
     private boolean closing;
 
     /**
      * @param batchMax claims in one transaction
      * @param queueMax claims that may wait
-     * @param workers transactions at a time
+     * @param workers transactions at a time, the one at work and those that wait for their commit
      * @param repeatsMax how often a batch is tried again after a deadlock or a serialisation failure
      */
     record Limits(int batchMax, int queueMax, int workers, int repeatsMax) {
-        static final Limits DEFAULT = new Limits(128, 4_096, 2, 10);
+        static final Limits DEFAULT = new Limits(128, 4_096, 3, 10);
 
         Limits {
             if (batchMax < 1 || queueMax < 1 || workers < 1 || repeatsMax < 0) {
@@ -95,7 +102,7 @@ public final class Ledger {
             @ReactiveDataSource("ledger") Pool pool,
             @ConfigProperty(name = "berth.placement.ledger.batch-max", defaultValue = "128") int batchMax,
             @ConfigProperty(name = "berth.placement.ledger.queue-max", defaultValue = "4096") int queueMax,
-            @ConfigProperty(name = "berth.placement.ledger.workers", defaultValue = "2") int workers,
+            @ConfigProperty(name = "berth.placement.ledger.workers", defaultValue = "3") int workers,
             @ConfigProperty(name = "berth.placement.placement.allocation-conflict-retry-count", defaultValue = "10")
                     int repeatsMax) {
         this(pool, new Limits(batchMax, queueMax, workers, repeatsMax));
@@ -111,7 +118,6 @@ public final class Ledger {
     public Uni<ClaimResult> submit(Claim claim) {
         return Uni.createFrom().emitter(emitter -> {
             String refusal = null;
-            boolean start = false;
             synchronized (lock) {
                 if (closing) {
                     refusal = "The service is stopping.";
@@ -119,22 +125,24 @@ public final class Ledger {
                     refusal = "Too many claims are waiting: " + limits.queueMax() + ".";
                 } else {
                     queue.add(new Waiter(claim, emitter, Vertx.currentContext(), System.nanoTime()));
-                    start = idleWorkers > 0;
-                    idleWorkers -= start ? 1 : 0;
                 }
             }
             if (refusal != null) {
                 emitter.complete(new ClaimResult.Unavailable(refusal));
-            } else if (start) {
+            } else {
                 work();
             }
         });
     }
 
-    /** One worker's turn: takes a batch, runs it and begins again, until the queue is empty. */
+    /** Begins a batch of what has gathered, if it is time for one. */
     private void work() {
         List<Waiter> batch = new ArrayList<>();
+        var turn = new Turn(batch);
         synchronized (lock) {
+            if (!isTimeForABatch()) {
+                return;
+            }
             int rows = 0;
             while (!queue.isEmpty() && batch.size() < limits.batchMax()) {
                 rows += queue.peek().claim().weight();
@@ -143,27 +151,71 @@ public final class Ledger {
                 }
                 batch.add(queue.poll());
             }
-            if (batch.isEmpty()) {
-                idleWorkers++;
-                lock.notifyAll();
-                return;
-            }
-            underWay.add(batch);
+            idleWorkers--;
+            atWork++;
+            lastBegunNanos = System.nanoTime();
+            underWay.add(turn);
         }
-        run(new Attempt(batch, 0, 0, () -> {
-            synchronized (lock) {
-                underWay.remove(batch);
-            }
-            work();
-        }));
+        run(new Attempt(batch, 0, 0, turn, turn::end));
     }
 
-    /** @param then what the worker does when every waiter has its answer */
-    private record Attempt(List<Waiter> waiters, int repeats, int reconnects, Runnable then) {}
+    private boolean isTimeForABatch() {
+        if (queue.isEmpty() || idleWorkers == 0) {
+            return false;
+        }
+        return atWork == 0
+                || queue.size() >= limits.batchMax()
+                || System.nanoTime() - lastBegunNanos > STALLED.toNanos();
+    }
+
+    /** A batch's use of a worker. */
+    private final class Turn {
+        private final List<Waiter> batch;
+        private boolean isAtWork = true;
+
+        private Turn(List<Waiter> batch) {
+            this.batch = batch;
+        }
+
+        /** The rest is waiting, so that the next batch may begin. */
+        private void committing() {
+            synchronized (lock) {
+                leaveWork();
+            }
+            work();
+        }
+
+        /** Every waiter has its answer. */
+        private void end() {
+            synchronized (lock) {
+                leaveWork();
+                underWay.remove(this);
+                idleWorkers++;
+                lock.notifyAll();
+            }
+            work();
+        }
+
+        private void leaveWork() {
+            atWork -= isAtWork ? 1 : 0;
+            isAtWork = false;
+        }
+    }
+
+    /** @param then what follows when every waiter has its answer */
+    private record Attempt(List<Waiter> waiters, int repeats, int reconnects, Turn turn, Runnable then) {
+        Attempt repeated() {
+            return new Attempt(waiters, repeats + 1, reconnects, turn, then);
+        }
+
+        Attempt reconnected() {
+            return new Attempt(waiters, repeats, reconnects + 1, turn, then);
+        }
+    }
 
     private void run(Attempt attempt) {
         List<Claim> claims = attempt.waiters().stream().map(Waiter::claim).toList();
-        Batch.run(pool, claims).onSuccess(end -> {
+        Batch.run(pool, claims, knownIds, attempt.turn()::committing).onSuccess(end -> {
             switch (end) {
                 case Batch.End.Done done -> {
                     for (int i = 0; i < claims.size(); i++) {
@@ -185,10 +237,10 @@ public final class Ledger {
     /** After a rollback: once more, one by one, or not at all. */
     private void again(Attempt attempt, Throwable cause) {
         String sqlState = cause instanceof PgException refused ? refused.getSqlState() : null;
-        boolean raced = cause instanceof LedgerStore.ConsumerVanished || (sqlState != null && TRANSIENT.contains(sqlState));
+        boolean raced = cause instanceof LedgerStore.Vanished || (sqlState != null && TRANSIENT.contains(sqlState));
         if (raced) {
             if (attempt.repeats() < limits.repeatsMax()) {
-                run(new Attempt(attempt.waiters(), attempt.repeats() + 1, attempt.reconnects(), attempt.then()));
+                run(attempt.repeated());
             } else {
                 LOG.warnf("batch given up claims=%d repeats=%d cause=%s", attempt.waiters().size(), attempt.repeats(), cause.getMessage());
                 var busy = new ClaimResult.Unavailable("Other writers were in the way " + attempt.repeats() + " times.");
@@ -197,26 +249,26 @@ public final class Ledger {
             }
         } else if (isConnectionLost(cause)) {
             if (attempt.reconnects() < RECONNECTS_MAX) {
-                run(new Attempt(attempt.waiters(), attempt.repeats(), attempt.reconnects() + 1, attempt.then()));
+                run(attempt.reconnected());
             } else {
                 attempt.waiters().forEach(waiter -> waiter.fail(cause));
                 attempt.then().run();
             }
         } else if (attempt.waiters().size() > 1) {
             LOG.warnf("batch failed, its claims run one by one claims=%d cause=%s", attempt.waiters().size(), cause.getMessage());
-            oneByOne(new ArrayDeque<>(attempt.waiters()), attempt.then());
+            oneByOne(new ArrayDeque<>(attempt.waiters()), attempt.turn());
         } else {
             attempt.waiters().getFirst().fail(cause);
             attempt.then().run();
         }
     }
 
-    private void oneByOne(Deque<Waiter> left, Runnable then) {
+    private void oneByOne(Deque<Waiter> left, Turn turn) {
         Waiter next = left.poll();
         if (next == null) {
-            then.run();
+            turn.end();
         } else {
-            run(new Attempt(List.of(next), 0, 0, () -> oneByOne(left, then)));
+            run(new Attempt(List.of(next), 0, 0, turn, () -> oneByOne(left, turn)));
         }
     }
 
@@ -241,14 +293,16 @@ public final class Ledger {
             while (!queue.isEmpty() && queue.peek().isLate(now)) {
                 waiting.add(queue.poll());
             }
-            for (List<Waiter> batch : underWay) {
-                batch.stream().filter(waiter -> waiter.isLate(now)).forEach(running::add);
+            for (Turn turn : underWay) {
+                turn.batch.stream().filter(waiter -> waiter.isLate(now)).forEach(running::add);
             }
         }
         waiting.forEach(waiter -> waiter.answer(
                 new ClaimResult.Unavailable("No turn within " + WAIT_MAX.toSeconds() + " seconds.")));
         running.forEach(waiter -> waiter.answer(
                 new ClaimResult.InDoubt("The database did not answer within " + WAIT_MAX.toSeconds() + " seconds.")));
+        // Those that wait behind a stalled batch, should nobody else come.
+        work();
     }
 
     /** Takes no more claims and waits for those it has, for at most {@link #DRAIN_MAX}. */
@@ -256,7 +310,7 @@ public final class Ledger {
         long deadline = System.nanoTime() + DRAIN_MAX.toNanos();
         synchronized (lock) {
             closing = true;
-            while (idleWorkers < limits.workers() && System.nanoTime() < deadline) {
+            while ((idleWorkers < limits.workers() || !queue.isEmpty()) && System.nanoTime() < deadline) {
                 lock.wait(100);
             }
             if (!queue.isEmpty()) {

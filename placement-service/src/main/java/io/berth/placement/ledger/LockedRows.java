@@ -14,7 +14,7 @@ import java.util.UUID;
 record LockedRows(
         Map<UUID, Holding> holdings, Map<UUID, LockedProvider> providers, Map<String, Integer> resourceClassIds) {
 
-    /** A consumer and all its allocations: units by place. */
+    /** A consumer and all its allocations: units by place; empty also for one that claims only want to be new. */
     record Holding(Consumer consumer, Map<AllocationKey, Long> allocations) {}
 
     /** @param inventories by resource class id */

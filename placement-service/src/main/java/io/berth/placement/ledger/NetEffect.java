@@ -10,7 +10,9 @@ import java.util.UUID;
  *
  * @param consumers the row afterwards of each consumer an accepted claim named; empty: locked before and now gone
  * @param removedAllocations by consumer, rows that go
- * @param allocations by consumer, units by place: every row the consumer has afterwards
+ * @param newAllocations by consumer, units by place: rows the consumer has afterwards and had not before
+ * @param keptAllocations by consumer, units by place: rows the consumer had before and has afterwards; an accepted claim
+ *     writes them anew even where the units are the same
  * @param usedChanges by place, units to add to the inventory's use (may be negative, never 0); only of inventories
  *     that exist before and afterwards
  * @param newInventories with their use
@@ -22,7 +24,8 @@ import java.util.UUID;
 record NetEffect(
         Map<UUID, Optional<Consumer>> consumers,
         Map<UUID, Set<AllocationKey>> removedAllocations,
-        Map<UUID, Map<AllocationKey, Long>> allocations,
+        Map<UUID, Map<AllocationKey, Long>> newAllocations,
+        Map<UUID, Map<AllocationKey, Long>> keptAllocations,
         Map<AllocationKey, Long> usedChanges,
         Map<AllocationKey, LockedRows.LockedInventory> newInventories,
         Map<AllocationKey, InventoryTerms> changedInventories,

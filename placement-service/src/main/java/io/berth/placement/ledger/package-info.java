@@ -3,7 +3,8 @@
  *
  * <p>Entry point: {@link io.berth.placement.ledger.Ledger#submit}. {@link io.berth.placement.ledger.ClaimRules} is the
  * whole of what is allowed, a pure function of locked rows and claims; a new guard that must hold under concurrency
- * goes there. {@link io.berth.placement.ledger.LedgerStore} holds the SQL, {@link io.berth.placement.ledger.Batch} one
+ * goes there. {@link io.berth.placement.ledger.LedgerStore} locks and reads,
+ * {@link io.berth.placement.ledger.NetEffectStore} writes, {@link io.berth.placement.ledger.Batch} is one
  * transaction. Lock order, the same for every writer of the service: consumers by uuid, then providers by id. Must not
  * depend on HTTP.
  */

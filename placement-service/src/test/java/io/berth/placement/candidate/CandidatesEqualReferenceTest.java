@@ -181,8 +181,8 @@ class CandidatesEqualReferenceTest {
         try {
             CandidateQuery parsed = CandidateQueryParser.parse(Found.parameters(BadQueries.encoded(query)), new Microversion(1, minor));
             return switch (ResolvedQuery.of(view, parsed)) {
-                case Resolution.UnknownTrait unknown -> "400 placement.undefined_code " + CandidatesEndpoint.refusal(unknown);
-                case Resolution.UnknownResourceClass unknown -> "400 placement.undefined_code " + CandidatesEndpoint.refusal(unknown);
+                case Resolution.UnknownTrait unknown -> "400 placement.undefined_code " + CandidateSearches.refusal(unknown);
+                case Resolution.UnknownResourceClass unknown -> "400 placement.undefined_code " + CandidateSearches.refusal(unknown);
                 case Resolution.Hopeless hopeless -> "200";
                 case Resolution.Resolved resolved -> "200";
             };

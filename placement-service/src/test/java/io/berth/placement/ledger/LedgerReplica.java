@@ -21,6 +21,8 @@ final class LedgerReplica implements AutoCloseable {
         PgConnectOptions options = PgConnectOptions.fromUri(PostgresForTests.server().url())
                 .addProperty("search_path", "placement")
                 .addProperty("application_name", name)
+                .addProperty("lock_timeout", "10s")
+                .addProperty("plan_cache_mode", "force_generic_plan")
                 .setCachePreparedStatements(true);
         pool = PgBuilder.pool().with(new PoolOptions().setMaxSize(limits.workers())).connectingTo(options).using(vertx).build();
         ledger = new Ledger(pool, limits);

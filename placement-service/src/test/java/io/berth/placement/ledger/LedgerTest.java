@@ -8,9 +8,11 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.placement.ProviderRows;
 import io.berth.placement.ledger.ConsumerClaim.Amount;
 import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
+import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -21,6 +23,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +37,10 @@ class LedgerTest {
 
     @Inject
     Pool pool;
+
+    @Inject
+    @ReactiveDataSource("ledger")
+    Pool ledgerPool;
 
     @Inject
     Vertx vertx;
@@ -156,7 +164,76 @@ class LedgerTest {
         assertThat(ProviderRows.generation(pool, two)).isEqualTo(1);
     }
 
+    @Test
+    void findsAProviderAgainThatWasDeletedAndMadeAnew() {
+        UUID host = aProvider().with("VCPU", 100).insert(pool);
+        LedgerReplica replica = replica("anew", Ledger.Limits.DEFAULT);
+        assertThat(replica.claim(newVm(UUID.randomUUID(), take(host, 1)))).isEqualTo(CLAIMED);
+        UUID successor = aProvider().with("VCPU", 100).insert(pool);
+        run("DELETE FROM resource_providers WHERE uuid = $1", Tuple.of(host));
+        run("UPDATE resource_providers SET uuid = $1 WHERE uuid = $2", Tuple.of(host, successor));
+        assertThat(replica.claim(newVm(UUID.randomUUID(), take(host, 3)))).isEqualTo(CLAIMED);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(3);
+        assertThat(ProviderRows.allocated(pool, host, "VCPU")).isEqualTo(3);
+    }
+
+    @Test
+    void refusesAClaimOnAProviderThatWasThereForTheClaimBefore() {
+        UUID host = aProvider().with("VCPU", 100).insert(pool);
+        UUID other = aProvider().with("VCPU", 100).insert(pool);
+        LedgerReplica replica = replica("gone", Ledger.Limits.DEFAULT);
+        assertThat(replica.claim(newVm(UUID.randomUUID(), take(host, 1), take(other, 1)))).isEqualTo(CLAIMED);
+        run("DELETE FROM resource_providers WHERE uuid = $1", Tuple.of(host));
+        assertThat(replica.claim(newVm(UUID.randomUUID(), take(host, 1), take(other, 1))))
+                .isEqualTo(new ClaimResult.NoSuchProvider(host));
+        assertThat(ProviderRows.used(pool, other, "VCPU")).isEqualTo(1);
+    }
+
+    @Test
+    void letsTheClaimsOfOthersPassABatchThatWaitsForALock() throws InterruptedException {
+        UUID locked = aProvider().with("VCPU", 100).insert(pool);
+        UUID free = aProvider().with("VCPU", 100).insert(pool);
+        LedgerReplica replica = replica("stalled", Ledger.Limits.DEFAULT);
+        SqlConnection stranger = holdLock(locked);
+        Uni<ClaimResult> waiting = replica.begin(newVm(UUID.randomUUID(), take(locked, 1)));
+        Thread.sleep(100);
+        assertThat(replica.claim(newVm(UUID.randomUUID(), take(free, 1)))).isEqualTo(CLAIMED);
+        assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
+        release(stranger);
+        assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
+    }
+
+    @Test
+    void writesNothingOfABatchWhenARowIsMissingThatItBelievesLocked() {
+        UUID vm = UUID.randomUUID();
+        var place = new AllocationKey(Long.MAX_VALUE, 0);
+        var effect = new NetEffect(
+                Map.of(), Map.of(), Map.of(vm, Map.of(place, 1L)), Map.of(), Map.of(place, 1L), Map.of(), Map.of(),
+                Set.of(), Map.of(), Set.of());
+        SqlConnection connection = pool.getConnection().await().atMost(ANSWER_MAX);
+        connection.query("BEGIN").execute().await().atMost(ANSWER_MAX);
+        var store = new NetEffectStore(connection.getDelegate());
+        var written = store.write(effect, Map.of());
+        var committed = store.commit();
+        Future.join(written, committed).toCompletionStage().handle((ended, failure) -> null).toCompletableFuture().join();
+        connection.close().await().atMost(ANSWER_MAX);
+        assertThat(written.cause()).isInstanceOfSatisfying(
+                PgException.class, refused -> assertThat(refused.getSqlState()).isEqualTo("22012"));
+        assertThat(pool.preparedQuery("SELECT 1 FROM allocations WHERE consumer_uuid = $1").execute(Tuple.of(vm))
+                .await().atMost(ANSWER_MAX).size()).isZero();
+    }
+
+    @Test
+    void waitsForNoLockLongerThanTenSeconds() {
+        assertThat(ledgerPool.query("SHOW lock_timeout").execute().await().atMost(ANSWER_MAX).iterator().next().getString(0))
+                .isEqualTo("10s");
+    }
+
     // ---- vocabulary
+
+    private void run(String sql, Tuple parameters) {
+        pool.preparedQuery(sql).execute(parameters).await().atMost(ANSWER_MAX);
+    }
 
     private LedgerReplica replica(String name, Ledger.Limits limits) {
         var replica = new LedgerReplica(vertx, name, limits);

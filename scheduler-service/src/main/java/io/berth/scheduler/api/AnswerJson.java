@@ -2,16 +2,13 @@ package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.scheduler.decision.BriefDecisionJson;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.DecisionJson;
-import io.berth.scheduler.decision.FilterStep;
-import io.berth.scheduler.decision.HostName;
-import io.berth.scheduler.decision.Rejection;
-import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
+import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.weigher.RankedHost;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -20,8 +17,6 @@ import java.util.List;
 /** Answers and explanations as JSON. */
 final class AnswerJson {
     private static final JsonFactory JSON = new JsonFactory();
-    /** Ranked hosts shown of each round. */
-    private static final int RANKED_MAX = 20;
 
     private AnswerJson() {}
 
@@ -72,11 +67,12 @@ final class AnswerJson {
         json.writeFieldName("limits");
         limits(json, host.limits());
         json.writeFieldName("allocation_request");
-        if (host.allocationCandidates().isEmpty()) {
+        AllocationRequest request = Rounds.requestOf(host);
+        if (request.allocations().isEmpty()) {
             json.writeNull();
         } else {
             json.writeStartObject();
-            Destinations.requestOf(host).renderMembers(json);
+            request.renderMembers(json);
             json.writeEndObject();
         }
         json.writeStringField("allocation_request_version", PlacementClient.MICROVERSION);
@@ -108,20 +104,7 @@ final class AnswerJson {
         return text(json -> {
             json.writeStartObject();
             json.writeStringField("decision_id", decisionId);
-            json.writeStringField("result", decision.result().wireName());
-            if (decision.error() != null) {
-                json.writeObjectFieldStart("error");
-                json.writeStringField("stage", decision.error().stage().wireName());
-                json.writeStringField("name", decision.error().name());
-                json.writeStringField("detail", decision.error().detail());
-                json.writeEndObject();
-            }
-            json.writeArrayFieldStart("instances");
-            for (Decision.Evaluated evaluated : decision.rounds()) {
-                round(json, evaluated);
-            }
-            json.writeEndArray();
-            nearestMiss(json, decision);
+            new BriefDecisionJson(json).write(decision);
             json.writeEndObject();
         });
     }
@@ -140,6 +123,12 @@ final class AnswerJson {
                 json.writeString(demand);
             }
             json.writeEndArray();
+            if (nothing.shortage() != null) {
+                json.writeObjectFieldStart("nearest_miss");
+                json.writeStringField("provider_uuid", nothing.shortage().providerUuid());
+                json.writeStringField("reason", nothing.shortage().render());
+                json.writeEndObject();
+            }
             json.writeEndObject();
             json.writeArrayFieldStart("instances");
             json.writeEndArray();
@@ -153,78 +142,7 @@ final class AnswerJson {
             json.writeStartObject();
             json.writeStringField("decision_id", decisionId);
             new DecisionJson(json).write(decision);
-            nearestMiss(json, decision);
             json.writeEndObject();
         });
-    }
-
-    private static void round(JsonGenerator json, Decision.Evaluated evaluated) throws IOException {
-        Round round = evaluated.round();
-        json.writeStartObject();
-        json.writeNumberField("index", round.index());
-        json.writeObjectFieldStart("preselection");
-        json.writeNumberField("hosts_in", round.preselection().hostsIn().size());
-        json.writeNumberField("hosts_out", round.preselection().hostsOut().size());
-        json.writeBooleanField("forced", round.preselection().forced());
-        json.writeEndObject();
-        json.writeArrayFieldStart("filters");
-        for (FilterStep step : round.filters()) {
-            json.writeStartObject();
-            json.writeStringField("name", step.name());
-            json.writeNumberField("hosts_in", step.hostCountIn());
-            json.writeNumberField("hosts_out", step.hostCountOut());
-            json.writeArrayFieldStart("rejected");
-            for (Rejection rejection : step.rejections()) {
-                json.writeStartObject();
-                hostName(json, rejection.host());
-                json.writeStringField("code", rejection.reason().code());
-                json.writeStringField("reason", rejection.reason().render());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("ranked");
-        for (RankedHost ranked : round.ranked().subList(0, Math.min(RANKED_MAX, round.ranked().size()))) {
-            json.writeStartObject();
-            hostName(json, HostName.of(ranked.host()));
-            json.writeNumberField("weight", ranked.weight());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeFieldName("selected");
-        if (evaluated.selected() == null) {
-            json.writeNull();
-        } else {
-            json.writeStartObject();
-            hostName(json, HostName.of(evaluated.selected()));
-            json.writeEndObject();
-        }
-        json.writeEndObject();
-    }
-
-    /** The host that came furthest in the round that found none. */
-    private static void nearestMiss(JsonGenerator json, Decision decision) throws IOException {
-        if (decision.result() != Decision.Result.NO_VALID_HOST || decision.rounds().isEmpty()) {
-            return;
-        }
-        List<FilterStep> steps = decision.rounds().getLast().round().filters();
-        for (int i = steps.size() - 1; i >= 0; i--) {
-            if (!steps.get(i).rejections().isEmpty()) {
-                Rejection rejection = steps.get(i).rejections().getFirst();
-                json.writeObjectFieldStart("nearest_miss");
-                hostName(json, rejection.host());
-                json.writeStringField("filter", steps.get(i).name());
-                json.writeStringField("reason", rejection.reason().render());
-                json.writeEndObject();
-                return;
-            }
-        }
-    }
-
-    private static void hostName(JsonGenerator json, HostName name) throws IOException {
-        json.writeStringField("host", name.host());
-        json.writeStringField("nodename", name.nodename());
     }
 }

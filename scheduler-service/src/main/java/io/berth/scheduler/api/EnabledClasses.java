@@ -2,18 +2,15 @@ package io.berth.scheduler.api;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.config.service.StartRefused;
+import io.berth.scheduler.decision.DecisionMemory;
+import io.berth.scheduler.extension.DiscoveredClasses;
 import io.berth.scheduler.filter.EnabledFilters;
-import io.berth.scheduler.filter.HostFilter;
-import io.berth.scheduler.prefilter.RequestPrefilter;
 import io.berth.scheduler.prefilter.RequestPrefilters;
 import io.berth.scheduler.weigher.EnabledWeighers;
-import io.berth.scheduler.weigher.HostWeigher;
-import io.quarkus.arc.All;
-import io.quarkus.runtime.PreventFurtherStepsException;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import java.util.List;
 import org.jboss.logging.Logger;
 
 /** The filters, weighers and prefilters of the running service, an operator's own among them. */
@@ -24,22 +21,21 @@ public class EnabledClasses {
     private final EnabledFilters filters;
     private final EnabledWeighers weighers;
     private final RequestPrefilters prefilters;
+    private final DecisionMemory memory;
 
-    EnabledClasses(
-            ConfiguredOptions configured,
-            @All List<HostFilter> filters,
-            @All List<HostWeigher> weighers,
-            @All List<RequestPrefilter> prefilters) {
+    EnabledClasses(ConfiguredOptions configured, DiscoveredClasses discovered) {
         Options.FilterScheduler options = configured.options().filterScheduler();
-        this.filters = switch (EnabledFilters.choose(filters, options.availableFilters(), options.enabledFilters())) {
+        this.filters = switch (EnabledFilters.choose(
+                discovered.filters(), options.availableFilters(), options.enabledFilters())) {
             case EnabledFilters.Choice.Chosen(EnabledFilters chosen) -> chosen;
             case EnabledFilters.Choice.Unknown(String detail) -> throw stop("enabled-filters", detail);
         };
-        this.weighers = switch (EnabledWeighers.choose(weighers, options.weightClasses())) {
+        this.weighers = switch (EnabledWeighers.choose(discovered.weighers(), options.weightClasses())) {
             case EnabledWeighers.Choice.Chosen(EnabledWeighers chosen) -> chosen;
             case EnabledWeighers.Choice.Unknown(String detail) -> throw stop("weight-classes", detail);
         };
-        this.prefilters = new RequestPrefilters(prefilters);
+        this.prefilters = new RequestPrefilters(discovered.prefilters());
+        this.memory = new DecisionMemory(configured.options(), this.filters, this.weighers);
     }
 
     /** Made at start, so that an unknown name stops the service and not the first request. */
@@ -55,13 +51,16 @@ public class EnabledClasses {
         return weighers;
     }
 
+    /** What decisions with these filters and weighers found out so far. */
+    DecisionMemory memory() {
+        return memory;
+    }
+
     RequestPrefilters prefilters() {
         return prefilters;
     }
 
-    private static PreventFurtherStepsException stop(String option, String detail) {
-        String line = "berth.scheduler.filter-scheduler." + option + ": " + detail;
-        LOG.error(line);
-        return new PreventFurtherStepsException(line, 1);
+    private static IllegalStateException stop(String option, String detail) {
+        return StartRefused.because("berth.scheduler.filter-scheduler." + option + ": " + detail);
     }
 }

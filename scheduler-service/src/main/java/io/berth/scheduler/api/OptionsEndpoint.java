@@ -1,20 +1,29 @@
 package io.berth.scheduler.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
+import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.config.service.EffectiveOption;
 import io.berth.scheduler.filter.HostFilter;
 import io.berth.scheduler.weigher.HostWeigher;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
+import java.util.List;
 
 /**
- * {@code GET /v1/options}: every option by nova's group and name. {@code stated} holds what the configuration says;
- * options that it does not mention are null there and have upstream's default. Also the filters and weighers that run,
- * in order.
+ * {@code GET /v1/options}: every option by nova's group and name, with the value that counts, who stated it (nobody, a
+ * Berth key, nova.conf) and the key that sets it; and the filters and weighers that run, in order.
  */
 @Path("/v1/options")
 @Produces(MediaType.APPLICATION_JSON)
@@ -30,13 +39,32 @@ public class OptionsEndpoint {
     @GET
     public Uni<String> get() {
         ObjectNode answer = JsonNodeFactory.instance.objectNode();
-        ObjectNode stated = answer.putObject("stated");
-        configured.stated().forEach((group, options) -> {
-            ObjectNode members = stated.putObject(group);
-            options.forEach(members::put);
-        });
+        ObjectNode options = answer.putObject("options");
+        for (EffectiveOption each : configured.effective()) {
+            options.withObjectProperty(each.group())
+                    .putObject(each.name())
+                    .<ObjectNode>set("value", value(each.value()))
+                    .put("source", each.source().wireName())
+                    .put("key", each.key());
+        }
         enabled.filters().inOrder().stream().map(HostFilter::name).forEach(answer.putArray("filters")::add);
         enabled.weighers().inOrder().stream().map(HostWeigher::name).forEach(answer.putArray("weighers")::add);
         return Uni.createFrom().item(answer.toString());
+    }
+
+    private static JsonNode value(@Nullable Object value) {
+        return switch (value) {
+            case null -> NullNode.instance;
+            case JsonNode json -> json;
+            case Integer number -> IntNode.valueOf(number);
+            case Double number -> DoubleNode.valueOf(number);
+            case Boolean bool -> BooleanNode.valueOf(bool);
+            case List<?> items -> {
+                ArrayNode texts = JsonNodeFactory.instance.arrayNode();
+                items.forEach(item -> texts.add(item.toString()));
+                yield texts;
+            }
+            default -> TextNode.valueOf(value.toString());
+        };
     }
 }

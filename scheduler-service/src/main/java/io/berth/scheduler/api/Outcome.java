@@ -2,6 +2,7 @@ package io.berth.scheduler.api;
 
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.placement.Shortage;
 import jakarta.annotation.Nullable;
 import java.util.List;
 
@@ -14,7 +15,10 @@ sealed interface Outcome {
     record Selected(Decision decision, List<List<Selection>> selections) implements Outcome {}
 
     /** Nothing is claimed, or what was is being released. */
-    record Failed(ErrorCode code, String detail, @Nullable Decision decision) implements Outcome {
+    sealed interface Failure extends Outcome {}
+
+    /** Ended by one step or another. */
+    record Failed(ErrorCode code, String detail, @Nullable Decision decision) implements Failure {
         Failed(ErrorCode code, String detail) {
             this(code, detail, null);
         }
@@ -25,8 +29,9 @@ sealed interface Outcome {
      *
      * @param query as placement was asked
      * @param decisive demands of the query; leaving out any one of them would give candidates. Empty: no single one
+     * @param shortage of an amount that is to blame; null where none is
      */
-    record NoCandidates(String query, List<String> decisive) implements Outcome {
+    record NoCandidates(String query, List<String> decisive, @Nullable Shortage shortage) implements Failure {
         public NoCandidates {
             decisive = List.copyOf(decisive);
         }
@@ -40,7 +45,8 @@ sealed interface Outcome {
             return "placement has no allocation candidates for the request: "
                     + (decisive.isEmpty()
                             ? "no demand alone is to blame"
-                            : "without " + String.join(", or without ", decisive) + " there would be some");
+                            : "without " + String.join(", or without ", decisive) + " there would be some")
+                    + (shortage == null ? "" : "; " + shortage.render());
         }
     }
 }

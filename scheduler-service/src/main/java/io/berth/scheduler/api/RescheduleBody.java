@@ -5,6 +5,7 @@ import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.placement.AllocationRequest;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +21,7 @@ import java.util.UUID;
 record RescheduleBody(
         UUID instanceUuid, String projectId, String userId, Candidate failed, List<Claimable<Candidate>> alternates) {
     /** A selection as the caller got it. */
-    record Candidate(String host, JsonNode selection, AllocationRequest request) {}
+    record Candidate(String host, @Nullable String nodename, JsonNode selection, AllocationRequest request) {}
 
     /** Throws ApiFault (400) with the path of what is wrong. */
     static RescheduleBody read(JsonNode json) {
@@ -46,8 +47,9 @@ record RescheduleBody(
 
     private static Candidate candidate(StrictObject selection) {
         String host = selection.requiredText("host");
+        String nodename = selection.text("nodename");
         for (String name : List.of(
-                "compute_node_uuid", "nodename", "cell_uuid", "weight", "limits", "allocation_request_version")) {
+                "compute_node_uuid", "cell_uuid", "weight", "limits", "allocation_request_version")) {
             selection.any(name);
         }
         StrictObject request = selection.object("allocation_request");
@@ -66,7 +68,7 @@ record RescheduleBody(
         if (allocations.isEmpty()) {
             throw ApiFault.invalid("allocation_request.allocations: must not be empty");
         }
-        return new Candidate(host, selection.node(), new AllocationRequest(allocations, mappings));
+        return new Candidate(host, nodename, selection.node(), new AllocationRequest(allocations, mappings));
     }
 
     private static Map<String, Long> amounts(StrictObject allocation) {

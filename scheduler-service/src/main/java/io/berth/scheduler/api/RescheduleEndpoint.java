@@ -5,6 +5,7 @@ import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Made;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.claim.Releases;
+import io.berth.scheduler.host.registry.PlacedInstanceStore;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
@@ -16,6 +17,7 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
+import org.jboss.logging.Logger;
 
 /**
  * {@code POST /v1/reschedule}: after a failed build, gives up the failed host's claim and claims the alternates one
@@ -25,13 +27,18 @@ import jakarta.ws.rs.core.MediaType;
 @Path("/v1/reschedule")
 @Produces(MediaType.APPLICATION_JSON)
 public class RescheduleEndpoint {
+    private static final Logger LOG = Logger.getLogger(RescheduleEndpoint.class);
+
     private final ClaimLoop claims;
     private final Releases releases;
+    private final PlacedInstanceStore placed;
     private final CurrentVertxRequest current;
 
-    RescheduleEndpoint(ClaimLoop claims, Releases releases, CurrentVertxRequest current) {
+    RescheduleEndpoint(
+            ClaimLoop claims, Releases releases, PlacedInstanceStore placed, CurrentVertxRequest current) {
         this.claims = claims;
         this.releases = releases;
+        this.placed = placed;
         this.current = current;
     }
 
@@ -42,8 +49,8 @@ public class RescheduleEndpoint {
         RescheduleBody body = RescheduleBody.read(JsonBody.parse(json));
         Consumer consumer = new Consumer(
                 body.instanceUuid(),
-                body.projectId() == null ? Destinations.NOBODY : body.projectId(),
-                body.userId() == null ? Destinations.NOBODY : body.userId(),
+                body.projectId() == null ? Rounds.NOBODY : body.projectId(),
+                body.userId() == null ? Rounds.NOBODY : body.userId(),
                 RequestId.of(current.getCurrent()));
         return releases.release(new Made(consumer, body.failed().request()))
                 .chain(gone -> {
@@ -58,8 +65,12 @@ public class RescheduleEndpoint {
 
     private Uni<String> answer(Placing<RescheduleBody.Candidate> placing, Consumer consumer) {
         return switch (placing) {
-            case Placing.Selected<RescheduleBody.Candidate> selected ->
-                Uni.createFrom().item("{\"selection\":" + selected.host().selection() + "}");
+            case Placing.Selected<RescheduleBody.Candidate> selected -> placed
+                    .follow(consumer.uuid(), selected.host().host(), selected.host().nodename())
+                    .onFailure().invoke(failure -> LOG.warnf(
+                            "claimed, but instance not registered request=%s cause=%s", consumer.requestId(), failure))
+                    .onFailure().recoverWithNull()
+                    .replaceWith("{\"selection\":" + selected.host().selection() + "}");
             case Placing.NoneLeft<RescheduleBody.Candidate> none -> throw new ApiFault(
                     ErrorCode.NO_VALID_HOST,
                     "Exceeded max scheduling attempts: " + none.attempts() + " alternates refused");

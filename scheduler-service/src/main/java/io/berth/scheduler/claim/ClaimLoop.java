@@ -30,19 +30,28 @@ public class ClaimLoop {
         this.placement = placement;
     }
 
+    /** For a consumer that must not hold anything yet. */
     public <H> Uni<Placing<H>> claimFirst(Consumer consumer, List<Claimable<H>> ranked) {
-        return Uni.createFrom().deferred(() -> new Walk<H>(consumer).run(ranked));
+        return claimFirst(consumer, AllocationsAnswer.Held.NOTHING, ranked);
+    }
+
+    /** @param held what the consumer holds, and keeps beside the claim */
+    public <H> Uni<Placing<H>> claimFirst(
+            Consumer consumer, AllocationsAnswer.Held held, List<Claimable<H>> ranked) {
+        return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held).run(ranked));
     }
 
     /** One walk; its steps run one after the other. */
     private final class Walk<H> {
         private final Consumer consumer;
+        private final AllocationsAnswer.Held before;
         private final List<Claimable<H>> unanswered = new ArrayList<>();
         private int attempts;
         private String lastRefusal = "";
 
-        Walk(Consumer consumer) {
+        Walk(Consumer consumer, AllocationsAnswer.Held before) {
             this.consumer = consumer;
+            this.before = before;
         }
 
         Uni<Placing<H>> run(List<Claimable<H>> ranked) {
@@ -58,7 +67,7 @@ public class ClaimLoop {
         private Uni<Optional<Placing<H>>> tryHost(Claimable<H> host) {
             attempts++;
             return placement
-                    .putAllocations(consumer.claimAnew(host.request()), consumer.requestId())
+                    .putAllocations(consumer.claimBeside(before, host.request()), consumer.requestId())
                     .chain(result -> switch (result) {
                         case ClaimResult.Claimed _ -> end(new Placing.Selected<>(host.host(), host.request()));
                         case ClaimResult.Refused refused -> next(refused.detail());
@@ -76,7 +85,7 @@ public class ClaimLoop {
 
         private Uni<Optional<Placing<H>>> readBack(String why) {
             return read().chain(answer -> switch (answer) {
-                case AllocationsAnswer.Held held when held.allocations().isEmpty() -> next(why);
+                case AllocationsAnswer.Held held when held.allocations().equals(before.allocations()) -> next(why);
                 case AllocationsAnswer.Held held -> end(ownOr(held, why));
                 case AllocationsAnswer.Unreachable lost ->
                     end(new Placing.InDoubt<>(unanswered.getLast().request(), why + "; then " + lost.why()));
@@ -94,7 +103,7 @@ public class ClaimLoop {
 
         private Placing<H> ownOr(AllocationsAnswer.Held held, String detail) {
             for (Claimable<H> host : unanswered) {
-                if (host.request().allocations().equals(held.allocations())) {
+                if (Consumer.beside(before, host.request()).allocations().equals(held.allocations())) {
                     return new Placing.Selected<>(host.host(), host.request());
                 }
             }

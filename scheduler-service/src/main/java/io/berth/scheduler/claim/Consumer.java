@@ -1,7 +1,10 @@
 package io.berth.scheduler.claim;
 
 import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
@@ -16,6 +19,24 @@ public record Consumer(UUID uuid, String projectId, String userId, String reques
 
     /** A claim by a consumer that must not hold anything yet. */
     Claim claimAnew(AllocationRequest request) {
-        return new Claim(uuid, request, null, projectId, userId);
+        return claimBeside(AllocationsAnswer.Held.NOTHING, request);
+    }
+
+    /** A claim by a consumer that must still hold just this, and keeps it. */
+    Claim claimBeside(AllocationsAnswer.Held held, AllocationRequest request) {
+        return new Claim(uuid, beside(held, request), held.consumerGeneration(), projectId, userId);
+    }
+
+    /**
+     * What is held together with what is asked for. A provider in both keeps what is held there.
+     * <br>Source: nova {@code scheduler/client/report.py} (claim_resources).
+     */
+    public static AllocationRequest beside(AllocationsAnswer.Held held, AllocationRequest request) {
+        if (held.allocations().isEmpty()) {
+            return request;
+        }
+        Map<String, Map<String, Long>> both = new LinkedHashMap<>(held.allocations());
+        request.allocations().forEach(both::putIfAbsent);
+        return new AllocationRequest(both, request.mappings());
     }
 }

@@ -1,18 +1,13 @@
 package io.berth.scheduler.claim;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.http.JsonBody;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.json.JsonObject;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -64,7 +59,7 @@ public class PendingReleaseStore {
 
     Uni<Void> record(UUID consumer, Map<String, Map<String, Long>> claim, String requestId) {
         return pool.preparedQuery(RECORD)
-                .execute(Tuple.of(consumer, render(claim), requestId))
+                .execute(Tuple.of(consumer, AllocationsText.render(claim), requestId))
                 .replaceWithVoid();
     }
 
@@ -107,27 +102,10 @@ public class PendingReleaseStore {
                 .replaceWith(true);
     }
 
-    private static String render(Map<String, Map<String, Long>> claim) {
-        JsonObject json = new JsonObject();
-        claim.forEach((provider, amounts) -> {
-            JsonObject resources = new JsonObject();
-            amounts.forEach(resources::put);
-            json.put(provider, resources);
-        });
-        return json.encode();
-    }
-
     private static PendingRelease read(Row row) {
-        JsonNode json = JsonBody.parse(row.getString("claim").getBytes(StandardCharsets.UTF_8));
-        Map<String, Map<String, Long>> claim = new LinkedHashMap<>();
-        for (var provider : json.properties()) {
-            Map<String, Long> amounts = new LinkedHashMap<>();
-            provider.getValue().properties().forEach(entry -> amounts.put(entry.getKey(), entry.getValue().asLong()));
-            claim.put(provider.getKey(), amounts);
-        }
         return new PendingRelease(
                 row.getUUID("consumer"),
-                claim,
+                AllocationsText.parse(row.getString("claim")),
                 row.getString("request_id"),
                 row.getInteger("attempts"),
                 row.getDouble("age_seconds"));

@@ -10,23 +10,43 @@ import java.util.Set;
 
 /** Every option Berth knows, by nova's group, and the older names some of them still go by. */
 public final class OptionNames {
-    /** Older name by current name, {@code group.option}; the older ones stood in the group DEFAULT. */
-    private static final Map<String, List<String>> OLDER = Map.of(
-            "filter_scheduler.enabled_filters", List.of("scheduler_default_filters"),
-            "filter_scheduler.available_filters", List.of("scheduler_available_filters"),
-            "filter_scheduler.weight_classes", List.of("scheduler_weight_classes"),
-            "filter_scheduler.host_subset_size", List.of("scheduler_host_subset_size"),
-            "filter_scheduler.isolated_images", List.of("image_isolated"),
-            "filter_scheduler.isolated_hosts", List.of("host_isolated"),
-            "metrics.weight_setting", List.of("metrics_weight_setting"),
-            "scheduler.driver", List.of("scheduler_driver"));
+    /** Older names by current name, {@code group.option}; the older ones stood in the group DEFAULT. */
+    private static final Map<String, List<String>> OLDER = Map.ofEntries(
+            Map.entry("filter_scheduler.enabled_filters", List.of("scheduler_default_filters")),
+            Map.entry("filter_scheduler.available_filters", List.of("scheduler_available_filters")),
+            Map.entry("filter_scheduler.weight_classes", List.of("scheduler_weight_classes")),
+            Map.entry("filter_scheduler.host_subset_size", List.of("scheduler_host_subset_size")),
+            Map.entry("filter_scheduler.track_instance_changes", List.of("scheduler_tracks_instance_changes")),
+            Map.entry("filter_scheduler.isolated_images", List.of("isolated_images", "image_isolated")),
+            Map.entry("filter_scheduler.isolated_hosts", List.of("isolated_hosts", "host_isolated")),
+            Map.entry("metrics.weight_setting", List.of("metrics_weight_setting")),
+            Map.entry("pci.alias", List.of("pci_alias")),
+            Map.entry("scheduler.driver", List.of("scheduler_driver")),
+            Map.entry("scheduler.max_attempts", List.of("scheduler_max_attempts")),
+            Map.entry("scheduler.periodic_task_interval", List.of("scheduler_driver_task_period")));
+
+    /** Options of filter_scheduler that stood in DEFAULT under the same name. */
+    private static final Set<String> ONCE_DEFAULT = Set.of(
+            "max_io_ops_per_host",
+            "max_instances_per_host",
+            "ram_weight_multiplier",
+            "disk_weight_multiplier",
+            "io_ops_weight_multiplier",
+            "soft_affinity_weight_multiplier",
+            "soft_anti_affinity_weight_multiplier",
+            "restrict_isolated_hosts_to_isolated_images",
+            "aggregate_image_properties_isolation_namespace",
+            "aggregate_image_properties_isolation_separator");
 
     private static final Map<String, Set<String>> KNOWN = collected();
 
     private OptionNames() {}
 
-    static List<String> olderNames(String group, String option) {
-        return OLDER.getOrDefault(group + "." + option, List.of());
+    /** Names in the group DEFAULT under which older files state the option. */
+    public static List<String> olderNames(String group, String option) {
+        return group.equals("filter_scheduler") && ONCE_DEFAULT.contains(option)
+                ? List.of(option)
+                : OLDER.getOrDefault(group + "." + option, List.of());
     }
 
     /** Options by group, older names included, each group under nova's name. */

@@ -19,8 +19,13 @@ final class OptionReader {
         this.group = group;
     }
 
+    /** As stated, of any type; null if not stated. */
+    @Nullable JsonNode any(String option) {
+        return settled(option, value(option));
+    }
+
     /** Null if not stated; a JSON null counts as not stated. */
-    @Nullable JsonNode value(String option) {
+    private @Nullable JsonNode value(String option) {
         JsonNode value = source.find(group, option);
         for (String older : OptionNames.olderNames(group, option)) {
             JsonNode old = source.find("DEFAULT", older);
@@ -32,7 +37,7 @@ final class OptionReader {
     int integer(String option, int fallback, int atLeast) {
         JsonNode value = value(option);
         if (value == null) {
-            return fallback;
+            return settled(option, fallback);
         }
         Long number = value.isTextual() && source.isText()
                 ? IntegerText.parse(value.textValue())
@@ -40,7 +45,7 @@ final class OptionReader {
         if (number == null || number > Integer.MAX_VALUE || number < atLeast) {
             throw invalid(option, "must be an integer of at least " + atLeast);
         }
-        return number.intValue();
+        return settled(option, number.intValue());
     }
 
     double decimal(String option, double fallback) {
@@ -48,14 +53,18 @@ final class OptionReader {
     }
 
     double decimal(String option, double fallback, double atLeast) {
-        Double number = decimalOrNull(option);
+        Double number = stated(option);
         if (number != null && (number.isNaN() || number < atLeast)) {
             throw invalid(option, "must be at least " + atLeast);
         }
-        return number == null ? fallback : number;
+        return settled(option, number == null ? fallback : number);
     }
 
     @Nullable Double decimalOrNull(String option) {
+        return settled(option, stated(option));
+    }
+
+    private @Nullable Double stated(String option) {
         JsonNode value = value(option);
         if (value == null || (source.isText() && value.textValue().isBlank())) {
             return null;
@@ -72,7 +81,7 @@ final class OptionReader {
     boolean bool(String option, boolean fallback) {
         JsonNode value = value(option);
         if (value == null) {
-            return fallback;
+            return settled(option, fallback);
         }
         Boolean bool = value.isTextual() && source.isText()
                 ? BooleanText.find(value.textValue())
@@ -80,31 +89,31 @@ final class OptionReader {
         if (bool == null) {
             throw invalid(option, "must be true or false");
         }
-        return bool;
+        return settled(option, bool);
     }
 
     @Nullable String text(String option, @Nullable String fallback) {
         JsonNode value = value(option);
         if (value == null) {
-            return fallback;
+            return settled(option, fallback);
         }
         if (!value.isTextual()) {
             throw invalid(option, "must be a text");
         }
-        return value.textValue();
+        return settled(option, value.textValue());
     }
 
     /** A JSON list as it is; a text is split at commas and its items lose the blanks around them. */
     List<String> list(String option, List<String> fallback) {
         JsonNode value = value(option);
         if (value == null) {
-            return fallback;
+            return settled(option, fallback);
         }
         if (value.isTextual()) {
-            return Arrays.stream(value.textValue().split(","))
+            return settled(option, Arrays.stream(value.textValue().split(","))
                     .map(String::strip)
                     .filter(item -> !item.isEmpty())
-                    .toList();
+                    .toList());
         }
         if (!value.isArray()) {
             throw invalid(option, "must be a list of texts");
@@ -116,7 +125,12 @@ final class OptionReader {
             }
             items.add(item.textValue());
         }
-        return List.copyOf(items);
+        return settled(option, List.copyOf(items));
+    }
+
+    private <T> T settled(String option, T value) {
+        source.settled(group, option, value);
+        return value;
     }
 
     OptionInvalid invalid(String option, String detail) {

@@ -14,6 +14,13 @@ public interface OptionSource {
     /** Whether numbers, booleans and lists are written as text. */
     boolean isText();
 
+    /**
+     * Told once per option which value counts, stated or default.
+     *
+     * @param value a number, boolean, text, list of texts or JSON; null: the option has none
+     */
+    default void settled(String group, String option, @Nullable Object value) {}
+
     /** Nothing is stated: every option has its default. */
     OptionSource DEFAULTS = ofText(_ -> null);
 
@@ -21,7 +28,17 @@ public interface OptionSource {
      * @param lookup value by the key {@code berth.scheduler.<group>.<option>} in kebab case; null if not stated
      */
     static OptionSource ofText(Function<String, String> lookup) {
+        return ofText(lookup, (_, _, _) -> {});
+    }
+
+    /** The same, with somebody who wants to know what every option came to. */
+    static OptionSource ofText(Function<String, String> lookup, Settled settled) {
         return new OptionSource() {
+            @Override
+            public void settled(String group, String option, @Nullable Object value) {
+                settled.note(group, option, value);
+            }
+
             @Override
             public @Nullable JsonNode find(String group, String option) {
                 String value = lookup.apply(key(group, option));
@@ -33,6 +50,12 @@ public interface OptionSource {
                 return true;
             }
         };
+    }
+
+    /** See {@link OptionSource#settled}. */
+    @FunctionalInterface
+    interface Settled {
+        void note(String group, String option, @Nullable Object value);
     }
 
     /** @param object options of the group filter_scheduler at the top level, other groups as nested objects */

@@ -151,13 +151,13 @@ public record Options(
     /**
      * Group scheduler.
      *
-     * @param driver filter_scheduler, chance_scheduler or caching_scheduler, or an alias of one
+     * @param driver how destinations are found
      * @param maxAttempts the selected host and its alternates together; hosts, at least 1
      * @param maxPlacementResults candidates asked for, at least 1
      * @param periodicTaskIntervalSeconds refresh of the caching scheduler
      */
     public record Scheduler(
-            String driver,
+            Driver driver,
             int maxAttempts,
             int maxPlacementResults,
             boolean limitTenantsToPlacementAggregate,
@@ -173,7 +173,7 @@ public record Options(
             reader.integer("workers", 0, 0);
             reader.integer("discover_hosts_in_cells_interval", -1, -1);
             return new Scheduler(
-                    reader.text("driver", "filter_scheduler"),
+                    driver(reader),
                     reader.integer("max_attempts", 3, 1),
                     reader.integer("max_placement_results", 1000, 1),
                     reader.bool("limit_tenants_to_placement_aggregate", false),
@@ -184,6 +184,16 @@ public record Options(
                     reader.bool("query_placement_for_routed_network_aggregates", false),
                     reader.bool("query_placement_for_availability_zone", true),
                     reader.integer("periodic_task_interval", 60, 0));
+        }
+
+        private static Driver driver(OptionReader reader) {
+            Driver driver = Driver.find(reader.text("driver", Driver.FILTER_SCHEDULER.optionName()));
+            if (driver == null) {
+                throw reader.invalid(
+                        "driver",
+                        "must be filter_scheduler, chance_scheduler or caching_scheduler, or nova's class path");
+            }
+            return driver;
         }
     }
 
@@ -201,7 +211,7 @@ public record Options(
      */
     public record Pci(Derived<PciAliases> alias, @Nullable JsonNode aliasJson) {
         static Pci read(OptionReader reader, boolean pciInPlacement) {
-            JsonNode stated = reader.value("alias");
+            JsonNode stated = reader.any("alias");
             return new Pci(PciAliases.parse(stated, pciInPlacement), stated);
         }
     }
@@ -210,24 +220,20 @@ public record Options(
      * Group DEFAULT.
      *
      * @param serviceDownTimeSeconds age of a heartbeat at which a service counts as down
-     * @param cpuAllocationRatio null: the host's own; so are the other ratios
+     * @param inventory what inventories become that compute nodes report
      * @param migrateMaxRetries live migration attempts after the first; -1: no limit
      */
     public record Defaults(
             String defaultAvailabilityZone,
             int serviceDownTimeSeconds,
-            @Nullable Double cpuAllocationRatio,
-            @Nullable Double ramAllocationRatio,
-            @Nullable Double diskAllocationRatio,
+            InventoryOptions inventory,
             int migrateMaxRetries,
             boolean allowResizeToSameHost) {
         static Defaults read(OptionReader reader) {
             return new Defaults(
                     reader.text("default_availability_zone", "nova"),
                     reader.integer("service_down_time", 60, 0),
-                    reader.decimalOrNull("cpu_allocation_ratio"),
-                    reader.decimalOrNull("ram_allocation_ratio"),
-                    reader.decimalOrNull("disk_allocation_ratio"),
+                    InventoryOptions.read(reader),
                     reader.integer("migrate_max_retries", -1, -1),
                     reader.bool("allow_resize_to_same_host", false));
         }

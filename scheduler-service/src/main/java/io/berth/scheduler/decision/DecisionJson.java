@@ -2,9 +2,7 @@ package io.berth.scheduler.decision;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.weigher.RankedHost;
 import io.berth.scheduler.weigher.WeigherStep;
-import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.List;
 
@@ -14,15 +12,16 @@ import java.util.List;
  */
 public final class DecisionJson {
     private final JsonGenerator json;
+    private final StageJson stages;
 
     public DecisionJson(JsonGenerator json) {
         this.json = json;
+        this.stages = new StageJson(json);
     }
 
-    /** Writes {@code result}, {@code error}, {@code instances} and {@code selections}. */
+    /** Writes what {@link BriefDecisionJson} writes, in full, and {@code selections}. */
     public void write(Decision decision) throws IOException {
-        json.writeStringField("result", decision.result().wireName());
-        writeError(decision.error());
+        stages.writeResult(decision);
         json.writeArrayFieldStart("instances");
         for (Decision.Evaluated each : decision.rounds()) {
             writeRound(each);
@@ -32,25 +31,12 @@ public final class DecisionJson {
         for (List<HostState> selection : decision.selections()) {
             json.writeStartArray();
             for (HostState host : selection) {
-                writeHost(HostName.of(host));
+                stages.writeHost(HostName.of(host));
             }
             json.writeEndArray();
         }
         json.writeEndArray();
-    }
-
-    private void writeError(@Nullable EvaluationError error) throws IOException {
-        if (error == null) {
-            json.writeNullField("error");
-            return;
-        }
-        json.writeObjectFieldStart("error");
-        json.writeStringField("stage", error.stage().wireName());
-        json.writeStringField("name", error.name());
-        json.writeStringField("host", error.host() == null ? null : error.host().host());
-        json.writeStringField("nodename", error.host() == null ? null : error.host().nodename());
-        json.writeStringField("detail", error.detail());
-        json.writeEndObject();
+        stages.writeNearestMiss(decision);
     }
 
     private void writeRound(Decision.Evaluated evaluated) throws IOException {
@@ -68,20 +54,8 @@ public final class DecisionJson {
             writeWeigher(step, round.weighed());
         }
         json.writeEndArray();
-        json.writeArrayFieldStart("ranked");
-        for (RankedHost ranked : round.ranked()) {
-            json.writeStartObject();
-            writeNames(HostName.of(ranked.host()));
-            json.writeNumberField("weight", ranked.weight());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeFieldName("selected");
-        if (evaluated.selected() == null) {
-            json.writeNull();
-        } else {
-            writeHost(HostName.of(evaluated.selected()));
-        }
+        stages.writeRanked(round.ranked());
+        stages.writeSelected(evaluated);
         json.writeEndObject();
     }
 
@@ -89,18 +63,18 @@ public final class DecisionJson {
         json.writeObjectFieldStart("preselection");
         json.writeArrayFieldStart("hosts_in");
         for (HostState host : preselection.hostsIn()) {
-            writeHost(HostName.of(host));
+            stages.writeHost(HostName.of(host));
         }
         json.writeEndArray();
         json.writeArrayFieldStart("hosts_out");
         for (HostState host : preselection.hostsOut()) {
-            writeHost(HostName.of(host));
+            stages.writeHost(HostName.of(host));
         }
         json.writeEndArray();
         json.writeArrayFieldStart("dropped");
         for (Preselection.Dropped dropped : preselection.dropped()) {
             json.writeStartObject();
-            writeNames(dropped.host());
+            stages.writeNames(dropped.host());
             json.writeStringField("by", dropped.by());
             json.writeStringField("reason", dropped.reason().render());
             json.writeEndObject();
@@ -120,14 +94,7 @@ public final class DecisionJson {
             writeHosts("hosts_in", step.hostsIn());
             writeHosts("hosts_out", step.hostsOut());
         }
-        json.writeArrayFieldStart("rejected");
-        for (Rejection rejection : step.rejections()) {
-            json.writeStartObject();
-            writeNames(rejection.host());
-            json.writeStringField("reason", rejection.reason().render());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+        stages.writeRejected(step.rejections());
         json.writeEndObject();
     }
 
@@ -137,7 +104,7 @@ public final class DecisionJson {
         json.writeArrayFieldStart("weights");
         for (int i = 0; i < weighed.size(); i++) {
             json.writeStartObject();
-            writeNames(HostName.of(weighed.get(i)));
+            stages.writeNames(HostName.of(weighed.get(i)));
             json.writeNumberField("raw", step.raw()[i]);
             json.writeNumberField("normalized", step.normalized()[i]);
             json.writeNumberField("multiplier", step.multiplier()[i]);
@@ -151,19 +118,8 @@ public final class DecisionJson {
     private void writeHosts(String name, List<HostName> hosts) throws IOException {
         json.writeArrayFieldStart(name);
         for (HostName host : hosts) {
-            writeHost(host);
+            stages.writeHost(host);
         }
         json.writeEndArray();
-    }
-
-    private void writeHost(HostName host) throws IOException {
-        json.writeStartObject();
-        writeNames(host);
-        json.writeEndObject();
-    }
-
-    private void writeNames(HostName host) throws IOException {
-        json.writeStringField("host", host.host());
-        json.writeStringField("nodename", host.nodename());
     }
 }

@@ -1,5 +1,6 @@
 package io.berth.scheduler.decision;
 
+import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
@@ -9,6 +10,7 @@ import java.util.List;
  * @param hostCountOut hosts it let through
  * @param hostsIn empty unless every host is kept; so is {@code hostsOut}
  * @param rejections all, or only the first {@value #SAMPLE_MAX} where hosts are not kept
+ * @param nearest of all rejections the one that missed by least, else the first; null unless the filter left no host
  */
 public record FilterStep(
         String name,
@@ -16,8 +18,9 @@ public record FilterStep(
         int hostCountOut,
         List<HostName> hostsIn,
         List<HostName> hostsOut,
-        List<Rejection> rejections) {
-    /** Rejections kept where only counts are wanted: enough to see the nearest miss. */
+        List<Rejection> rejections,
+        @Nullable Rejection nearest) {
+    /** Rejections kept where only counts are wanted. */
     static final int SAMPLE_MAX = 5;
 
     public FilterStep {

@@ -2,6 +2,7 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -10,7 +11,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/core_filter.py} of the last release that had it.
  */
 @Singleton
-public final class CoreFilter implements HostFilter {
+public final class CoreFilter implements HostFilter, Repeatable {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         return check(host, spec, host.cpuAllocationRatio());
@@ -25,10 +26,12 @@ public final class CoreFilter implements HostFilter {
         double limit = host.vcpusTotal() * ratio;
         // An instance is never overcommitted against itself.
         if (limit > 0 && wanted > host.vcpusTotal()) {
-            return Verdict.reject("vcpus_total", "needs %d vCPUs, host has %d", wanted, host.vcpusTotal());
+            return Verdict.lacking(
+                    wanted - host.vcpusTotal(), "vcpus_total", "needs %d vCPUs, host has %d", wanted, host.vcpusTotal());
         }
-        if (limit - host.vcpusUsed() < wanted) {
-            return Verdict.reject("vcpus", "needs %d vCPUs, %.1f free", wanted, limit - host.vcpusUsed());
+        double free = limit - host.vcpusUsed();
+        if (free < wanted) {
+            return Verdict.lacking(wanted - free, "vcpus", "needs %d vCPUs, %.1f free", wanted, free);
         }
         return limit > 0 ? new Verdict.Limited(host.limits().withVcpu(limit)) : Verdict.PASS;
     }

@@ -2,6 +2,7 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -10,7 +11,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/disk_filter.py} of the last release that had it.
  */
 @Singleton
-public final class DiskFilter implements HostFilter {
+public final class DiskFilter implements HostFilter, Repeatable {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         return check(host, spec, host.diskAllocationRatio());
@@ -21,12 +22,13 @@ public final class DiskFilter implements HostFilter {
         long wantedMb = spec.flavor().diskMb();
         long totalMb = host.totalUsableDiskGb() * 1024;
         if (totalMb < wantedMb) {
-            return Verdict.reject("disk_total", "needs %d MB, host has %d MB", wantedMb, totalMb);
+            return Verdict.lacking(
+                    wantedMb - totalMb, "disk_total", "needs %d MB, host has %d MB", wantedMb, totalMb);
         }
         double limitMb = totalMb * ratio;
         double freeMb = limitMb - (totalMb - host.freeDiskMb());
         return freeMb < wantedMb
-                ? Verdict.reject("disk", "needs %d MB, %.0f MB free", wantedMb, freeMb)
+                ? Verdict.lacking(wantedMb - freeMb, "disk", "needs %d MB, %.0f MB free", wantedMb, freeMb)
                 : new Verdict.Limited(host.limits().withDiskGb(limitMb / 1024));
     }
 }

@@ -2,7 +2,7 @@ package io.berth.scheduler.filter;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -18,36 +18,53 @@ public record EnabledFilters(List<HostFilter> inOrder) {
     public sealed interface Choice {
         record Chosen(EnabledFilters filters) implements Choice {}
 
-        /** There is no such filter, or it is not available. */
+        /** There is no such filter, it is not available, or there are two of the name. */
         record Unknown(String detail) implements Choice {}
     }
 
     /**
-     * @param shipped all filters there are
-     * @param available class paths that may be enabled; one ending in {@code all_filters} stands for all
+     * @param built all filters there are, an extension's among them
+     * @param available class paths that may be enabled; one ending in {@code all_filters} stands for Berth's own.
+     *     Of those only the last word counts, so that nova's paths name them too; an extension's are named in full
      * @param enabled class names; a name given twice runs twice, as upstream
      */
-    public static Choice choose(List<HostFilter> shipped, List<String> available, List<String> enabled) {
-        Map<String, HostFilter> byName = new TreeMap<>();
-        for (HostFilter filter : shipped) {
-            if (isAvailable(filter.name(), available)) {
-                byName.put(filter.name(), filter);
+    public static Choice choose(List<HostFilter> built, List<String> available, List<String> enabled) {
+        var byName = new TreeMap<String, List<HostFilter>>();
+        for (HostFilter filter : built) {
+            if (available.stream().anyMatch(path -> names(path, filter))) {
+                byName.computeIfAbsent(filter.name(), _ -> new ArrayList<>()).add(filter);
             }
         }
         var chosen = new ArrayList<HostFilter>();
         for (String name : enabled) {
-            HostFilter filter = byName.get(name);
-            if (filter == null) {
-                return new Choice.Unknown("unknown filter '%s', known: %s"
-                        .formatted(name, String.join(", ", byName.keySet())));
+            List<HostFilter> found = byName.getOrDefault(name, List.of());
+            if (found.size() != 1) {
+                return new Choice.Unknown(found.isEmpty()
+                        ? unknown(name, built, byName.keySet())
+                        : "filter '%s' is both %s and %s".formatted(name, path(found.getFirst()), path(found.get(1))));
             }
-            chosen.add(filter);
+            chosen.add(found.getFirst());
         }
         return new Choice.Chosen(new EnabledFilters(chosen));
     }
 
-    private static boolean isAvailable(String name, List<String> available) {
-        return available.stream().anyMatch(path -> path.endsWith("all_filters")
-                || path.substring(path.lastIndexOf('.') + 1).equals(name));
+    private static String unknown(String name, List<HostFilter> built, Set<String> known) {
+        for (HostFilter filter : built) {
+            if (filter.name().equals(name)) {
+                return "filter '%s' is not available: add %s to available_filters".formatted(name, path(filter));
+            }
+        }
+        return "unknown filter '%s', known: %s".formatted(name, String.join(", ", known));
+    }
+
+    private static boolean names(String path, HostFilter filter) {
+        boolean shipped = filter.getClass().getPackageName().equals(HostFilter.class.getPackageName());
+        return shipped
+                ? path.endsWith("all_filters") || path.substring(path.lastIndexOf('.') + 1).equals(filter.name())
+                : path.equals(path(filter));
+    }
+
+    private static String path(HostFilter filter) {
+        return filter.getClass().getName();
     }
 }

@@ -2,6 +2,7 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -10,11 +11,14 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/exact_disk_filter.py} of the last release that had it.
  */
 @Singleton
-public final class ExactDiskFilter implements HostFilter {
+public final class ExactDiskFilter implements HostFilter, Repeatable {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return host.freeDiskMb() == spec.flavor().diskMb()
+        long wantedMb = spec.flavor().diskMb();
+        return host.freeDiskMb() == wantedMb
                 ? new Verdict.Limited(host.limits().withDiskGb(host.totalUsableDiskGb()))
-                : Verdict.reject("disk", "wants exactly %d MB free, %d are", spec.flavor().diskMb(), host.freeDiskMb());
+                : Verdict.lacking(
+                        Math.abs(host.freeDiskMb() - wantedMb),
+                        "disk", "wants exactly %d MB free, %d are", wantedMb, host.freeDiskMb());
     }
 }

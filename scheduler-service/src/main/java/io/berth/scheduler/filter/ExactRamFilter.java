@@ -2,6 +2,7 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -10,11 +11,14 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/exact_ram_filter.py} of the last release that had it.
  */
 @Singleton
-public final class ExactRamFilter implements HostFilter {
+public final class ExactRamFilter implements HostFilter, Repeatable {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return host.freeRamMb() == spec.flavor().memoryMb()
+        long wantedMb = spec.flavor().memoryMb();
+        return host.freeRamMb() == wantedMb
                 ? new Verdict.Limited(host.limits().withMemoryMb(host.totalUsableRamMb()))
-                : Verdict.reject("ram", "wants exactly %d MB free, %d are", spec.flavor().memoryMb(), host.freeRamMb());
+                : Verdict.lacking(
+                        Math.abs(host.freeRamMb() - wantedMb),
+                        "ram", "wants exactly %d MB free, %d are", wantedMb, host.freeRamMb());
     }
 }

@@ -2,23 +2,32 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.text.NamedNumbers;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Rejects hosts that lack a metric named in {@code [metrics] weight_setting}, which MetricsWeigher would need.
  * <br>Source: nova {@code scheduler/filters/metrics_filter.py}.
  */
 @Singleton
-public final class MetricsFilter implements HostFilter {
+public final class MetricsFilter implements HostFilter, Repeatable {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
-        for (NamedNumbers.Entry setting : options.metrics().weightSetting().entries()) {
+        List<NamedNumbers.Entry> settings = options.metrics().weightSetting().entries();
+        int missing = 0;
+        String first = null;
+        for (NamedNumbers.Entry setting : settings) {
             if (!host.metrics().containsKey(setting.name())) {
-                return Verdict.reject("metric_missing", "host has no metric %s", setting.name());
+                first = missing == 0 ? setting.name() : first;
+                missing++;
             }
         }
-        return Verdict.PASS;
+        return missing == 0
+                ? Verdict.PASS
+                : Verdict.lacking(missing, "metric_missing", "needs %d metrics, host has %d of them and no %s",
+                        settings.size(), settings.size() - missing, first);
     }
 }

@@ -10,6 +10,7 @@ import io.berth.scheduler.numa.NumaLimits;
 import io.berth.scheduler.numa.Obstacle;
 import io.berth.scheduler.pci.PciDemand;
 import io.berth.scheduler.request.ImageProperties;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -24,7 +25,7 @@ import java.util.Map;
  * <br>Source: nova {@code scheduler/filters/numa_topology_filter.py}.
  */
 @Singleton
-public final class NUMATopologyFilter implements HostFilter {
+public final class NUMATopologyFilter implements HostFilter, Repeatable {
     private static final Verdict NO_THREADS =
             Verdict.reject("no_threads", "thread policy require, cores of the host have one thread each");
     private static final Verdict NO_TOPOLOGY = Verdict.reject("no_topology", "host reports no NUMA topology");
@@ -52,13 +53,16 @@ public final class NUMATopologyFilter implements HostFilter {
         for (AllocationCandidate candidate : host.allocationCandidates()) {
             switch (session.fit(devices(host, spec, candidate))) {
                 case Fitting.Fitted _ -> kept.add(candidate);
-                case Fitting.Unfit unfit -> obstacle = unfit.obstacle();
+                case Fitting.Unfit(Obstacle met) -> obstacle =
+                        obstacle == null || met.shortfall() <= obstacle.shortfall() ? met : obstacle;
             }
         }
         if (!kept.isEmpty()) {
             return new Verdict.Narrow(kept, host.limits().withNuma(limits));
         }
-        return obstacle == null ? NO_CANDIDATE : Verdict.reject("numa", "NUMA topology does not fit: %s", obstacle.render());
+        return obstacle == null
+                ? NO_CANDIDATE
+                : Verdict.lacking(obstacle.shortfall(), "numa", "NUMA topology does not fit: %s", obstacle);
     }
 
     /** Null if the host has no PCI data. */

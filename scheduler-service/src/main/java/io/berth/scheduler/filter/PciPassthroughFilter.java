@@ -4,6 +4,8 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.pci.CellAffinity;
+import io.berth.scheduler.pci.PciRequest;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -14,7 +16,7 @@ import java.util.List;
  * <br>Source: nova {@code scheduler/filters/pci_passthrough_filter.py}.
  */
 @Singleton
-public final class PciPassthroughFilter implements HostFilter {
+public final class PciPassthroughFilter implements HostFilter, Repeatable {
     private static final Verdict NO_DATA = Verdict.reject("no_pci_data", "host reports no PCI devices");
 
     @Override
@@ -30,9 +32,26 @@ public final class PciPassthroughFilter implements HostFilter {
                         .take(spec.pciRequests(), candidate.mappings(), CellAffinity.ANYWHERE)
                         .isPresent())
                 .toList();
-        return kept.isEmpty()
-                ? Verdict.reject("devices", "devices do not satisfy %d PCI requests under any of %d candidates",
-                        spec.pciRequests().size(), host.allocationCandidates().size())
-                : new Verdict.Narrow(kept, host.limits());
+        return kept.isEmpty() ? tooFew(host, spec) : new Verdict.Narrow(kept, host.limits());
+    }
+
+    /** The request that lacks most, or, where each has its number of devices, that they are the wrong ones. */
+    private static Verdict tooFew(HostState host, RequestSpec spec) {
+        PciRequest worst = null;
+        long worstOffered = 0;
+        for (PciRequest request : spec.pciRequests()) {
+            long offered = host.pciStats().deviceCountFor(request);
+            if (worst == null || request.count() - offered > worst.count() - worstOffered) {
+                worst = request;
+                worstOffered = offered;
+            }
+        }
+        long missing = worst.count() - worstOffered;
+        return missing > 0
+                ? Verdict.lacking(missing, "devices", "needs %d PCI devices (%s), host has %d free", worst.count(),
+                        worst.aliasName() == null ? "for a port" : worst.aliasName(), worstOffered)
+                : Verdict.lacking(0, "devices_unusable",
+                        "enough PCI devices are free, but not together or not where %d allocation candidates want them",
+                        host.allocationCandidates().size());
     }
 }

@@ -2,6 +2,7 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -10,7 +11,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/ram_filter.py} of the last release that had it.
  */
 @Singleton
-public final class RamFilter implements HostFilter {
+public final class RamFilter implements HostFilter, Repeatable {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         return check(host, spec, host.ramAllocationRatio());
@@ -20,12 +21,14 @@ public final class RamFilter implements HostFilter {
     static Verdict check(HostState host, RequestSpec spec, double ratio) {
         long wantedMb = spec.flavor().memoryMb();
         if (host.totalUsableRamMb() < wantedMb) {
-            return Verdict.reject("ram_total", "needs %d MB, host has %d MB", wantedMb, host.totalUsableRamMb());
+            long totalMb = host.totalUsableRamMb();
+            return Verdict.lacking(
+                    wantedMb - totalMb, "ram_total", "needs %d MB, host has %d MB", wantedMb, totalMb);
         }
         double limitMb = host.totalUsableRamMb() * ratio;
         double freeMb = limitMb - (host.totalUsableRamMb() - host.freeRamMb());
         return freeMb < wantedMb
-                ? Verdict.reject("ram", "needs %d MB, %.0f MB free", wantedMb, freeMb)
+                ? Verdict.lacking(wantedMb - freeMb, "ram", "needs %d MB, %.0f MB free", wantedMb, freeMb)
                 : new Verdict.Limited(host.limits().withMemoryMb(limitMb));
     }
 }

@@ -3,6 +3,7 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.InstanceGroup;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -12,7 +13,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class ServerGroupAntiAffinityFilter implements HostFilter {
+public final class ServerGroupAntiAffinityFilter implements HostFilter, Repeatable {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         InstanceGroup group = spec.instanceGroup();
@@ -25,6 +26,8 @@ public final class ServerGroupAntiAffinityFilter implements HostFilter {
         long running = group.membersAmong(host.instances().keySet());
         return running < limit
                 ? Verdict.PASS
-                : Verdict.reject("group_here", "runs %d instances of the server group, limit %d", running, limit);
+                : Verdict.lacking(
+                        running - limit + 1,
+                        "group_here", "runs %d instances of the server group, limit %d", running, limit);
     }
 }

@@ -2,6 +2,7 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -11,7 +12,10 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
  */
 @Singleton
-public final class TrustedFilter implements HostFilter {
+public final class TrustedFilter implements HostFilter, Repeatable {
+    /** Names the level wanted; without it every node will do. */
+    public static final String EXTRA_SPEC = "trust:trusted_host";
+
     @Override
     public boolean runsOncePerRequest() {
         return true;
@@ -19,7 +23,7 @@ public final class TrustedFilter implements HostFilter {
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
-        String wanted = spec.flavor().extraSpecs().get("trust:trusted_host");
+        String wanted = spec.flavor().extraSpecs().get(EXTRA_SPEC);
         String level = host.trustLevel() == null ? "unknown" : host.trustLevel();
         return wanted == null || wanted.equals(level)
                 ? Verdict.PASS

@@ -5,6 +5,8 @@ public enum ErrorCode {
     /** The body or a parameter is not what the route takes, or the request contradicts itself. */
     REQUEST_INVALID(400, "scheduler.request_invalid", "Bad Request"),
     UNAUTHORIZED(401, "scheduler.unauthorized", "Unauthorized"),
+    /** The policy does not let the caller do this. */
+    FORBIDDEN(403, "scheduler.forbidden", "Forbidden"),
     NOT_FOUND(404, "scheduler.not_found", "Not Found"),
     METHOD_NOT_ALLOWED(405, "scheduler.method_not_allowed", "Method Not Allowed"),
     NOT_ACCEPTABLE(406, "scheduler.not_acceptable", "Not Acceptable"),
@@ -19,8 +21,12 @@ public enum ErrorCode {
     BODY_TOO_LARGE(413, "scheduler.body_too_large", "Request Entity Too Large"),
     MEDIA_TYPE_UNSUPPORTED(415, "scheduler.media_type_unsupported", "Unsupported Media Type"),
     INTERNAL_ERROR(500, "scheduler.internal_error", "Internal Server Error"),
+    /** Too many decisions are under way; nothing was begun. */
+    OVERLOADED(503, "scheduler.overloaded", "Service Unavailable"),
     PLACEMENT_UNAVAILABLE(503, "scheduler.placement_unavailable", "Service Unavailable"),
-    DATABASE_UNAVAILABLE(503, "scheduler.database_unavailable", "Service Unavailable");
+    DATABASE_UNAVAILABLE(503, "scheduler.database_unavailable", "Service Unavailable"),
+    /** Who asks cannot be found out now. */
+    IDENTITY_UNAVAILABLE(503, "scheduler.identity_unavailable", "Service Unavailable");
 
     private final int status;
     private final String code;

@@ -22,7 +22,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 class ErrorMappers {
     private static final Logger LOG = Logger.getLogger(ErrorMappers.class);
     /** Seconds until a client should ask again when the database or placement is away. */
-    private static final String RETRY_AFTER_SECONDS = "2";
+    static final String RETRY_AFTER_SECONDS = "2";
 
     @Inject
     CurrentVertxRequest current;
@@ -48,6 +48,7 @@ class ErrorMappers {
             case 413 -> new ApiError(ErrorCode.BODY_TOO_LARGE, "the body is too large");
             case 415 -> new ApiError(ErrorCode.MEDIA_TYPE_UNSUPPORTED, "bodies must be application/json");
             case 401 -> new ApiError(ErrorCode.UNAUTHORIZED, "not authenticated");
+            case 403 -> new ApiError(ErrorCode.FORBIDDEN, "not allowed");
             default -> status < 500
                     ? new ApiError(ErrorCode.REQUEST_INVALID, "the request cannot be read")
                     : new ApiError(ErrorCode.INTERNAL_ERROR, "internal error");

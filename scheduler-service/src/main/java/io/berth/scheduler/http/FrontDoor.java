@@ -1,5 +1,9 @@
 package io.berth.scheduler.http;
 
+import io.berth.identity.Identification;
+import io.berth.identity.IdentityGate;
+import io.berth.identity.policy.Policy;
+import io.berth.scheduler.identity.SchedulerRules;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
@@ -11,28 +15,33 @@ import io.quarkus.runtime.configuration.MemorySize;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * What happens to a request before any route sees it: it gets its id, {@code /v1/*} wants a token, and a body
- * that announces itself as too large is refused unread. Health and metrics under {@code /q} stay open.
+ * What happens to a request before any route sees it: it gets its id, a body that announces itself as too large is refused
+ * unread, and whoever is not known (401) or not allowed (403) goes no further. Health and metrics under {@code /q} stay
+ * open.
  */
 @Singleton
 class FrontDoor {
-    private static final String TOKEN = "x-auth-token";
     /** Runs early: the highest number is first. */
     private static final int FIRST = 10_000;
+    private static final int ONCE_IDENTIFIED = IdentityGate.PRIORITY - 10;
     private static final int LAST_ROUTE = 100_000;
     /** How much of a refused body is read before the connection is closed, so that the client sees the answer. */
     private static final long DRAIN_MS = 200;
 
     private final long bodyBytesMax;
     private final Vertx vertx;
+    private final Policy policy;
 
-    FrontDoor(@ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize bodyMax, Vertx vertx) {
+    FrontDoor(
+            @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize bodyMax, Vertx vertx, Policy policy) {
         this.bodyBytesMax = bodyMax.asLongValue();
         this.vertx = vertx;
+        this.policy = policy;
     }
 
     void guard(@Observes Filters filters) {
         filters.register(this::admit, FIRST);
+        filters.register(this::authorize, ONCE_IDENTIFIED);
     }
 
     void routes(@Observes Router router) {
@@ -48,10 +57,36 @@ class FrontDoor {
                     ErrorCode.BODY_TOO_LARGE, "the body is larger than " + bodyBytesMax + " bytes"));
             request.request().resume();
             vertx.setTimer(DRAIN_MS, timer -> request.request().connection().close());
-        } else if (needsToken(request.normalizedPath()) && !hasToken(request)) {
-            refuse(request, new ApiError(ErrorCode.UNAUTHORIZED, "the header " + TOKEN + " is missing"));
         } else {
             request.next();
+        }
+    }
+
+    private void authorize(RoutingContext request) {
+        String path = request.normalizedPath();
+        if (isOpen(path)) {
+            request.next();
+            return;
+        }
+        switch (Identification.of(request)) {
+            case Identification.Known known -> {
+                String rule = SchedulerRules.ruleOf(request.request().method(), path);
+                if (policy.allows(rule, known.caller())) {
+                    request.next();
+                } else {
+                    refuse(request, new ApiError(ErrorCode.FORBIDDEN, "the policy does not allow " + rule));
+                }
+            }
+            case Identification.Unauthenticated unknown -> {
+                request.response().putHeader("www-authenticate", unknown.challenge());
+                refuse(request, new ApiError(ErrorCode.UNAUTHORIZED, unknown.why()));
+            }
+            case Identification.Unavailable away -> {
+                request.response().putHeader(HttpHeaders.RETRY_AFTER, ErrorMappers.RETRY_AFTER_SECONDS);
+                refuse(request, new ApiError(ErrorCode.IDENTITY_UNAVAILABLE, away.why()));
+            }
+            // A path that the gate does not look at, written so that a route might match it all the same.
+            case null -> refuse(request, new ApiError(ErrorCode.NOT_FOUND, "there is no route " + path));
         }
     }
 
@@ -67,13 +102,8 @@ class FrontDoor {
         }
     }
 
-    private static boolean needsToken(String path) {
-        return path.equals("/v1") || path.startsWith("/v1/");
-    }
-
-    private static boolean hasToken(RoutingContext request) {
-        String token = request.request().getHeader(TOKEN);
-        return token != null && !token.isBlank();
+    private static boolean isOpen(String path) {
+        return path.equals("/") || path.equals("/q") || path.startsWith("/q/");
     }
 
     static void refuse(RoutingContext request, ApiError error) {

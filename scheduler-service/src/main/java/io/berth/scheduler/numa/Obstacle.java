@@ -37,6 +37,17 @@ public record Obstacle(Kind kind, int cellId, double needed, double offered) {
         return new Obstacle(kind, WHOLE_HOST, needed, offered);
     }
 
+    /** The part of what is needed that is missing, 0 to 1, whatever the unit. */
+    public double shortfall() {
+        return needed > 0 ? Math.clamp((needed - offered) / needed, 0, 1) : 1;
+    }
+
+    /** As {@link #render}: made only when a reason that holds it is read. */
+    @Override
+    public String toString() {
+        return render();
+    }
+
     /** For humans, for example {@code cell 1: needs 4 CPUs, offers 2}. */
     public String render() {
         String where = cellId == WHOLE_HOST ? "" : "cell " + cellId + ": ";

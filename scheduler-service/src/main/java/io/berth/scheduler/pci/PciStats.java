@@ -34,6 +34,14 @@ public record PciStats(List<PciPool> pools) {
                 .sum();
     }
 
+    /** Free devices that match what the request says of a device, wherever they are. */
+    public long deviceCountFor(PciRequest request) {
+        return pools.stream()
+                .filter(pool -> PoolMatch.matchesAny(pool, request.spec()))
+                .mapToLong(PciPool::count)
+                .sum();
+    }
+
     /**
      * What is left after the requests have taken their devices, in order; empty if one of them cannot.
      *

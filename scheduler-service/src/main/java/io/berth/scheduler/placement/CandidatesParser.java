@@ -24,6 +24,10 @@ final class CandidatesParser {
 
     private CandidatesParser() {}
 
+    static JsonParser open(byte[] body) throws IOException {
+        return JSON.createParser(body);
+    }
+
     /** Throws IOException for a body that is not what placement answers at 1.36. */
     static AllocationCandidates parseCandidates(byte[] body) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
@@ -101,7 +105,7 @@ final class CandidatesParser {
         }
     }
 
-    private static List<AllocationRequest> requests(JsonParser json) throws IOException {
+    static List<AllocationRequest> requests(JsonParser json) throws IOException {
         expect(json.currentToken(), JsonToken.START_ARRAY);
         List<AllocationRequest> requests = new ArrayList<>();
         while (json.nextToken() == JsonToken.START_OBJECT) {
@@ -162,7 +166,7 @@ final class CandidatesParser {
         return mappings;
     }
 
-    private static Map<String, ProviderSummary> summaries(JsonParser json) throws IOException {
+    static Map<String, ProviderSummary> summaries(JsonParser json) throws IOException {
         expect(json.currentToken(), JsonToken.START_OBJECT);
         Map<String, ProviderSummary> summaries = new LinkedHashMap<>();
         for (String uuid = json.nextFieldName(); uuid != null; uuid = json.nextFieldName()) {
@@ -223,7 +227,7 @@ final class CandidatesParser {
         return sharing;
     }
 
-    private static void expect(JsonToken found, JsonToken wanted) throws IOException {
+    static void expect(JsonToken found, JsonToken wanted) throws IOException {
         if (found != wanted) {
             throw new IOException("placement's answer has " + found + " where " + wanted + " belongs");
         }

@@ -24,33 +24,45 @@ public class HttpPlacementClient implements PlacementClient {
     /** Before attempt n (0, 1, ...) of a claim: a random time up to n times this. */
     private static final long BACK_OFF_STEP_MS = 2_000;
 
+    private static final ClaimResult TAKEN =
+            new ClaimResult.Refused("", "taken by another request of this moment, as far as this scheduler knows");
+
     private final PlacementHttp http;
+    private final CandidatesFeed candidates;
+    private final ClaimsUnderway underway = new ClaimsUnderway();
+    private final Claimers claimers = new Claimers(underway);
+    private final Turns turns;
 
     HttpPlacementClient(PlacementHttp http) {
         this.http = http;
+        this.candidates = new CandidatesFeed(new CandidatesExchange(http), underway::now);
+        this.turns = new Turns(Runtime.getRuntime().availableProcessors(), http::after);
     }
 
     @Override
     public Uni<CandidatesAnswer> allocationCandidates(String queryString, String requestId) {
-        return http.repeatable(HttpMethod.GET, "/allocation_candidates?" + queryString, MICROVERSION, requestId)
-                .map(HttpPlacementClient::candidates)
-                .onFailure().recoverWithItem(lost -> new CandidatesAnswer.Unreachable(why(lost)));
+        return candidates.ask(queryString, requestId).map(CandidatesFeed.Dated::answer);
     }
 
-    private static CandidatesAnswer candidates(PlacementHttp.Answer answer) {
-        if (answer.status() == 200) {
-            try {
-                return new CandidatesAnswer.Found(CandidatesParser.parseCandidates(answer.body().getBytes()));
-            } catch (IOException e) {
-                return new CandidatesAnswer.Unreachable("unreadable answer: " + e.getMessage());
-            }
-        }
-        // Our own credentials being refused says nothing about hosts.
-        if (answer.status() == 401 || answer.status() == 403) {
-            return new CandidatesAnswer.Unreachable("placement refuses our token with " + answer.status());
-        }
-        return new CandidatesAnswer.Refused(
-                answer.status(), PlacementRefusal.parse(answer.body().getBytes()).detail());
+    @Override
+    public Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
+        return candidates.ask(queryString, requestId)
+                .chain(dated -> turns.take(requestId).map(ignored -> charged(dated, requestId)));
+    }
+
+    @Override
+    public boolean decided(String requestId) {
+        turns.end(requestId);
+        return claimers.end(requestId);
+    }
+
+    private CandidatesAnswer charged(CandidatesFeed.Dated dated, String requestId) {
+        return switch (dated.answer()) {
+            case CandidatesAnswer.Found(AllocationCandidates found) ->
+                new CandidatesAnswer.Found(claimers.charge(requestId, found, dated.askedAt()));
+            case CandidatesAnswer.Refused refused -> refused;
+            case CandidatesAnswer.Unreachable lost -> lost;
+        };
     }
 
     @Override
@@ -75,7 +87,23 @@ public class HttpPlacementClient implements PlacementClient {
     public Uni<ClaimResult> putAllocations(Claim claim, String requestId) {
         String path = "/allocations/" + claim.consumer();
         Buffer body = rendered(claim::render);
-        return patiently(() -> write(HttpMethod.PUT, path, body, claim.consumer(), requestId));
+        return Uni.createFrom().deferred(() -> {
+            if (claimers.isTaken(requestId, claim.request())) {
+                return Uni.createFrom().item(TAKEN);
+            }
+            ClaimsUnderway.Underway made = underway.begin(claim.request());
+            turns.end(requestId);
+            return patiently(() -> write(HttpMethod.PUT, path, body, claim.consumer(), requestId))
+                    .onTermination().invoke((result, failure, cancelled) -> ended(made, result));
+        });
+    }
+
+    private static void ended(ClaimsUnderway.Underway claim, ClaimResult result) {
+        switch (result) {
+            case ClaimResult.Refused _, ClaimResult.ProvidersBusy _, ClaimResult.ConsumerChanged _ -> claim.refused();
+            case ClaimResult.Claimed _, ClaimResult.Unreachable _ -> claim.made();
+            case null -> claim.made();
+        }
     }
 
     @Override
@@ -142,7 +170,16 @@ public class HttpPlacementClient implements PlacementClient {
 
     @Override
     public Uni<ProvidersAnswer> listProviders(String requestId) {
-        return http.repeatable(HttpMethod.GET, "/resource_providers", MICROVERSION, requestId)
+        return providers("/resource_providers", requestId);
+    }
+
+    @Override
+    public Uni<ProvidersAnswer> findProviders(String queryString, String requestId) {
+        return providers("/resource_providers?" + queryString, requestId);
+    }
+
+    private Uni<ProvidersAnswer> providers(String path, String requestId) {
+        return http.repeatable(HttpMethod.GET, path, MICROVERSION, requestId)
                 .map(HttpPlacementClient::providers)
                 .onFailure().recoverWithItem(lost -> new ProvidersAnswer.Unreachable(why(lost)));
     }

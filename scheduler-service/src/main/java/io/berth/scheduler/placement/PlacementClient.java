@@ -18,6 +18,24 @@ public interface PlacementClient {
      */
     Uni<CandidatesAnswer> allocationCandidates(String queryString, String requestId);
 
+    /**
+     * As {@link #allocationCandidates}, for a request that will claim: claims of other requests that this answer may not
+     * show are counted, here and in {@link #putAllocations}, so that requests at the same moment do not all try the same
+     * hosts. Requests decide a few at a time: the next may at the first claim of this one. Must be followed by
+     * {@link #decided}.
+     */
+    default Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
+        return allocationCandidates(queryString, requestId);
+    }
+
+    /**
+     * That request does not claim from its candidates any more. True if claims of others were counted, which may still
+     * come to nothing: then that it found no valid host is no proof, and {@link #allocationCandidates} must be asked.
+     */
+    default boolean decided(String requestId) {
+        return false;
+    }
+
     /** GET /allocations/{consumer}; a consumer placement does not know holds nothing. */
     Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId);
 
@@ -35,6 +53,13 @@ public interface PlacementClient {
 
     /** GET /resource_providers, for the names of hosts that nobody registered. */
     Uni<ProvidersAnswer> listProviders(String requestId);
+
+    /**
+     * GET /resource_providers with conditions.
+     *
+     * @param queryString url-encoded, without the question mark
+     */
+    Uni<ProvidersAnswer> findProviders(String queryString, String requestId);
 
     int CLAIM_ATTEMPTS_MAX = 4;
 }

@@ -1,6 +1,11 @@
 package io.berth.scheduler.placement;
 
+import io.berth.identity.outgoing.AuthHeader;
+import io.berth.identity.outgoing.Credentials;
 import io.berth.scheduler.http.RequestId;
+import io.quarkus.tls.TlsConfiguration;
+import io.quarkus.tls.TlsConfigurationRegistry;
+import io.quarkus.tls.runtime.config.TlsConfigUtils;
 import io.smallrye.faulttolerance.api.TypedGuard;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
@@ -12,9 +17,11 @@ import io.vertx.core.http.RequestOptions;
 import io.vertx.core.http.PoolOptions;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.util.TypeLiteral;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import io.vertx.core.http.HttpClientRequest;
 
@@ -31,22 +38,32 @@ class PlacementHttp {
     private static final int REPEATS_MAX = 1;
     private static final long REPEAT_AFTER_MS = 50;
 
+    private final Vertx vertx;
     private final HttpClient client;
     private final PlacementConfig config;
     private final URI base;
+    private final Credentials credentials;
     private final TypedGuard<Uni<Answer>> breaker;
     private final TypedGuard<Uni<Answer>> repeating;
 
-    PlacementHttp(Vertx vertx, PlacementConfig config) {
+    @Inject
+    PlacementHttp(Vertx vertx, PlacementConfig config, PlacementCredentials credentials, TlsConfigurationRegistry tls) {
+        this(vertx, config, credentials.get(), tls.getDefault());
+    }
+
+    PlacementHttp(Vertx vertx, PlacementConfig config, Credentials credentials, Optional<TlsConfiguration> tls) {
+        this.vertx = vertx;
         this.config = config;
+        this.credentials = credentials;
         this.base = parseBase(config.url());
+        HttpClientOptions options = new HttpClientOptions()
+                .setConnectTimeout((int) config.connectTimeout().toMillis())
+                .setKeepAlive(true)
+                .setPipelining(false)
+                .setMaxInitialLineLength(64 * 1024);
+        tls.ifPresent(configured -> TlsConfigUtils.configure(options, configured));
         this.client = vertx.createHttpClient(
-                new HttpClientOptions()
-                        .setConnectTimeout((int) config.connectTimeout().toMillis())
-                        .setKeepAlive(true)
-                        .setPipelining(false)
-                        .setMaxInitialLineLength(64 * 1024)
-                        .setSsl("https".equals(base.getScheme())),
+                options.setSsl("https".equals(base.getScheme())),
                 new PoolOptions().setHttp1MaxSize(config.connections()).setMaxWaitQueueSize(config.queue()));
         this.breaker = TypedGuard.create(new TypeLiteral<Uni<Answer>>() {})
                 .withDescription("placement")
@@ -66,6 +83,11 @@ class PlacementHttp {
                 .build();
     }
 
+    /** Runs a task after so many milliseconds, at least 1. */
+    void after(long ms, Runnable task) {
+        vertx.setTimer(ms, ignored -> task.run());
+    }
+
     @PreDestroy
     void close() {
         client.close();
@@ -78,10 +100,22 @@ class PlacementHttp {
 
     /** Sent at most once. Fails when there is no answer or placement blames itself (5xx). */
     Uni<Answer> once(HttpMethod method, String path, String microversion, Buffer body, String requestId) {
-        return breaker.get(() -> send(method, path, microversion, body, requestId));
+        return once(method, path, microversion, body, requestId, true);
     }
 
-    private Uni<Answer> send(HttpMethod method, String path, String microversion, Buffer body, String requestId) {
+    /** A request that was refused with 401 did nothing: with other credentials it may be sent again. */
+    private Uni<Answer> once(
+            HttpMethod method, String path, String microversion, Buffer body, String requestId, boolean again) {
+        return credentials.header()
+                .onFailure().transform(none -> new PlacementAway("no credentials for placement: " + none.getMessage()))
+                .chain(auth -> breaker.get(() -> send(method, path, microversion, body, requestId, auth))
+                        .chain(answer -> answer.status() == 401 && credentials.refused(auth) && again
+                                ? once(method, path, microversion, body, requestId, false)
+                                : Uni.createFrom().item(answer)));
+    }
+
+    private Uni<Answer> send(
+            HttpMethod method, String path, String microversion, Buffer body, String requestId, AuthHeader auth) {
         AtomicReference<HttpClientRequest> open = new AtomicReference<>();
         return Uni.createFrom().<Answer>emitter(emitter -> {
                     emitter.onTermination(() -> {
@@ -90,7 +124,7 @@ class PlacementHttp {
                             request.reset();
                         }
                     });
-                    client.request(options(method, path, microversion, body, requestId))
+                    client.request(options(method, path, microversion, body, requestId, auth))
                             .compose(request -> {
                                 open.set(request);
                                 return (body == null ? request.send() : request.send(body))
@@ -114,7 +148,7 @@ class PlacementHttp {
     }
 
     private RequestOptions options(
-            HttpMethod method, String path, String microversion, Buffer body, String requestId) {
+            HttpMethod method, String path, String microversion, Buffer body, String requestId, AuthHeader auth) {
         RequestOptions options = new RequestOptions()
                 .setMethod(method)
                 .setHost(base.getHost())
@@ -122,7 +156,7 @@ class PlacementHttp {
                 .setSsl("https".equals(base.getScheme()))
                 .setURI(base.getRawPath() + path)
                 .setTimeout(config.timeout().toMillis())
-                .putHeader("x-auth-token", config.token())
+                .putHeader(auth.name(), auth.value())
                 .putHeader("accept", "application/json")
                 .putHeader("openstack-api-version", "placement " + microversion)
                 .putHeader(RequestId.HEADER, requestId);

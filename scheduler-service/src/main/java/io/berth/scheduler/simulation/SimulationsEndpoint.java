@@ -9,15 +9,13 @@ import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.DecisionJson;
 import io.berth.scheduler.decision.EvaluationError;
 import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.extension.DiscoveredClasses;
 import io.berth.scheduler.filter.EnabledFilters;
-import io.berth.scheduler.filter.HostFilter;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.weigher.EnabledWeighers;
-import io.berth.scheduler.weigher.HostWeigher;
-import io.quarkus.arc.All;
 import io.smallrye.common.annotation.Blocking;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
@@ -37,20 +35,17 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 public final class SimulationsEndpoint {
     private static final JsonFactory JSON = new JsonFactory();
 
-    private final List<HostFilter> filters;
-    private final List<HostWeigher> weighers;
+    private final DiscoveredClasses discovered;
     private final Options configured;
     private final Simulation.Bounds bounds;
 
     SimulationsEndpoint(
-            @All List<HostFilter> filters,
-            @All List<HostWeigher> weighers,
+            DiscoveredClasses discovered,
             ConfiguredOptions configured,
             @ConfigProperty(name = "berth.simulation.hosts-max", defaultValue = "5000") int hostsMax,
             @ConfigProperty(name = "berth.simulation.host-rounds-max", defaultValue = "250000")
                     int hostRoundsMax) {
-        this.filters = filters;
-        this.weighers = weighers;
+        this.discovered = discovered;
         this.configured = configured.options();
         this.bounds = new Simulation.Bounds(hostsMax, hostRoundsMax);
     }
@@ -81,14 +76,14 @@ public final class SimulationsEndpoint {
 
     private SchedulingInputs inputs(Options options) {
         Options.FilterScheduler stated = options.filterScheduler();
-        EnabledFilters enabledFilters =
-                switch (EnabledFilters.choose(filters, stated.availableFilters(), stated.enabledFilters())) {
-                    case EnabledFilters.Choice.Chosen(EnabledFilters chosen) -> chosen;
-                    case EnabledFilters.Choice.Unknown(String detail) ->
-                        throw ApiFault.invalid("$.options.enabled_filters: " + detail);
-                };
+        EnabledFilters enabledFilters = switch (EnabledFilters.choose(
+                discovered.filters(), stated.availableFilters(), stated.enabledFilters())) {
+            case EnabledFilters.Choice.Chosen(EnabledFilters chosen) -> chosen;
+            case EnabledFilters.Choice.Unknown(String detail) ->
+                throw ApiFault.invalid("$.options.enabled_filters: " + detail);
+        };
         EnabledWeighers enabledWeighers =
-                switch (EnabledWeighers.choose(weighers, stated.weightClasses())) {
+                switch (EnabledWeighers.choose(discovered.weighers(), stated.weightClasses())) {
                     case EnabledWeighers.Choice.Chosen(EnabledWeighers chosen) -> chosen;
                     case EnabledWeighers.Choice.Unknown(String detail) ->
                         throw ApiFault.invalid("$.options.weight_classes: " + detail);

@@ -3,6 +3,7 @@ package io.berth.scheduler.weigher;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The weighers in the order their weights are added.
@@ -17,31 +18,54 @@ public record EnabledWeighers(List<HostWeigher> inOrder) {
     public sealed interface Choice {
         record Chosen(EnabledWeighers weighers) implements Choice {}
 
-        /** There is no such weigher. */
+        /** There is no such weigher, or there are two of the name. */
         record Unknown(String detail) implements Choice {}
     }
 
-    /** @param classes class names or paths; one ending in {@code all_weighers} stands for all, by name */
-    public static Choice choose(List<HostWeigher> shipped, List<String> classes) {
+    /**
+     * @param built all weighers there are, an extension's among them
+     * @param classes class names or paths; one ending in {@code all_weighers} stands for all of Berth's own, by name. Of
+     *     those only the last word counts, so that nova's paths name them too; an extension's are named in full
+     */
+    public static Choice choose(List<HostWeigher> built, List<String> classes) {
         List<HostWeigher> byName =
-                shipped.stream().sorted(Comparator.comparing(HostWeigher::name)).toList();
+                built.stream().sorted(Comparator.comparing(HostWeigher::name)).toList();
         var chosen = new ArrayList<HostWeigher>();
         for (String path : classes) {
-            String name = path.substring(path.lastIndexOf('.') + 1);
-            if (name.equals("all_weighers")) {
-                chosen.addAll(byName);
+            if (path.endsWith("all_weighers")) {
+                byName.stream().filter(EnabledWeighers::isShipped).forEach(chosen::add);
                 continue;
             }
-            HostWeigher found = byName.stream()
-                    .filter(weigher -> weigher.name().equals(name))
-                    .findFirst()
-                    .orElse(null);
-            if (found == null) {
-                return new Choice.Unknown("unknown weigher '%s', known: %s"
-                        .formatted(path, String.join(", ", byName.stream().map(HostWeigher::name).toList())));
+            List<HostWeigher> found =
+                    byName.stream().filter(weigher -> names(path, weigher)).toList();
+            if (found.size() != 1) {
+                return new Choice.Unknown(found.isEmpty()
+                        ? "unknown weigher '%s', known: %s".formatted(path, known(byName))
+                        : "weigher '%s' is both %s and %s"
+                                .formatted(path, path(found.getFirst()), path(found.get(1))));
             }
-            chosen.add(found);
+            chosen.add(found.getFirst());
         }
         return new Choice.Chosen(new EnabledWeighers(chosen));
+    }
+
+    private static String known(List<HostWeigher> weighers) {
+        return weighers.stream()
+                .map(weigher -> isShipped(weigher) ? weigher.name() : path(weigher))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static boolean names(String path, HostWeigher weigher) {
+        return isShipped(weigher)
+                ? path.substring(path.lastIndexOf('.') + 1).equals(weigher.name())
+                : path.equals(path(weigher));
+    }
+
+    private static boolean isShipped(HostWeigher weigher) {
+        return weigher.getClass().getPackageName().equals(HostWeigher.class.getPackageName());
+    }
+
+    private static String path(HostWeigher weigher) {
+        return weigher.getClass().getName();
     }
 }

@@ -3,35 +3,62 @@ package io.berth.scheduler.api;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.ServiceProcess;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * The Placement service of tests that claim: Berth's own, packaged, as a process beside the tests on their PostgreSQL; or,
- * to compare, any other at {@code -Dberth.test.placement=URL} (its content is changed).
+ * The Placement service of tests that claim: Berth's own, packaged, as a process beside the tests on their
+ * PostgreSQL; or, to compare, any other at {@code -Dberth.test.placement=URL} (its content is changed). The scheduler
+ * reaches it through a proxy that tests may cut. One for all test classes, gone with the JVM.
  */
 public final class PackagedPlacement implements QuarkusTestResourceLifecycleManager {
-    private static String url;
-    private ServiceProcess service;
+    private static final Path PLACEMENT = Path.of("..", "placement-service");
 
-    static String url() {
+    private static String url;
+    private static ServiceProcess service;
+    private static UnreliableProxy proxy;
+
+    /** Placement itself. */
+    public static String url() {
         return url;
+    }
+
+    /** What the scheduler takes for placement. */
+    static UnreliableProxy proxy() {
+        return proxy;
     }
 
     @Override
     public Map<String, String> start() {
-        url = System.getProperty("berth.test.placement");
-        if (url == null) {
-            service = ServiceProcess.start(Path.of("..", "placement-service"), PostgresForTests.server().url());
-            url = service.url();
+        if (proxy == null) {
+            url = System.getProperty("berth.test.placement");
+            if (url == null) {
+                service = ServiceProcess.start(PLACEMENT, PostgresForTests.server().url());
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> service.close()));
+                url = service.url();
+            }
+            proxy = new UnreliableProxy(url);
         }
-        return Map.of("berth.placement-url", url);
+        return Map.of("berth.placement-url", proxy.url());
+    }
+
+    /** Whether the tests may stop it. */
+    public static boolean isOurs() {
+        return service != null;
+    }
+
+    /** Ends the process; until {@link #startAgain} nobody listens at its URL. */
+    public static void stopForAWhile() {
+        service.close();
+    }
+
+    public static void startAgain() {
+        service = ServiceProcess.start(PLACEMENT, PostgresForTests.server().url(), URI.create(url).getPort());
     }
 
     @Override
     public void stop() {
-        if (service != null) {
-            service.close();
-        }
+        proxy.restore();
     }
 }

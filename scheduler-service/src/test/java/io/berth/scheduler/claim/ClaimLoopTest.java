@@ -3,6 +3,7 @@ package io.berth.scheduler.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import java.time.Duration;
@@ -90,6 +91,64 @@ class ClaimLoopTest {
         assertThat(claim("c")).isInstanceOf(Placing.Selected.class);
         assertThat(claim("a", "b")).isEqualTo(new Placing.Aborted<>("consumer generation conflict"));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("c");
+    }
+
+    /** Holds a unit of c already, at this generation. */
+    private AllocationsAnswer.Held holdingC() {
+        placement.putAllocations(CONSUMER.claimAnew(one("c")), "req-0").await().indefinitely();
+        placement.calls().clear();
+        return placement.heldNow(CONSUMER.uuid());
+    }
+
+    private Placing<String> claimBeside(AllocationsAnswer.Held held, String... hosts) {
+        List<Claimable<String>> ranked = new ArrayList<>();
+        for (String host : hosts) {
+            ranked.add(new Claimable<>(host, one(host)));
+        }
+        return new ClaimLoop(placement).claimFirst(CONSUMER, held, ranked).await().atMost(Duration.ofSeconds(20));
+    }
+
+    @Test
+    void claimsBesideWhatTheConsumerHolds() {
+        AllocationsAnswer.Held held = holdingC();
+        placement.with("a", 0);
+        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
+        assertThat(placement.calls()).containsExactly("PUT c+a", "PUT c+b");
+        assertThat(placement.heldBy(CONSUMER.uuid())).isEqualTo(
+                Map.of("b", Map.of("VCPU", 1L), "c", Map.of("VCPU", 1L)));
+    }
+
+    @Test
+    void keepsWhatIsHeldWhereTheClaimNamesTheSameProvider() {
+        AllocationsAnswer.Held held = holdingC();
+        AllocationRequest more = new AllocationRequest(
+                Map.of("b", Map.of("VCPU", 1L), "c", Map.of("VCPU", 5L)), Map.of());
+        assertThat(Consumer.beside(held, more).allocations())
+                .isEqualTo(Map.of("b", Map.of("VCPU", 1L), "c", Map.of("VCPU", 1L)));
+    }
+
+    @Test
+    void findsALostClaimBesideWhatTheConsumerHolds() {
+        AllocationsAnswer.Held held = holdingC();
+        placement.next(Fate.LOST_AFTER_COMMIT);
+        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("a", one("a")));
+        assertThat(placement.calls()).containsExactly("PUT c+a", "GET");
+    }
+
+    @Test
+    void goesOnWhenALostClaimLeftTheConsumerAsItWas() {
+        AllocationsAnswer.Held held = holdingC();
+        placement.next(Fate.LOST_BEFORE);
+        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
+        assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("b", "c");
+    }
+
+    @Test
+    void abortsWhenTheConsumerChangedSinceItWasRead() {
+        AllocationsAnswer.Held held = holdingC();
+        assertThat(claimBeside(held, "a")).isInstanceOf(Placing.Selected.class);
+        assertThat(claimBeside(held, "b")).isEqualTo(new Placing.Aborted<>("consumer generation conflict"));
+        assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a", "c");
     }
 
     @Test

@@ -102,7 +102,7 @@ class FilterTableTest {
                 row("ComputeFilter", "service: {up: false}", "", "", "service is down"),
                 row("ComputeFilter", "service: {forced_down: true}", "", "", "service is forced down"),
                 row("MetricsFilter", "metrics: [{name: 'm1', value: 0}]", "", "metrics: {weight_setting: ['m1=1.0', 'm2=x']}", PASS),
-                row("MetricsFilter", "metrics: [{name: 'm1', value: 0}]", "", "metrics: {weight_setting: 'm1=1.0, m2=2'}", "host has no metric m2"));
+                row("MetricsFilter", "metrics: [{name: 'm1', value: 0}]", "", "metrics: {weight_setting: 'm1=1.0, m2=2'}", "needs 2 metrics, host has 1 of them and no m2"));
     }
 
     private static Stream<Row> affinity() {
@@ -231,7 +231,7 @@ class FilterTableTest {
                 row("NUMATopologyFilter", cell, "numa_topology: null, " + specs("'hw:cpu_policy': 'dedicated', 'hw:cpu_thread_policy': 'require'"), "", "thread policy require, cores of the host have one thread each"),
                 row("PciPassthroughFilter", "", "", "", PASS),
                 row("PciPassthroughFilter", device, wantsDevices.formatted(1), "", PASS),
-                row("PciPassthroughFilter", device, wantsDevices.formatted(2), "", "devices do not satisfy 1 PCI requests under any of 1 candidates"),
+                row("PciPassthroughFilter", device, wantsDevices.formatted(2), "", "needs 2 PCI devices (a), host has 1 free"),
                 row("PciPassthroughFilter", "", wantsDevices.formatted(1), "", "host reports no PCI devices"));
     }
 
@@ -284,7 +284,7 @@ class FilterTableTest {
 
     private static boolean isFilter(Path file) {
         try {
-            return Files.readString(file).contains("implements HostFilter {");
+            return Files.readString(file).contains("implements HostFilter, Repeatable {");
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

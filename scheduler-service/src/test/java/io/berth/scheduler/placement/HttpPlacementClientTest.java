@@ -3,6 +3,7 @@ package io.berth.scheduler.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.identity.outgoing.Credentials;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -50,7 +52,7 @@ class HttpPlacementClientTest {
                 .toCompletionStage().toCompletableFuture().join();
         http = new PlacementHttp(vertx, new PlacementConfig(
                 "http://127.0.0.1:" + server.actualPort() + "/placement/", "admin",
-                Duration.ofMillis(500), Duration.ofMillis(500), 4, 100));
+                Duration.ofMillis(500), Duration.ofMillis(500), 4, 100), Credentials.token("admin"), Optional.empty());
         client = new HttpPlacementClient(http);
     }
 
@@ -82,7 +84,8 @@ class HttpPlacementClientTest {
     }
 
     @Test
-    void readsCandidatesAndSummariesAndSkipsWhatItDoesNotKnow() {
+    void readsTheCandidatesOfAPlacementThatCannotTellChangesAndSkipsWhatItDoesNotKnow() {
+        answers.add(answer(404, "{\"errors\":[{\"status\":404}]}"));
         answers.add(answer(200, """
                 {"new_in_some_year": {"deep": [1, {"x": 2}]},
                  "allocation_requests": [
@@ -100,7 +103,36 @@ class HttpPlacementClientTest {
                         Map.of(HOST, new ProviderSummary(
                                 HOST, HOST, Map.of("VCPU", new ProviderSummary.Usage(16, 5)), true)))));
         assertThat(seen).containsExactly(
+                "GET /placement/berth/v1/allocation_candidates?limit=1&resources=VCPU%3A2 placement 1.36 admin req-7",
                 "GET /placement/allocation_candidates?limit=1&resources=VCPU%3A2 placement 1.36 admin req-7");
+        answers.add(answer(200, "{\"allocation_requests\":[],\"provider_summaries\":{}}"));
+        assertThat(await(client.allocationCandidates("q", "r")))
+                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
+        assertThat(seen.getLast()).startsWith("GET /placement/allocation_candidates?q ");
+    }
+
+    @Test
+    void asksWhatChangedSinceTheAnswerHeld() {
+        answers.add(answer(200, "{\"token\":\"t/1\",\"held\":null,\"roots\":[]}"));
+        answers.add(answer(200, "{\"token\":\"t/1\",\"held\":\"t/1\",\"roots\":[]}"));
+        assertThat(await(client.allocationCandidates("q", "r")))
+                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
+        assertThat(await(client.allocationCandidates("q", "r")))
+                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
+        assertThat(seen).containsExactly(
+                "GET /placement/berth/v1/allocation_candidates?q placement 1.36 admin r",
+                "GET /placement/berth/v1/allocation_candidates?q&held=t%2F1 placement 1.36 admin r");
+    }
+
+    @Test
+    void asksForAllAgainWhenChangesDoNotFitWhatIsHeld() {
+        answers.add(answer(200, "{\"token\":\"t1\",\"held\":null,\"roots\":[]}"));
+        answers.add(answer(200, "{\"token\":\"t2\",\"held\":\"t0\",\"roots\":[]}"));
+        answers.add(answer(200, "{\"token\":\"t3\",\"held\":null,\"roots\":[]}"));
+        await(client.allocationCandidates("q", "r"));
+        assertThat(await(client.allocationCandidates("q", "r")))
+                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
+        assertThat(seen).element(2).isEqualTo("GET /placement/berth/v1/allocation_candidates?q placement 1.36 admin r");
     }
 
     @Test
@@ -117,7 +149,7 @@ class HttpPlacementClientTest {
     @Test
     void asksASecondTimeForReadingAndThenGivesUp() {
         answers.add(answer(503, ""));
-        answers.add(answer(200, "{\"allocation_requests\":[],\"provider_summaries\":{}}"));
+        answers.add(answer(200, "{\"token\":\"t\",\"held\":null,\"roots\":[]}"));
         assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Found.class);
         answers.add(answer(503, ""));
         answers.add(answer(503, ""));

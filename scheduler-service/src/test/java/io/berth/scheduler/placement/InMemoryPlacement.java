@@ -3,6 +3,7 @@ package io.berth.scheduler.placement;
 import io.smallrye.mutiny.Uni;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -32,7 +33,8 @@ public final class InMemoryPlacement implements PlacementClient {
     private final Map<UUID, AllocationsAnswer.Held> held = new HashMap<>();
     private final Deque<Fate> fates = new ArrayDeque<>();
     private final List<String> calls = new ArrayList<>();
-    private Claim late;
+    private List<Claim> late;
+    private boolean latesArriveOnRead = true;
     private boolean readable = true;
 
     public InMemoryPlacement with(String provider, long free) {
@@ -42,6 +44,12 @@ public final class InMemoryPlacement implements PlacementClient {
 
     public InMemoryPlacement next(Fate... next) {
         fates.addAll(List.of(next));
+        return this;
+    }
+
+    /** Late claims wait for {@link #arriveLate}. */
+    public InMemoryPlacement holdingBack() {
+        latesArriveOnRead = false;
         return this;
     }
 
@@ -60,7 +68,11 @@ public final class InMemoryPlacement implements PlacementClient {
     }
 
     public Map<String, Map<String, Long>> heldBy(UUID consumer) {
-        return held.getOrDefault(consumer, AllocationsAnswer.Held.NOTHING).allocations();
+        return heldNow(consumer).allocations();
+    }
+
+    public AllocationsAnswer.Held heldNow(UUID consumer) {
+        return held.getOrDefault(consumer, AllocationsAnswer.Held.NOTHING);
     }
 
     @Override
@@ -75,9 +87,8 @@ public final class InMemoryPlacement implements PlacementClient {
             return Uni.createFrom().item(new AllocationsAnswer.Unreachable("cable cut"));
         }
         AllocationsAnswer answer = held.getOrDefault(consumer, AllocationsAnswer.Held.NOTHING);
-        if (late != null) {
-            write(late);
-            late = null;
+        if (late != null && latesArriveOnRead) {
+            arriveLate();
         }
         return Uni.createFrom().item(answer);
     }
@@ -85,21 +96,52 @@ public final class InMemoryPlacement implements PlacementClient {
     @Override
     public Uni<ClaimResult> putAllocations(Claim claim, String requestId) {
         calls.add("PUT " + String.join("+", claim.request().allocations().keySet()));
+        return happen(List.of(claim));
+    }
+
+    private Uni<ClaimResult> happen(List<Claim> claims) {
         Fate fate = fates.isEmpty() ? Fate.ANSWERED : fates.poll();
         ClaimResult result = switch (fate) {
-            case ANSWERED -> write(claim);
+            case ANSWERED -> writeAll(claims);
             case LOST_AFTER_COMMIT -> {
-                write(claim);
+                writeAll(claims);
                 yield new ClaimResult.Unreachable("answer lost");
             }
             case LOST_BEFORE -> new ClaimResult.Unreachable("request lost");
             case LATE -> {
-                late = claim;
+                late = claims;
                 yield new ClaimResult.Unreachable("answer late");
             }
             case BUSY -> new ClaimResult.ProvidersBusy(CLAIM_ATTEMPTS_MAX);
         };
         return Uni.createFrom().item(result);
+    }
+
+    /** All or none; what the consumers give up is free before anything is taken. */
+    private ClaimResult writeAll(List<Claim> claims) {
+        Map<String, Long> freeBefore = new HashMap<>(freeByProvider);
+        Map<UUID, AllocationsAnswer.Held> heldBefore = new HashMap<>(held);
+        List<Claim> givingUpFirst = new ArrayList<>(claims);
+        givingUpFirst.sort(Comparator.comparing(claim -> !claim.request().allocations().isEmpty()));
+        ClaimResult result = new ClaimResult.Claimed(claims.getFirst().consumer());
+        for (Claim claim : givingUpFirst) {
+            result = write(claim);
+            if (!(result instanceof ClaimResult.Claimed)) {
+                freeByProvider.clear();
+                freeByProvider.putAll(freeBefore);
+                held.clear();
+                held.putAll(heldBefore);
+                break;
+            }
+        }
+        return result;
+    }
+
+    /** Lets a claim that is {@link Fate#LATE} arrive now. */
+    public ClaimResult arriveLate() {
+        ClaimResult result = writeAll(late);
+        late = null;
+        return result;
     }
 
     private ClaimResult write(Claim claim) {
@@ -108,7 +150,8 @@ public final class InMemoryPlacement implements PlacementClient {
             return new ClaimResult.ConsumerChanged(claim.consumer(), "consumer generation conflict");
         }
         for (var provider : claim.request().allocations().entrySet()) {
-            long wanted = provider.getValue().values().stream().mapToLong(Long::longValue).sum();
+            long given = sum(before.allocations().getOrDefault(provider.getKey(), Map.of()));
+            long wanted = sum(provider.getValue()) - given;
             if (freeByProvider.getOrDefault(provider.getKey(), 0L) < wanted) {
                 return new ClaimResult.Refused("placement.undefined_code", provider.getKey() + " is full");
             }
@@ -135,12 +178,20 @@ public final class InMemoryPlacement implements PlacementClient {
 
     @Override
     public Uni<ClaimResult> postAllocations(Iterable<Claim> claims, String requestId) {
-        throw new UnsupportedOperationException("one consumer at a time");
+        List<Claim> all = new ArrayList<>();
+        claims.forEach(all::add);
+        calls.add("POST " + all.size());
+        return happen(all);
     }
 
     @Override
     public Uni<ReleaseResult> deleteAllocations(UUID consumer, String requestId) {
         throw new UnsupportedOperationException("claims are emptied under their generation");
+    }
+
+    @Override
+    public Uni<ProvidersAnswer> findProviders(String queryString, String requestId) {
+        throw new UnsupportedOperationException("claims only");
     }
 
     @Override

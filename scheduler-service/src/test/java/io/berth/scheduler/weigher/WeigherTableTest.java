@@ -156,7 +156,9 @@ class WeigherTableTest {
                 .containsExactly("CPUWeigher", "DiskWeigher", "RAMWeigher");
         assertThat(names(shipped, List.of("nova.scheduler.weights.ram.RAMWeigher", "CPUWeigher")))
                 .containsExactly("RAMWeigher", "CPUWeigher");
-        assertThat(EnabledWeighers.choose(shipped, List.of("Nope"))).isInstanceOf(EnabledWeighers.Choice.Unknown.class);
+        assertThat(EnabledWeighers.choose(shipped, List.of("Nope")))
+                .isEqualTo(new EnabledWeighers.Choice.Unknown(
+                        "unknown weigher 'Nope', known: CPUWeigher, DiskWeigher, RAMWeigher"));
     }
 
     private static List<String> names(List<HostWeigher> shipped, List<String> classes) {

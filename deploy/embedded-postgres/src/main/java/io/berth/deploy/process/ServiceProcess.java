@@ -37,7 +37,12 @@ public final class ServiceProcess implements AutoCloseable {
      * @param databaseUrl as BERTH_DATABASE_URL
      */
     public static ServiceProcess start(Path module, String databaseUrl) {
-        return start(module, Map.of("BERTH_DATABASE_URL", databaseUrl));
+        return start(module, databaseUrl, 0);
+    }
+
+    /** @param port 0 for any that is free */
+    public static ServiceProcess start(Path module, String databaseUrl, int port) {
+        return start(module, Map.of("BERTH_DATABASE_URL", databaseUrl), port);
     }
 
     /**
@@ -47,13 +52,17 @@ public final class ServiceProcess implements AutoCloseable {
      * @param environment added to this process's own, BERTH_DATABASE_URL among it
      */
     public static ServiceProcess start(Path module, Map<String, String> environment) {
+        return start(module, environment, 0);
+    }
+
+    private static ServiceProcess start(Path module, Map<String, String> environment, int port) {
         Path jar = module.resolve(Path.of("target", "quarkus-app", "quarkus-run.jar")).toAbsolutePath().normalize();
         if (!Files.exists(jar)) {
             throw new IllegalStateException("no " + jar + ": run this test in Maven's verify phase, after package");
         }
         var builder = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
-                        "-Dquarkus.http.port=0", "-Dquarkus.http.host=127.0.0.1", "-jar", jar.toString()))
+                        "-Dquarkus.http.port=" + port, "-Dquarkus.http.host=127.0.0.1", "-jar", jar.toString()))
                 .redirectErrorStream(true);
         builder.environment().putAll(environment);
         builder.environment().remove("QUARKUS_HTTP_PORT");

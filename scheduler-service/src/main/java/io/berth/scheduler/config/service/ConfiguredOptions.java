@@ -4,17 +4,19 @@ import io.berth.scheduler.config.OptionInvalid;
 import io.berth.scheduler.config.OptionNames;
 import io.berth.scheduler.config.OptionSource;
 import io.berth.scheduler.config.Options;
-import io.quarkus.runtime.PreventFurtherStepsException;
 import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Nullable;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.eclipse.microprofile.config.Config;
+import org.eclipse.microprofile.config.ConfigValue;
 import org.jboss.logging.Logger;
 
 /** The options of the running service, fixed at start. */
@@ -30,21 +32,17 @@ public class ConfiguredOptions {
     private final Config config;
     private final Options options;
     private final boolean requireOwnerNova;
+    private final List<EffectiveOption> effective;
 
     ConfiguredOptions(Config config) {
         this.config = config;
-        this.options = parse(config);
+        var settled = new ArrayList<EffectiveOption>();
+        this.options = parse(settled);
         this.requireOwnerNova = config.getOptionalValue(OWNER_KEY, Boolean.class).orElse(false);
+        settled.add(new EffectiveOption("berth", "require_owner_nova", OWNER_KEY, requireOwnerNova, source(OWNER_KEY)));
+        settled.sort(Comparator.comparing(EffectiveOption::group).thenComparing(EffectiveOption::name));
+        this.effective = List.copyOf(settled);
         refuseUnknownKeys(config);
-        refuseOtherDrivers(options.scheduler().driver());
-    }
-
-    /** The chance and caching schedulers are not built yet; better no start than another scheduler than the one asked for. */
-    private static void refuseOtherDrivers(String driver) {
-        if (!driver.equals("filter_scheduler") && !driver.endsWith("FilterScheduler")) {
-            throw stop(OptionSource.key("scheduler", "driver") + "=" + driver
-                    + ": only filter_scheduler is built so far; leave the option out");
-        }
     }
 
     /** Made at start, not at first use, so that a wrong value shows at once. */
@@ -62,29 +60,40 @@ public class ConfiguredOptions {
         return requireOwnerNova;
     }
 
-    /** Text of every known option by nova's group and name, sorted; null where nothing is stated. Secrets are masked. */
-    public Map<String, Map<String, String>> stated() {
-        Map<String, Map<String, String>> stated = new TreeMap<>();
-        OptionNames.byGroup().forEach((group, names) -> {
-            Map<String, String> options = stated.computeIfAbsent(group, made -> new TreeMap<>());
-            for (String name : names) {
-                String value = config.getOptionalValue(OptionSource.key(group, name), String.class)
-                        .orElse(null);
-                options.put(name, value != null && SECRETS.contains(name) ? "***" : value);
-            }
-        });
-        return stated;
+    /** Every option, by group and name. */
+    public List<EffectiveOption> effective() {
+        return effective;
     }
 
-    private static Options parse(Config config) {
+    private EffectiveOption effective(String group, String name, @Nullable Object value) {
+        EffectiveOption.Source source = source(OptionSource.key(group, name));
+        for (String older : OptionNames.olderNames(group, name)) {
+            source = source == EffectiveOption.Source.DEFAULT ? source(OptionSource.key("DEFAULT", older)) : source;
+        }
+        Object shown = value != null && SECRETS.contains(name) ? "***" : value;
+        return new EffectiveOption(group, name, OptionSource.key(group, name), shown, source);
+    }
+
+    private EffectiveOption.Source source(String key) {
+        ConfigValue stated = config.getConfigValue(key);
+        if (stated.getValue() == null) {
+            return EffectiveOption.Source.DEFAULT;
+        }
+        return NovaConfSource.isNamed(stated.getSourceName())
+                ? EffectiveOption.Source.NOVA_CONF
+                : EffectiveOption.Source.BERTH;
+    }
+
+    private Options parse(List<EffectiveOption> settled) {
         try {
             return Options.parse(OptionSource.ofText(
-                    key -> config.getOptionalValue(key, String.class).orElse(null)));
+                    key -> config.getOptionalValue(key, String.class).orElse(null),
+                    (group, name, value) -> settled.add(effective(group, name, value))));
         } catch (OptionInvalid wrong) {
             String key = wrong.group() == null
                     ? "berth.scheduler." + wrong.option()
                     : OptionSource.key(wrong.group(), wrong.option());
-            throw stop(key + " " + wrong.getMessage());
+            throw StartRefused.because(key + " " + wrong.getMessage());
         }
     }
 
@@ -96,7 +105,7 @@ public class ConfiguredOptions {
         for (String name : config.getPropertyNames()) {
             String canonical = canonical(name);
             if (canonical.startsWith(PREFIX) && !known.contains(canonical)) {
-                throw stop(name + " is no option of the scheduler");
+                throw StartRefused.because(name + " is no option of the scheduler");
             }
         }
     }
@@ -104,10 +113,5 @@ public class ConfiguredOptions {
     /** The same for a key and for the environment variable that sets it. */
     private static String canonical(String key) {
         return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
-    }
-
-    private static PreventFurtherStepsException stop(String line) {
-        LOG.error(line);
-        return new PreventFurtherStepsException(line, 1);
     }
 }

@@ -7,7 +7,6 @@ import io.smallrye.config.ConfigValue;
 import io.smallrye.config.PropertiesConfigSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +17,8 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 /** Makes the options of the {@code nova.conf} at {@code berth.nova-conf} known under Berth's own keys. */
 public final class NovaConfSource implements ConfigSourceFactory {
     static final String PATH_KEY = "berth.nova-conf";
+    /** The path follows. */
+    private static final String NAME = "nova.conf ";
     /** Above application.properties (250), below the environment (300). */
     private static final int ORDINAL = 260;
 
@@ -31,7 +32,7 @@ public final class NovaConfSource implements ConfigSourceFactory {
         read(path.getValue()).values().forEach((group, options) -> options.forEach(
                 // A dollar sign would start an expression of ours; in nova.conf it is one of nova's, or text.
                 (option, value) -> properties.put(OptionSource.key(group, option), value.replace("$", "\\$"))));
-        return List.of(new PropertiesConfigSource(properties, "nova.conf " + path.getValue(), ORDINAL));
+        return List.of(new PropertiesConfigSource(properties, NAME + path.getValue(), ORDINAL));
     }
 
     @Override
@@ -39,10 +40,15 @@ public final class NovaConfSource implements ConfigSourceFactory {
         return OptionalInt.of(ORDINAL);
     }
 
+    /** @param sourceName as the configuration tells it, which puts something before our name */
+    static boolean isNamed(String sourceName) {
+        return sourceName.contains("[source=" + NAME);
+    }
+
     /** Throws UncheckedIOException, naming the file, when it cannot be read. */
     static NovaConf read(String path) {
         try {
-            return NovaConf.parse(Files.readAllLines(Path.of(path.strip())));
+            return NovaConf.read(Path.of(path.strip()));
         } catch (IOException e) {
             throw new UncheckedIOException(PATH_KEY + ": cannot read " + path, e);
         }

@@ -10,10 +10,12 @@ import java.util.UUID;
  * replaces it.
  *
  * @param state as reported, without uuid and candidates
+ * @param provider what the report says to placement; null if nothing
  */
-public record ComputeNode(UUID uuid, HostState state) implements RegistryRecord {
+public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport provider) implements RegistryRecord {
     static ComputeNode read(UUID uuid, StrictObject body) {
-        return new ComputeNode(uuid, HostReport.read(body));
+        HostNames.one(body);
+        return new ComputeNode(uuid, HostReport.read(body), ProviderReport.read(body));
     }
 
     public String host() {

@@ -16,7 +16,7 @@ public record ComputeService(
     static ComputeService read(UUID uuid, StrictObject body) {
         return new ComputeService(
                 uuid,
-                body.requiredText("host"),
+                HostNames.one(body),
                 body.flag("disabled", false),
                 body.text("disabled_reason"),
                 body.flag("forced_down", false),

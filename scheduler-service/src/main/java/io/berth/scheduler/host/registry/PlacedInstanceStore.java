@@ -7,6 +7,7 @@ import io.berth.scheduler.request.RequestSpec;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
@@ -32,6 +33,14 @@ public class PlacedInstanceStore {
             ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1
             """;
 
+    /** Params: 1 instance, 2 host, 3 node name or null. Zero rows: the instance is not registered. */
+    static final String FOLLOW = """
+            UPDATE instances
+               SET body = body || jsonb_strip_nulls(jsonb_build_object('host', $2::text, 'nodename', $3::text)),
+                   version = version + 1
+             WHERE uuid = $1
+            """;
+
     private final Pool pool;
 
     PlacedInstanceStore(Pool pool) {
@@ -48,7 +57,13 @@ public class PlacedInstanceStore {
         return pool.preparedQuery(ADD).execute(Tuple.of(uuids, bodies, group)).replaceWithVoid();
     }
 
-    private static String body(RequestSpec spec, HostState host) {
+    /** An instance that is registered already is on another host now. */
+    public Uni<Void> follow(UUID instance, String host, @Nullable String nodename) {
+        return pool.preparedQuery(FOLLOW).execute(Tuple.of(instance, host, nodename)).replaceWithVoid();
+    }
+
+    /** The record of an instance of this request on this host, as JSON text. */
+    public static String body(RequestSpec spec, HostState host) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("host", host.host());
         body.put("nodename", host.nodename());

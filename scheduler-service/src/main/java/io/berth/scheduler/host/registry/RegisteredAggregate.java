@@ -21,7 +21,7 @@ public record RegisteredAggregate(UUID uuid, HostAggregate facts, Set<String> ho
                         uuid.toString(),
                         body.requiredText("name"),
                         body.textMap("metadata")),
-                Set.copyOf(body.texts("hosts")));
+                Set.copyOf(HostNames.several(body)));
     }
 
     public String name() {

@@ -79,12 +79,16 @@ class RegistryStore {
         return session.flush().map(done -> new WriteResult.Written(stored(row), false));
     }
 
-    /** True when there was one. */
+    /**
+     * True when there was one. A statement of its own: Hibernate Reactive 3.2 mixes up concurrent
+     * {@code session.remove} of the same type (github.com/hibernate/hibernate-reactive/issues/1713); some never end.
+     */
     Uni<Boolean> delete(Collection collection, UUID uuid) {
-        return sessions.withTransaction(session -> session.find(collection.rowType(), uuid)
-                .chain(row -> row == null
-                        ? Uni.createFrom().item(false)
-                        : session.remove(row).replaceWith(true)));
+        String statement = "delete from " + collection.rowType().getSimpleName() + " where uuid = :uuid";
+        return sessions.withTransaction(session -> session.createMutationQuery(statement)
+                .setParameter("uuid", uuid)
+                .executeUpdate()
+                .map(deleted -> deleted > 0));
     }
 
     private static Uni<WriteResult> refused(Throwable failure) {

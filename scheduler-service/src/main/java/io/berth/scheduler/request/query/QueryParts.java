@@ -16,9 +16,18 @@ public final class QueryParts {
 
     /**
      * @param demand what is left out, as in the query: {@code resources=VCPU:200}
-     * @param queryString the rest, for one candidate
+     * @param rest of the query, url-encoded, without its limit
      */
-    public record Without(String demand, String queryString) {}
+    public record Without(String demand, String rest) {
+        /** For one candidate, which is enough to know that there is one. */
+        public String queryString() {
+            return queryString(1);
+        }
+
+        public String queryString(int limit) {
+            return "limit=" + limit + rest;
+        }
+    }
 
     private record Parameter(String name, String value) {}
 
@@ -65,7 +74,7 @@ public final class QueryParts {
 
     /** @param rest the parameter's value in the variant; null: the parameter goes */
     private static Without without(List<Parameter> parameters, int at, String demand, String rest) {
-        StringBuilder query = new StringBuilder("limit=1");
+        StringBuilder query = new StringBuilder();
         for (int i = 0; i < parameters.size(); i++) {
             Parameter parameter = parameters.get(i);
             String value = i == at ? rest : parameter.value();

@@ -67,24 +67,50 @@ class ConfiguredOptionsTest {
     @Test
     void stopsTheStartWithOneLineForAnUnknownKeyOrAnUnusableValue() {
         assertThatThrownBy(() -> options("berth.scheduler.filter-scheduler.ram-weight", "1"))
+                .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)
                 .hasMessage("berth.scheduler.filter-scheduler.ram-weight is no option of the scheduler");
         assertThatThrownBy(() -> options("berth.scheduler.scheduler.max-attempts", "0"))
+                .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)
                 .hasMessage("berth.scheduler.scheduler.max-attempts must be an integer of at least 1");
-        assertThatThrownBy(() -> options("berth.scheduler.scheduler.driver", "chance_scheduler"))
+        assertThatThrownBy(() -> options("berth.scheduler.scheduler.driver", "simple_scheduler"))
+                .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)
-                .hasMessage("berth.scheduler.scheduler.driver=chance_scheduler: only filter_scheduler is built so far;"
-                        + " leave the option out");
+                .hasMessage("berth.scheduler.scheduler.driver must be filter_scheduler, chance_scheduler or"
+                        + " caching_scheduler, or nova's class path");
     }
 
     @Test
-    void showsWhatIsStatedAndMasksSecrets() {
-        var stated = options(
+    void tellsOfEveryOptionWhatCountsAndWhoStatedIt(@TempDir Path folder) throws IOException {
+        Path conf = folder.resolve("nova.conf");
+        Files.write(conf, List.of(
+                "[DEFAULT]", "scheduler_default_filters = RamFilter", "[scheduler]", "max_attempts = 9", "[pci]",
+                "alias = {\"name\": \"a1\", \"product_id\": \"1563\", \"vendor_id\": \"8086\"}"));
+        var configured = new ConfiguredOptions(config(
+                Map.of(
+                        "berth.nova-conf", conf.toString(),
                         "berth.scheduler.trusted-computing.attestation-auth-blob", "hunter2",
-                        "berth.scheduler.require-owner-nova", "true")
-                .stated();
-        assertThat(stated.get("trusted_computing")).containsEntry("attestation_auth_blob", "***");
-        assertThat(stated.get("filter_scheduler")).containsEntry("host_subset_size", null);
+                        "berth.scheduler.require-owner-nova", "true"),
+                Map.of("BERTH_SCHEDULER_METRICS_WEIGHT_SETTING", "a=1, b=-2")));
+        Map<String, EffectiveOption> byName = new HashMap<>();
+        configured.effective().forEach(each -> byName.put(each.group() + "." + each.name(), each));
+
+        assertThat(byName).hasSize(configured.effective().size()).hasSizeGreaterThan(50);
+        assertThat(told(byName, "filter_scheduler.host_subset_size")).isEqualTo("1 default");
+        assertThat(told(byName, "filter_scheduler.enabled_filters")).isEqualTo("[RamFilter] nova.conf");
+        assertThat(told(byName, "scheduler.max_attempts")).isEqualTo("9 nova.conf");
+        assertThat(told(byName, "metrics.weight_setting")).isEqualTo("[a=1, b=-2] berth");
+        assertThat(told(byName, "DEFAULT.cpu_allocation_ratio")).isEqualTo("null default");
+        assertThat(told(byName, "trusted_computing.attestation_auth_blob")).isEqualTo("*** berth");
+        assertThat(told(byName, "pci.alias")).endsWith(" nova.conf").contains("8086");
+        assertThat(told(byName, "berth.require_owner_nova")).isEqualTo("true berth");
+        assertThat(byName.get("DEFAULT.service_down_time").key()).isEqualTo("berth.scheduler.default.service-down-time");
+        assertThat(byName).doesNotContainKey("DEFAULT.scheduler_default_filters");
+    }
+
+    private static String told(Map<String, EffectiveOption> byName, String name) {
+        EffectiveOption option = byName.get(name);
+        return option.value() + " " + option.source().wireName();
     }
 }

@@ -27,6 +27,12 @@ class QueryPartsTest {
     }
 
     @Test
+    void asksForMoreCandidatesWhereTheBestOfThemIsWanted() {
+        assertThat(QueryParts.of("limit=9&resources=A%3A1%2CB%3A1", 1).getFirst().queryString(1000))
+                .isEqualTo("limit=1000&resources=B%3A1");
+    }
+
+    @Test
     void keepsAGroupsOnlyResource() {
         assertThat(QueryParts.of("resources=VCPU%3A2&resources_net=CUSTOM_A%3A1", 16)).isEmpty();
     }

@@ -1,0 +1,45 @@
+package io.berth.example;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.filter.HostFilter;
+import io.berth.scheduler.filter.Verdict;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.inject.Singleton;
+
+/**
+ * Keeps instances off hosts whose power is dirtier than the flavor's extra spec {@code carbon:max_grams_per_kwh}
+ * allows. A host that states no figure is out; a flavor without the extra spec goes anywhere.
+ */
+@Singleton
+public final class CarbonLimitFilter implements HostFilter {
+    private static final String EXTRA_SPEC = "carbon:max_grams_per_kwh";
+    private static final Verdict UNKNOWN =
+            Verdict.reject("carbon_unknown", "no aggregate of the host states %s", Carbon.METADATA_KEY);
+
+    @Override
+    public boolean runsOncePerRequest() {
+        return true;
+    }
+
+    @Override
+    public Verdict check(HostState host, RequestSpec spec, Options options) {
+        String stated = spec.flavor().extraSpecs().get(EXTRA_SPEC);
+        if (stated == null) {
+            return Verdict.PASS;
+        }
+        double limit;
+        try {
+            limit = Double.parseDouble(stated);
+        } catch (NumberFormatException notANumber) {
+            return new Verdict.Failed("extra spec %s: '%s' is no number".formatted(EXTRA_SPEC, stated));
+        }
+        double grams = Carbon.gramsPerKwh(host);
+        if (Double.isNaN(grams)) {
+            return UNKNOWN;
+        }
+        return grams <= limit
+                ? Verdict.PASS
+                : Verdict.lacking(grams - limit, "carbon", "emits %.0f g/kWh, flavor allows %.0f", grams, limit);
+    }
+}

@@ -1,0 +1,50 @@
+package io.berth.deploy.load;
+
+import io.berth.deploy.load.fleet.Fleet;
+import io.berth.deploy.load.http.Target;
+import io.berth.deploy.load.report.Watched;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How to run.
+ *
+ * @param scheduler null without one
+ * @param situations names, empty for all
+ * @param perSecond rate of an open loop, or 0 for closed loops
+ * @param databaseUrl of a PostgreSQL for its floor, as BERTH_DATABASE_URL; null without
+ * @param keepsFleet leaves the (last) fleet where it is
+ */
+record Settings(
+        Target placement,
+        Target scheduler,
+        List<Fleet> fleets,
+        List<String> situations,
+        List<Integer> connections,
+        Duration warmUp,
+        Duration duration,
+        double perSecond,
+        int loadConnections,
+        long seed,
+        List<Watched> watched,
+        boolean floors,
+        String databaseUrl,
+        boolean keepsFleet,
+        Path file) {
+    /** For the results file; neither token nor database. */
+    Map<String, String> describe() {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("placement", placement.toString());
+        all.put("scheduler", scheduler == null ? "none" : scheduler.toString());
+        all.put("fleets", fleets.toString());
+        all.put("connections", connections.toString());
+        all.put("warm_up_s", Double.toString(warmUp.toMillis() / 1000.0));
+        all.put("seconds", Double.toString(duration.toMillis() / 1000.0));
+        all.put("loop", perSecond > 0 ? "open, %s per second".formatted(perSecond) : "closed");
+        all.put("seed", Long.toString(seed));
+        return all;
+    }
+}

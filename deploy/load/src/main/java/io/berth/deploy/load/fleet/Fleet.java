@@ -1,0 +1,138 @@
+package io.berth.deploy.load.fleet;
+
+import io.berth.deploy.load.fleet.ProviderSpec.Stock;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+/**
+ * Hosts of one shape, numbered from 0. Each is used to about a third by a consumer of its own, so that no answer
+ * is about an empty cloud.
+ *
+ * @param size hosts, 1 to 100,000
+ */
+public record Fleet(Shape shape, int size) {
+    public static final int SIZE_MAX = 100_000;
+    /** Hosts that share an aggregate: neighbours. */
+    public static final int HOSTS_PER_AGGREGATE = 40;
+    /** Every host carries one of so many traits, {@link #kindTrait}. */
+    public static final int KINDS = 10;
+
+    public static final int DEVICES_PER_WIDE_HOST = 8;
+    static final String EVERY_ROOT = "HW_CPU_X86_AVX2";
+    private static final Stock VCPU = new Stock(32, 0, 16.0);
+    private static final Stock MEMORY_MB = new Stock(262_144, 4_096, 1.5);
+    private static final Stock DISK_GB = Stock.of(2_000);
+
+    public Fleet {
+        if (size < 1 || size > SIZE_MAX) {
+            throw new IllegalArgumentException("a fleet has 1 to " + SIZE_MAX + " hosts, not " + size);
+        }
+    }
+
+    /**
+     * @param text {@code SHAPE:SIZE}, such as {@code flat:5000}
+     * @throws IllegalArgumentException with one line for the user
+     */
+    public static Fleet parse(String text) {
+        String[] parts = text.split(":", -1);
+        if (parts.length != 2 || !parts[1].matches("\\d{1,6}")) {
+            throw new IllegalArgumentException("not a fleet of the form flat:5000: " + text);
+        }
+        return new Fleet(Shape.parse(parts[0]), Integer.parseInt(parts[1]));
+    }
+
+    /** Providers of a host, the root first. */
+    public List<ProviderSpec> host(int number) {
+        String name = "bench-%s-%06d".formatted(shape.lowerCase(), number);
+        return switch (shape) {
+            case FLAT -> List.of(root(name, number,
+                    Map.of("VCPU", VCPU, "MEMORY_MB", MEMORY_MB, "DISK_GB", DISK_GB)));
+            case NESTED -> List.of(
+                    root(name, number, Map.of("DISK_GB", DISK_GB)),
+                    numaNode(name, 0),
+                    numaNode(name, 1),
+                    child(name, "pf", Map.of("SRIOV_NET_VF", Stock.of(8)), "HW_NIC_SRIOV"));
+            case WIDE -> IntStream.rangeClosed(0, DEVICES_PER_WIDE_HOST)
+                    .mapToObj(i -> i == 0
+                            ? root(name, number, Map.of("DISK_GB", DISK_GB))
+                            : child(name, "pf" + i, Map.of("SRIOV_NET_VF", Stock.of(8)), "HW_NIC_SRIOV"))
+                    .toList();
+        };
+    }
+
+    /** What the host's own consumer holds: amounts by class, by provider. */
+    Map<UUID, Map<String, Integer>> initialUse(int number) {
+        List<ProviderSpec> host = host(number);
+        UUID root = host.getFirst().uuid();
+        return switch (shape) {
+            case FLAT -> Map.of(root, Map.of("VCPU", 10, "MEMORY_MB", 115_000, "DISK_GB", 600));
+            case NESTED -> Map.of(
+                    root, Map.of("DISK_GB", 600),
+                    host.get(1 + number % 2).uuid(), Map.of("VCPU", 5, "MEMORY_MB", 50_000),
+                    host.get(3).uuid(), Map.of("SRIOV_NET_VF", 1));
+            case WIDE -> Map.of(root, Map.of("DISK_GB", 600));
+        };
+    }
+
+    UUID initialConsumer(int number) {
+        return uuidOf("consumer of %s %d".formatted(shape, number));
+    }
+
+    public UUID root(int number) {
+        return host(number).getFirst().uuid();
+    }
+
+    public int providersPerHost() {
+        return host(0).size();
+    }
+
+    public static String kindTrait(int kind) {
+        return "CUSTOM_BENCH_" + kind;
+    }
+
+    /** Of the hosts from {@code number * HOSTS_PER_AGGREGATE} on. */
+    public UUID aggregate(int number) {
+        return uuidOf("aggregate of %s %d".formatted(shape, number));
+    }
+
+    /** How many hosts carry {@link #kindTrait}. */
+    public int hostsOfKind(int kind) {
+        return (size - kind + KINDS - 1) / KINDS;
+    }
+
+    public int hostsInAggregate(int number) {
+        return Math.clamp(size - (long) number * HOSTS_PER_AGGREGATE, 0, HOSTS_PER_AGGREGATE);
+    }
+
+    private ProviderSpec root(String name, int number, Map<String, Stock> inventories) {
+        List<String> traits = List.of(EVERY_ROOT, kindTrait(number % KINDS));
+        return new ProviderSpec(
+                uuidOf(name), name, null, inventories, traits, List.of(aggregate(number / HOSTS_PER_AGGREGATE)));
+    }
+
+    private static ProviderSpec numaNode(String host, int number) {
+        Map<String, Stock> half = new TreeMap<>();
+        half.put("VCPU", new Stock(16, 0, 16.0));
+        half.put("MEMORY_MB", new Stock(131_072, 2_048, 1.5));
+        return child(host, "numa" + number, half, "HW_NUMA_ROOT");
+    }
+
+    private static ProviderSpec child(String host, String name, Map<String, Stock> inventories, String trait) {
+        String full = host + "-" + name;
+        return new ProviderSpec(uuidOf(full), full, uuidOf(host), inventories, List.of(trait), List.of());
+    }
+
+    /** The same name gives the same UUID in every run and on every service. */
+    static UUID uuidOf(String name) {
+        return UUID.nameUUIDFromBytes(("berth bench: " + name).getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public String toString() {
+        return shape.lowerCase() + ":" + size;
+    }
+}

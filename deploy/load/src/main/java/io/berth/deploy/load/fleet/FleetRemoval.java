@@ -1,0 +1,60 @@
+package io.berth.deploy.load.fleet;
+
+import io.berth.deploy.load.http.Answer;
+import io.berth.deploy.load.http.Exchange;
+import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Traffic;
+import java.util.ArrayDeque;
+import java.util.List;
+
+/** Removes a fleet with its consumers: those of other consumers must be gone. Harmless for what is not there. */
+public final class FleetRemoval implements Traffic {
+    private final Fleet fleet;
+    private final ArrayDeque<Exchange> ready = new ArrayDeque<>();
+    private int started;
+    private volatile int complete;
+
+    public FleetRemoval(Fleet fleet) {
+        this.fleet = fleet;
+    }
+
+    /** Hosts that are gone; may be read by any thread. */
+    public int complete() {
+        return complete;
+    }
+
+    @Override
+    public Exchange next() {
+        Exchange next = ready.poll();
+        if (next != null || started == fleet.size()) {
+            return next;
+        }
+        int number = started++;
+        List<ProviderSpec> host = fleet.host(number);
+        return delete("/allocations/" + fleet.initialConsumer(number), () -> provider(host, host.size() - 1));
+    }
+
+    /** Children before their root. */
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written on the event loop alone
+    private void provider(List<ProviderSpec> host, int index) {
+        if (index < 0) {
+            complete++;
+        } else {
+            ready.add(delete("/resource_providers/" + host.get(index).uuid(), () -> provider(host, index - 1)));
+        }
+    }
+
+    private static Exchange delete(String path, Runnable then) {
+        return Exchange.delete("remove", path, answer -> {
+            if (!isGone(answer)) {
+                return answer.wrong("DELETE " + path);
+            }
+            then.run();
+            return Outcome.GOOD;
+        });
+    }
+
+    private static boolean isGone(Answer answer) {
+        return answer.status() == 204 || answer.status() == 404;
+    }
+}

@@ -1,0 +1,28 @@
+package io.berth.deploy.load.fleet;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** How the providers of one host hang together. */
+public enum Shape {
+    /** One provider with all a host has. */
+    FLAT,
+    /** A root with the disk, two NUMA nodes with CPU and memory, a network device with virtual functions. */
+    NESTED,
+    /** A root and eight equal devices, all of which one request wants: many arrangements of the same. */
+    WIDE;
+
+    public String lowerCase() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** @throws IllegalArgumentException with one line for the user */
+    static Shape parse(String text) {
+        return Arrays.stream(values())
+                .filter(shape -> shape.lowerCase().equals(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no such shape of a fleet: " + text + "; there are "
+                        + Arrays.stream(values()).map(Shape::lowerCase).collect(Collectors.joining(", "))));
+    }
+}

@@ -1,0 +1,66 @@
+package io.berth.deploy.load.floor;
+
+import io.vertx.core.AbstractVerticle;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerOptions;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Answers every request with the same body, on a free loopback port, which it prints. Argument: bytes of the body.
+ * The HTTP server is the one below Quarkus, with as many event loops. Ends when its standard input does.
+ */
+public final class ConstantBodyMain {
+    private ConstantBodyMain() {}
+
+    public static void main(String[] args) throws IOException {
+        byte[] body = new byte[Integer.parseInt(args[0])];
+        Arrays.fill(body, (byte) ' ');
+        CompletableFuture<Integer> port = new CompletableFuture<>();
+        Vertx vertx = Vertx.vertx();
+        int eventLoops = 2 * Runtime.getRuntime().availableProcessors();
+        vertx.deployVerticle(() -> new Server(body, port), new DeploymentOptions().setInstances(eventLoops))
+                .toCompletionStage().toCompletableFuture().exceptionally(failure -> {
+                    failure.printStackTrace();
+                    System.exit(1);
+                    return null;
+                }).join();
+        System.out.println("port " + port.join());
+        while (System.in.read() >= 0) {
+            // The parent lives.
+        }
+        System.exit(0);
+    }
+
+    /** One event loop's share of the server. */
+    private static final class Server extends AbstractVerticle {
+        /** Any free one, the same for all instances of a deployment. */
+        private static final int SHARED_FREE_PORT = -1;
+
+        private final Buffer body;
+        private final CompletableFuture<Integer> port;
+
+        Server(byte[] body, CompletableFuture<Integer> port) {
+            this.body = Buffer.buffer(body);
+            this.port = port;
+        }
+
+        @Override
+        public void start(Promise<Void> started) {
+            var options = new HttpServerOptions().setHost("127.0.0.1").setPort(SHARED_FREE_PORT);
+            vertx.createHttpServer(options)
+                    .requestHandler(request -> request.response()
+                            .putHeader("content-type", "application/json")
+                            .putHeader("openstack-api-version", "placement 1.39")
+                            .end(body))
+                    .listen()
+                    .onSuccess(server -> port.complete(server.actualPort()))
+                    .<Void>mapEmpty()
+                    .onComplete(started);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+package io.berth.deploy.load.floor;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The rows of a claim, written by PostgreSQL's own {@code pgbench} in a schema of their own: once as a client
+ * would do it, seven statements in a transaction, and once as a single statement.
+ */
+public final class Pgbench implements AutoCloseable {
+    private static final Pattern PER_SECOND = Pattern.compile("tps = ([0-9.]+)");
+    private static final Pattern LATENCY = Pattern.compile("latency average = ([0-9.]+) ms");
+    private static final Pattern TRANSACTIONS = Pattern.compile("transactions actually processed: (\\d+)");
+    private static final long EXTRA_SECONDS_MAX = 60;
+
+    /** Variables: n, hosts. Host 1 is the hot one. */
+    private static final String SET_UP = """
+            DROP SCHEMA IF EXISTS berth_bench_floor CASCADE;
+            CREATE SCHEMA berth_bench_floor;
+            CREATE TABLE berth_bench_floor.host (id int PRIMARY KEY, generation int NOT NULL);
+            CREATE TABLE berth_bench_floor.stock (
+                host int, class int, total bigint NOT NULL, used bigint NOT NULL, PRIMARY KEY (host, class));
+            CREATE TABLE berth_bench_floor.consumer (uuid uuid PRIMARY KEY, generation int NOT NULL);
+            CREATE TABLE berth_bench_floor.taken (
+                consumer uuid, host int, class int, amount int NOT NULL, PRIMARY KEY (consumer, host, class));
+            INSERT INTO berth_bench_floor.host SELECT h, 0 FROM generate_series(1, :n) AS h;
+            INSERT INTO berth_bench_floor.stock
+                SELECT h, c, 4000000000, 0 FROM generate_series(1, :n) AS h, generate_series(0, 2) AS c;
+            ANALYZE berth_bench_floor.host, berth_bench_floor.stock;
+            """;
+
+    private static final String TEAR_DOWN = "DROP SCHEMA IF EXISTS berth_bench_floor CASCADE;\n";
+
+    /** Variables: first and last, the hosts to choose from. */
+    private static final String SEVEN_STATEMENTS = """
+            \\set host random(:first, :last)
+            BEGIN;
+            INSERT INTO berth_bench_floor.consumer VALUES (gen_random_uuid(), 1) RETURNING uuid AS consumer \\gset
+            UPDATE berth_bench_floor.host SET generation = generation + 1 WHERE id = :host;
+            SELECT class, total, used FROM berth_bench_floor.stock WHERE host = :host;
+            INSERT INTO berth_bench_floor.taken
+                SELECT cast(:consumer AS uuid), cast(:host AS int), c, 1 FROM generate_series(0, 2) AS c;
+            UPDATE berth_bench_floor.stock SET used = used + 1 WHERE host = :host;
+            COMMIT;
+            """;
+
+    /** Variables as above. Takes nothing when a class has no room. */
+    private static final String ONE_STATEMENT = """
+            \\set host random(:first, :last)
+            WITH locked AS (
+                UPDATE berth_bench_floor.host SET generation = generation + 1 WHERE id = :host RETURNING id),
+            new AS (
+                INSERT INTO berth_bench_floor.consumer SELECT gen_random_uuid(), 1 FROM locked RETURNING uuid),
+            room AS (
+                UPDATE berth_bench_floor.stock SET used = used + 1 FROM locked
+                 WHERE host = locked.id AND used < total RETURNING host, class)
+            INSERT INTO berth_bench_floor.taken SELECT uuid, host, class, 1 FROM room, new;
+            """;
+
+    /** Statements of a claim. */
+    public enum Form {
+        SEVEN("pgbench, 7 statements", SEVEN_STATEMENTS),
+        ONE("pgbench, 1 statement", ONE_STATEMENT);
+
+        private final String label;
+        private final String script;
+
+        Form(String label, String script) {
+            this.label = label;
+            this.script = script;
+        }
+
+        public String label() {
+            return label;
+        }
+    }
+
+    /** What pgbench told of a run. */
+    public record Figures(double perSecond, double latencyMsMean, long transactions) {
+        /** @throws IOException when it told nothing of the kind */
+        static Figures parse(String output) throws IOException {
+            Matcher perSecond = PER_SECOND.matcher(output);
+            Matcher latency = LATENCY.matcher(output);
+            Matcher transactions = TRANSACTIONS.matcher(output);
+            if (!perSecond.find() || !latency.find() || !transactions.find()) {
+                throw new IOException("pgbench: " + output.lines().reduce((_, last) -> last).orElse("no output"));
+            }
+            return new Figures(Double.parseDouble(perSecond.group(1)), Double.parseDouble(latency.group(1)),
+                    Long.parseLong(transactions.group(1)));
+        }
+    }
+
+    private final Map<String, String> connection;
+    private final int hosts;
+    private final Path folder;
+
+    private Pgbench(Map<String, String> connection, int hosts, Path folder) {
+        this.connection = connection;
+        this.hosts = hosts;
+        this.folder = folder;
+    }
+
+    public static boolean isInstalled() {
+        for (String path : System.getenv().getOrDefault("PATH", "").split(":")) {
+            if (!path.isEmpty() && Files.isExecutable(Path.of(path, "pgbench"))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Makes the tables.
+     *
+     * @param databaseUrl as BERTH_DATABASE_URL
+     */
+    public static Pgbench begin(String databaseUrl, int hosts) throws IOException, InterruptedException {
+        var pgbench = new Pgbench(environment(databaseUrl), hosts, Files.createTempDirectory("berth-bench"));
+        pgbench.run(SET_UP, List.of("-c", "1", "-t", "1", "-D", "n=" + hosts), 0);
+        return pgbench;
+    }
+
+    /** @param hot all on one host */
+    public Figures measure(Form form, boolean hot, int clients, int seconds) throws IOException, InterruptedException {
+        return Figures.parse(run(form.script, List.of("-M", "prepared", "-c", Integer.toString(clients), "-j", "1",
+                "-T", Integer.toString(seconds), "-D", "first=" + (hot ? 1 : 2), "-D", "last=" + (hot ? 1 : hosts)),
+                seconds));
+    }
+
+    private String run(String script, List<String> options, int seconds) throws IOException, InterruptedException {
+        Path file = Files.writeString(folder.resolve("script.sql"), script);
+        Path output = folder.resolve("output");
+        List<String> command = new ArrayList<>(List.of("pgbench", "-n", "-f", file.toString()));
+        command.addAll(options);
+        var builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+        builder.environment().putAll(connection);
+        Process process = builder.start();
+        if (!process.waitFor(seconds + EXTRA_SECONDS_MAX, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new IOException("pgbench did not end");
+        }
+        String said = Files.readString(output);
+        if (process.exitValue() != 0) {
+            throw new IOException("pgbench: " + said.lines()
+                    .filter(line -> line.contains("rror")).findFirst().orElse("exit " + process.exitValue()));
+        }
+        return said;
+    }
+
+    /** The password travels in the environment, where no list of processes shows it. */
+    private static Map<String, String> environment(String databaseUrl) {
+        URI uri = URI.create(databaseUrl);
+        String[] user = uri.getRawUserInfo() == null ? new String[] {"postgres"} : uri.getRawUserInfo().split(":", 2);
+        return Map.of(
+                "PGHOST", uri.getHost(),
+                "PGPORT", Integer.toString(uri.getPort() < 0 ? 5432 : uri.getPort()),
+                "PGDATABASE", decoded(uri.getRawPath().substring(1)),
+                "PGUSER", decoded(user[0]),
+                "PGPASSWORD", user.length > 1 ? decoded(user[1]) : "");
+    }
+
+    private static String decoded(String text) {
+        return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            run(TEAR_DOWN, List.of("-c", "1", "-t", "1"), 0);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            Files.deleteIfExists(folder.resolve("script.sql"));
+            Files.deleteIfExists(folder.resolve("output"));
+            Files.deleteIfExists(folder);
+        }
+    }
+}

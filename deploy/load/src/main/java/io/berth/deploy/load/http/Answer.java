@@ -1,0 +1,44 @@
+package io.berth.deploy.load.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+
+/**
+ * What came back.
+ *
+ * @param bytes of the body
+ * @param body null unless the exchange keeps it
+ * @param serverTiming the header of that name, or null
+ */
+public record Answer(int status, long bytes, Buffer body, String serverTiming) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int DETAIL_CHARS_MAX = 200;
+
+    /** A missing node when there is no body, or none that is JSON. */
+    public JsonNode json() {
+        try {
+            return body == null || body.length() == 0 ? MissingNode.getInstance() : JSON.readTree(body.getBytes());
+        } catch (IOException notJson) {
+            return MissingNode.getInstance();
+        }
+    }
+
+    /** {@code code} of the first error in placement's envelope, empty when there is none. */
+    public String errorCode() {
+        return json().path("errors").path(0).path("code").asText();
+    }
+
+    /** One line that says what is wrong with this answer. */
+    public Outcome.Wrong wrong(Exchange sent) {
+        return wrong(sent.method() + " " + sent.path());
+    }
+
+    public Outcome.Wrong wrong(String what) {
+        String detail = json().path("errors").path(0).path("detail").asText().strip().replaceAll("\\s+", " ");
+        String shown = detail.substring(0, Math.min(detail.length(), DETAIL_CHARS_MAX));
+        return new Outcome.Wrong(what + " answered " + status + (shown.isEmpty() ? "" : ": " + shown));
+    }
+}

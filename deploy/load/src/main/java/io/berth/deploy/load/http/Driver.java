@@ -1,0 +1,169 @@
+package io.berth.deploy.load.http;
+
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Sends a {@link Traffic} over all connections of a {@link Wire} and waits for the answers.
+ *
+ * <p>Closed loop: each connection sends its next request when it has the answer to the last. Open loop: requests
+ * have their time by a fixed rate whatever the service does, and latency counts from that time, so that a stall
+ * is paid by every request it delays (no coordinated omission).
+ */
+public final class Driver {
+    /** Closed loop against a service that answers nothing right would spin. */
+    private static final int WRONG_MAX = 50;
+    private static final long TICK_MS = 1;
+
+    private final Vertx vertx;
+    private final Wire wire;
+
+    public Driver(Vertx vertx, Wire wire) {
+        this.vertx = vertx;
+        this.wire = wire;
+    }
+
+    /** Returns when the traffic has ended or the time is up, and every request sent has its answer. */
+    public Measured closedLoop(Traffic traffic, Duration atMost) throws InterruptedException {
+        return run(new ClosedLoop(traffic, atMost.toNanos()));
+    }
+
+    /** Returns when all are answered; what is not sent by twice the duration is left unsent. */
+    public Measured openLoop(Traffic traffic, Duration duration, double perSecond) throws InterruptedException {
+        return run(new OpenLoop(traffic, duration.toNanos(), perSecond));
+    }
+
+    private Measured run(Loop loop) throws InterruptedException {
+        wire.loop().runOnContext(_ -> loop.guard(loop::begin));
+        try {
+            return loop.done.future().toCompletionStage().toCompletableFuture().get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private abstract static class Loop {
+        final Traffic traffic;
+        final Measured measured = new Measured();
+        final Promise<Measured> done = Promise.promise();
+        final long began = System.nanoTime();
+
+        Loop(Traffic traffic) {
+            this.traffic = traffic;
+        }
+
+        abstract void begin();
+
+        final void end(long unsent) {
+            measured.ended((System.nanoTime() - began) / 1e9, unsent);
+            done.tryComplete(measured);
+        }
+
+        /** A bug of ours ends the run instead of leaving it waiting. */
+        final void guard(Runnable work) {
+            try {
+                work.run();
+            } catch (RuntimeException bug) {
+                done.tryFail(bug);
+            }
+        }
+
+        final boolean isHopeless() {
+            return measured.wrongCount() >= WRONG_MAX;
+        }
+    }
+
+    private void send(Loop loop, Exchange exchange, long since, Runnable then) {
+        wire.send(exchange).onComplete(sent -> loop.guard(() -> {
+            if (sent.succeeded()) {
+                loop.measured.answered(exchange, sent.result(), System.nanoTime() - since);
+            } else {
+                loop.measured.failed(exchange, sent.cause());
+            }
+            then.run();
+        }));
+    }
+
+    private final class ClosedLoop extends Loop {
+        private final long atMostNs;
+        private int open = wire.connections();
+
+        ClosedLoop(Traffic traffic, long atMostNs) {
+            super(traffic);
+            this.atMostNs = atMostNs;
+        }
+
+        @Override
+        void begin() {
+            for (int i = wire.connections(); i > 0; i--) {
+                step();
+            }
+        }
+
+        private void step() {
+            long now = System.nanoTime();
+            Exchange next = now - began >= atMostNs || isHopeless() ? null : traffic.next();
+            if (next != null) {
+                send(this, next, now, this::step);
+            } else if (--open == 0) {
+                end(0);
+            }
+        }
+    }
+
+    private final class OpenLoop extends Loop {
+        private final long durationNs;
+        private final double intervalNs;
+        /** When those were due that found no connection free, oldest first; at most the rate times the duration. */
+        private final ArrayDeque<Long> waiting = new ArrayDeque<>();
+        private long dueCount;
+        private int inFlight;
+        private long timer;
+
+        OpenLoop(Traffic traffic, long durationNs, double perSecond) {
+            super(traffic);
+            this.durationNs = durationNs;
+            this.intervalNs = 1e9 / perSecond;
+        }
+
+        @Override
+        void begin() {
+            timer = vertx.setPeriodic(TICK_MS, _ -> guard(this::tick));
+            tick();
+        }
+
+        private void tick() {
+            long elapsed = System.nanoTime() - began;
+            long due;
+            while ((due = (long) (dueCount * intervalNs)) <= Math.min(elapsed, durationNs - 1)) {
+                waiting.add(began + due);
+                dueCount++;
+            }
+            issue();
+            boolean isOver = due >= durationNs && waiting.isEmpty() || elapsed > 2 * durationNs || isHopeless();
+            if (isOver && inFlight == 0) {
+                vertx.cancelTimer(timer);
+                end(waiting.size());
+            }
+        }
+
+        private void issue() {
+            boolean mayStart = System.nanoTime() - began <= 2 * durationNs && !isHopeless();
+            while (mayStart && inFlight < wire.connections() && !waiting.isEmpty()) {
+                long since = waiting.remove();
+                Exchange next = traffic.next();
+                if (next == null) {
+                    continue;
+                }
+                inFlight++;
+                send(this, next, since, () -> {
+                    inFlight--;
+                    issue();
+                });
+            }
+        }
+    }
+}

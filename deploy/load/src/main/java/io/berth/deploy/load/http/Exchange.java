@@ -1,0 +1,41 @@
+package io.berth.deploy.load.http;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * One request and what its answer must be.
+ *
+ * @param kind under which its latency is counted
+ * @param path below the target's prefix, with the query
+ * @param body JSON, or null for none
+ * @param keepsBody whether {@code judge} gets the answer's body; otherwise bytes are counted only, which is cheaper
+ * @param judge called once, on the event loop
+ */
+public record Exchange(
+        String kind, HttpMethod method, String path, Buffer body, boolean keepsBody, Function<Answer, Outcome> judge) {
+    public Exchange {
+        Objects.requireNonNull(kind);
+        Objects.requireNonNull(method);
+        Objects.requireNonNull(path);
+        Objects.requireNonNull(judge);
+    }
+
+    public static Exchange get(String kind, String path, Function<Answer, Outcome> judge) {
+        return new Exchange(kind, HttpMethod.GET, path, null, true, judge);
+    }
+
+    public static Exchange put(String kind, String path, String body, Function<Answer, Outcome> judge) {
+        return new Exchange(kind, HttpMethod.PUT, path, Buffer.buffer(body), true, judge);
+    }
+
+    public static Exchange post(String kind, String path, String body, Function<Answer, Outcome> judge) {
+        return new Exchange(kind, HttpMethod.POST, path, Buffer.buffer(body), true, judge);
+    }
+
+    public static Exchange delete(String kind, String path, Function<Answer, Outcome> judge) {
+        return new Exchange(kind, HttpMethod.DELETE, path, null, true, judge);
+    }
+}

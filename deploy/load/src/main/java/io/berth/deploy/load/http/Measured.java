@@ -1,0 +1,137 @@
+package io.berth.deploy.load.http;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/** What a {@link Driver} saw; filled on the event loop, read after it ended. */
+public final class Measured {
+    private static final long LATENCY_US_MAX = 600_000_000L;
+    private static final int DIGITS = 3;
+    private static final int WRONG_SHOWN = 5;
+
+    private final Map<String, Kind> kinds = new LinkedHashMap<>();
+    private final List<String> wrongs = new ArrayList<>();
+    private long wrongCount;
+    private long unsent;
+    private double seconds;
+
+    /** Requests of one kind, or one phase of them as the service timed it. */
+    public static final class Kind {
+        private final Histogram latencyUs = new Histogram(LATENCY_US_MAX, DIGITS);
+        private final boolean isPhase;
+        private long good;
+        private long refused;
+        private long wrong;
+        private long bytes;
+
+        private Kind(boolean isPhase) {
+            this.isPhase = isPhase;
+        }
+
+        /** True when this is a part of other kinds' requests, as told by {@code Server-Timing}. */
+        public boolean isPhase() {
+            return isPhase;
+        }
+
+        public long good() {
+            return good;
+        }
+
+        public long refused() {
+            return refused;
+        }
+
+        public long wrong() {
+            return wrong;
+        }
+
+        public long answers() {
+            return good + refused + wrong;
+        }
+
+        /** Mean of the answers' bodies. */
+        public double bytesPerAnswer() {
+            return (double) bytes / Math.max(1, answers());
+        }
+
+        /** @param percentile 0 to 100 */
+        public double latencyMs(double percentile) {
+            return latencyUs.getValueAtPercentile(percentile) / 1000.0;
+        }
+
+        public double latencyMsMax() {
+            return latencyUs.getMaxValue() / 1000.0;
+        }
+    }
+
+    void answered(Exchange exchange, Answer answer, long latencyNs) {
+        Kind kind = kinds.computeIfAbsent(exchange.kind(), _ -> new Kind(false));
+        kind.bytes += answer.bytes();
+        record(kind, latencyNs / 1000);
+        switch (exchange.judge().apply(answer)) {
+            case Outcome.Good _ -> kind.good++;
+            case Outcome.Refused _ -> kind.refused++;
+            case Outcome.Wrong(String why) -> wrong(kind, why);
+        }
+        if (answer.serverTiming() != null) {
+            ServerTiming.parse(answer.serverTiming()).forEach((phase, ms) -> {
+                Kind timed = kinds.computeIfAbsent(exchange.kind() + ": " + phase, _ -> new Kind(true));
+                timed.good++;
+                record(timed, Math.round(ms * 1000));
+            });
+        }
+    }
+
+    void failed(Exchange exchange, Throwable cause) {
+        Kind kind = kinds.computeIfAbsent(exchange.kind(), _ -> new Kind(false));
+        wrong(kind, "%s %s was not answered: %s".formatted(exchange.method(), exchange.path(), cause.getMessage()));
+    }
+
+    private void wrong(Kind kind, String why) {
+        kind.wrong++;
+        wrongCount++;
+        if (wrongs.size() < WRONG_SHOWN) {
+            wrongs.add(why);
+        }
+    }
+
+    private static void record(Kind kind, long us) {
+        kind.latencyUs.recordValue(Math.clamp(us, 0, LATENCY_US_MAX));
+    }
+
+    void ended(double afterSeconds, long leftUnsent) {
+        seconds = afterSeconds;
+        unsent = leftUnsent;
+    }
+
+    /** In the order of their first answers. */
+    public Map<String, Kind> kinds() {
+        return kinds;
+    }
+
+    /** From the first request to the last answer. */
+    public double seconds() {
+        return seconds;
+    }
+
+    /** Open loop only: requests whose time had come but that found no free connection until the end. */
+    public long unsent() {
+        return unsent;
+    }
+
+    public long requests() {
+        return kinds.values().stream().filter(kind -> !kind.isPhase()).mapToLong(Kind::answers).sum();
+    }
+
+    public long wrongCount() {
+        return wrongCount;
+    }
+
+    /** The first few, one line each. */
+    public List<String> wrongs() {
+        return List.copyOf(wrongs);
+    }
+}

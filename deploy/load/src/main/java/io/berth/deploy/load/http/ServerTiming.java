@@ -1,0 +1,24 @@
+package io.berth.deploy.load.http;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The header {@code Server-Timing}: {@code name;dur=MILLISECONDS[;desc=...], ...}. Source: W3C Server Timing. */
+final class ServerTiming {
+    private ServerTiming() {}
+
+    /** Milliseconds by name, in the header's order; what is not of this form is left out. */
+    static Map<String, Double> parse(String header) {
+        Map<String, Double> phases = new LinkedHashMap<>();
+        for (String metric : header.split(",")) {
+            String[] parts = metric.strip().split(";");
+            for (int i = 1; i < parts.length; i++) {
+                String parameter = parts[i].strip();
+                if (parameter.startsWith("dur=") && parameter.substring(4).matches("\\d{1,9}(\\.\\d{1,9})?")) {
+                    phases.put(parts[0].strip(), Double.valueOf(parameter.substring(4)));
+                }
+            }
+        }
+        return phases;
+    }
+}

@@ -1,0 +1,55 @@
+package io.berth.deploy.load.life;
+
+/**
+ * A distribution read off a published chart: values, ascending and positive, with the percentage at or below each.
+ * Between two points the logarithm of the value is taken as uniform; nothing lies outside them.
+ */
+final class Cdf {
+    private static final int MEAN_STEPS = 10_000;
+
+    private final double[] values;
+    private final double[] percents;
+
+    private Cdf(double[] values, double[] percents) {
+        this.values = values;
+        this.percents = percents;
+    }
+
+    /** @param points value and percentage in turn; the last percentage is 100 */
+    static Cdf of(double... points) {
+        double[] values = new double[points.length / 2];
+        double[] percents = new double[points.length / 2];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = points[2 * i];
+            percents[i] = points[2 * i + 1];
+            if (i > 0 && (values[i] <= values[i - 1] || percents[i] < percents[i - 1])) {
+                throw new IllegalArgumentException("descends at " + values[i]);
+            }
+        }
+        if (percents[percents.length - 1] != 100) {
+            throw new IllegalArgumentException("ends at " + percents[percents.length - 1] + " percent");
+        }
+        return new Cdf(values, percents);
+    }
+
+    /** The value that so many percent are at or below. @param percent 0 to 100 */
+    double quantile(double percent) {
+        int right = 0;
+        while (percents[right] < percent) {
+            right++;
+        }
+        if (right == 0) {
+            return values[0];
+        }
+        double share = (percent - percents[right - 1]) / (percents[right] - percents[right - 1]);
+        return values[right - 1] * Math.pow(values[right] / values[right - 1], share);
+    }
+
+    double mean() {
+        double sum = 0;
+        for (int i = 0; i < MEAN_STEPS; i++) {
+            sum += quantile(100 * (i + 0.5) / MEAN_STEPS);
+        }
+        return sum / MEAN_STEPS;
+    }
+}

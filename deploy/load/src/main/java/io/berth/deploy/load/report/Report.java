@@ -1,0 +1,102 @@
+package io.berth.deploy.load.report;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.load.http.Measured;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Prints each row as soon as it is known, keeps all, and writes them to a file. */
+public final class Report {
+    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+    private final PrintStream out;
+    private final Map<String, String> settings;
+    private final List<Row> rows = new ArrayList<>();
+    private final List<String> problems = new ArrayList<>();
+    private long requests;
+    private boolean headed;
+
+    /** @param settings how the run was started, for the file */
+    public Report(PrintStream out, Map<String, String> settings) {
+        this.out = out;
+        this.settings = new LinkedHashMap<>(settings);
+    }
+
+    /** Progress and remarks, between the rows. */
+    public void say(String line) {
+        out.println(line);
+        out.flush();
+    }
+
+    /** @param cpuSeconds spent in it by label */
+    public void add(String fleet, int connections, Measured measured, Map<String, Double> cpuSeconds, String remark) {
+        requests += measured.requests();
+        Map<String, Double> cpuMs = new LinkedHashMap<>();
+        cpuSeconds.forEach((label, seconds) -> cpuMs.put(label, 1000 * seconds / Math.max(1, measured.requests())));
+        String unsent = measured.unsent() == 0 ? "" : measured.unsent() + " never sent";
+        String note = remark.isEmpty() || unsent.isEmpty() ? remark + unsent : remark + ", " + unsent;
+        measured.kinds().forEach((name, kind) -> add(Row.of(fleet, name, kind, connections, measured, cpuMs, note)));
+        measured.wrongs().forEach(this::problem);
+        if (measured.wrongCount() > measured.wrongs().size()) {
+            problem("and %d more wrong answers".formatted(measured.wrongCount() - measured.wrongs().size()));
+        }
+    }
+
+    public void add(Row row) {
+        if (!headed) {
+            headed = true;
+            say(Row.head());
+        }
+        rows.add(row);
+        say(row.text());
+    }
+
+    /** Something that must not be; the run goes on but fails. */
+    public void problem(String line) {
+        problems.add(line);
+        say("WRONG: " + line);
+    }
+
+    public List<String> problems() {
+        return List.copyOf(problems);
+    }
+
+    public List<Row> rows() {
+        return List.copyOf(rows);
+    }
+
+    public long requests() {
+        return requests;
+    }
+
+    /** Written beside the file first, so that it is never half there. */
+    public void write(Path file) throws IOException {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+        settings.forEach(json.putObject("settings")::put);
+        ObjectNode machine = json.putObject("machine");
+        machine.put("cores", Runtime.getRuntime().availableProcessors());
+        machine.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+        machine.put("java", System.getProperty("java.vm.version"));
+        json.put("requests", requests);
+        ArrayNode all = json.putArray("rows");
+        rows.forEach(row -> all.add(row.json()));
+        problems.forEach(json.putArray("problems")::add);
+        Path beside = file.resolveSibling(file.getFileName() + ".new");
+        Files.write(beside, JSON.writeValueAsBytes(json));
+        Files.move(beside, file, StandardCopyOption.REPLACE_EXISTING);
+    }
+}

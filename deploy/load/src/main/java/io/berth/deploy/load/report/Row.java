@@ -1,0 +1,92 @@
+package io.berth.deploy.load.report;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.load.http.Measured;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.StringJoiner;
+
+/**
+ * One line of the table: a kind of request within a measurement.
+ *
+ * @param fleet such as {@code flat:1000}, or a dash
+ * @param kind situation, kind of request or phase
+ * @param perSecond good answers
+ * @param percentilesMs latencies by name, {@code p50}, {@code p99} and {@code max}; the mean alone for pgbench
+ * @param cpuMs processor time per request of the whole measurement, by label of the process; empty for a phase
+ */
+public record Row(
+        String fleet,
+        String kind,
+        boolean isPhase,
+        int connections,
+        double perSecond,
+        long good,
+        long refused,
+        long wrong,
+        Map<String, Double> percentilesMs,
+        double bytesPerAnswer,
+        Map<String, Double> cpuMs,
+        String remark) {
+    private static final String HEAD = "%-12s %-26s %5s %9s %9s %9s %9s %8s %9s  %s";
+
+    static Row of(
+            String fleet,
+            String name,
+            Measured.Kind kind,
+            int connections,
+            Measured in,
+            Map<String, Double> cpuMs,
+            String remark) {
+        Map<String, Double> percentiles = new LinkedHashMap<>();
+        percentiles.put("p50", kind.latencyMs(50));
+        percentiles.put("p99", kind.latencyMs(99));
+        percentiles.put("max", kind.latencyMsMax());
+        boolean isPhase = kind.isPhase();
+        return new Row(fleet, name, isPhase, connections, kind.good() / Math.max(1e-9, in.seconds()), kind.good(),
+                kind.refused(), kind.wrong(), percentiles, kind.bytesPerAnswer(), isPhase ? Map.of() : cpuMs,
+                isPhase ? "" : remark);
+    }
+
+    public static String head() {
+        return HEAD.formatted("fleet", "measured", "conn.", "good/s", "p50 ms", "p99 ms", "refused", "wrong",
+                "B/answer", "CPU ms/request; remark");
+    }
+
+    public String text() {
+        var cpu = new StringJoiner(" + ");
+        cpuMs.forEach((label, ms) -> cpu.add("%s %s".formatted(label, number(ms))));
+        String note = remark.isEmpty() ? cpu.toString() : cpu + "; " + remark;
+        return HEAD.formatted(fleet, (isPhase ? "  " : "") + kind, connections, number(perSecond),
+                number(percentilesMs.getOrDefault("p50", percentilesMs.getOrDefault("mean", Double.NaN))),
+                number(percentilesMs.getOrDefault("p99", Double.NaN)), refused, wrong, Math.round(bytesPerAnswer), note)
+                .stripTrailing();
+    }
+
+    ObjectNode json() {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("fleet", fleet).put("kind", kind).put("is_phase", isPhase).put("connections", connections);
+        json.put("good_per_s", round(perSecond)).put("good", good).put("refused", refused).put("wrong", wrong);
+        ObjectNode latency = json.putObject("latency_ms");
+        percentilesMs.forEach((name, ms) -> latency.put(name, round(ms)));
+        json.put("bytes_per_answer", Math.round(bytesPerAnswer));
+        ObjectNode cpu = json.putObject("cpu_ms_per_request");
+        cpuMs.forEach((label, ms) -> cpu.put(label, round(ms)));
+        return json.put("remark", remark);
+    }
+
+    private static double round(double value) {
+        return Math.round(value * 1000) / 1000.0;
+    }
+
+    /** Three digits that count. */
+    private static String number(double value) {
+        if (Double.isNaN(value)) {
+            return "-";
+        }
+        String format = value >= 100 ? "%,.0f" : value >= 10 ? "%.1f" : value >= 1 ? "%.2f" : "%.3f";
+        return String.format(Locale.ROOT, format, value);
+    }
+}

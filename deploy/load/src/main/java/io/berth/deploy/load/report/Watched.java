@@ -1,0 +1,20 @@
+package io.berth.deploy.load.report;
+
+/**
+ * A process whose processor time is counted, with all below it.
+ *
+ * @param label for the table, such as {@code placement}
+ */
+public record Watched(String label, long pid) {
+    /**
+     * @param text {@code LABEL=PID}
+     * @throws IllegalArgumentException with one line for the user
+     */
+    public static Watched parse(String text) {
+        if (!text.matches("[a-z0-9-]{1,20}=[1-9]\\d{0,9}")) {
+            throw new IllegalArgumentException("not of the form LABEL=PID: " + text);
+        }
+        String[] parts = text.split("=");
+        return new Watched(parts[0], Long.parseLong(parts[1]));
+    }
+}

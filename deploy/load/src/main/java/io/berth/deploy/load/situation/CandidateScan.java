@@ -1,0 +1,58 @@
+package io.berth.deploy.load.situation;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+
+/** Counts what an answer of {@code GET /allocation_candidates} holds without making a tree of hundreds of kilobytes. */
+final class CandidateScan {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private CandidateScan() {}
+
+    /**
+     * What an answer holds.
+     *
+     * @param requests allocation requests
+     * @param summaries provider summaries
+     */
+    record Counts(int requests, int summaries) {}
+
+    /** @throws IOException when it is not JSON */
+    static Counts count(byte[] answer) throws IOException {
+        int requests = 0;
+        int summaries = 0;
+        try (JsonParser json = JSON.createParser(answer)) {
+            json.nextToken();
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String field = json.currentName();
+                json.nextToken();
+                int members = members(json);
+                switch (field) {
+                    case "allocation_requests" -> requests = members;
+                    case "provider_summaries" -> summaries = members;
+                    default -> throw new IOException("unexpected field " + field);
+                }
+            }
+        }
+        return new Counts(requests, summaries);
+    }
+
+    /** Leaves the parser at the end of the array or object it stands at the start of. */
+    private static int members(JsonParser json) throws IOException {
+        int members = 0;
+        JsonToken token;
+        while ((token = json.nextToken()) != JsonToken.END_ARRAY && token != JsonToken.END_OBJECT) {
+            if (token == null) {
+                throw new IOException("ends early");
+            }
+            if (token == JsonToken.FIELD_NAME) {
+                json.nextToken();
+            }
+            json.skipChildren();
+            members++;
+        }
+        return members;
+    }
+}

@@ -1,0 +1,83 @@
+package io.berth.deploy.load.situation;
+
+import io.berth.deploy.load.fleet.Fleet;
+import io.berth.deploy.load.http.Answer;
+import io.berth.deploy.load.http.Exchange;
+import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Traffic;
+import io.vertx.core.http.HttpMethod;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+
+/**
+ * The same question for allocation candidates again and again, on a fleet that does not change.
+ *
+ * @param query of {@code GET /allocation_candidates}, for a fleet
+ * @param requestsExpected allocation requests in the answer, by the fleet's making
+ */
+record CandidatesSituation(String name, Function<Fleet, String> query, ToIntFunction<Fleet> requestsExpected)
+        implements Situation {
+    /** Every so many answers one is read and its candidates counted; of the others, status and size are looked at. */
+    private static final int READ_EVERY = 32;
+
+    @Override
+    public Act begin(Stage stage) throws InterruptedException {
+        String path = "/allocation_candidates?" + query.apply(stage.fleet());
+        int expected = requestsExpected.applyAsInt(stage.fleet());
+        Answer first = stage.call(stage.placement(), Exchange.get(name, path, _ -> Outcome.GOOD));
+        Outcome outcome = judge(first, expected);
+        return new Asking(path, expected, first.bytes(), outcome instanceof Outcome.Wrong(String why) ? why : null);
+    }
+
+    private Outcome judge(Answer answer, int expected) {
+        if (answer.status() != 200) {
+            return answer.wrong(name);
+        }
+        try {
+            CandidateScan.Counts counts = CandidateScan.count(answer.body().getBytes());
+            if (counts.requests() != expected || counts.summaries() < Math.min(1, expected)) {
+                return new Outcome.Wrong("%s: %d allocation requests and %d provider summaries, expected %d requests"
+                        .formatted(name, counts.requests(), counts.summaries(), expected));
+            }
+            return Outcome.GOOD;
+        } catch (IOException e) {
+            return new Outcome.Wrong(name + ": the answer is no JSON of candidates: " + e.getMessage());
+        }
+    }
+
+    private final class Asking implements Act {
+        private final Exchange read;
+        private final Exchange counted;
+        private final String remark;
+        private final String problem;
+        private int sent;
+
+        Asking(String path, int expected, long bytes, String problem) {
+            this.problem = problem;
+            this.remark = expected + " candidates";
+            this.read = Exchange.get(name, path, answer -> judge(answer, expected));
+            // Uses are numbers of different lengths, and a service may offer other hosts each time.
+            this.counted = new Exchange(name, HttpMethod.GET, path, null, false, answer ->
+                    answer.status() == 200 && 2 * answer.bytes() > bytes
+                            ? Outcome.GOOD
+                            : answer.wrong(name + ": an answer of " + answer.bytes() + " bytes"));
+        }
+
+        @Override
+        public Traffic traffic() {
+            return problem != null ? () -> null : () -> sent++ % READ_EVERY == 0 ? read : counted;
+        }
+
+        @Override
+        public String remark() {
+            return remark;
+        }
+
+        @Override
+        public List<String> end() {
+            return problem == null ? List.of() : List.of(problem);
+        }
+    }
+}

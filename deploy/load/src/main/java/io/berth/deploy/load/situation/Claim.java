@@ -1,0 +1,53 @@
+package io.berth.deploy.load.situation;
+
+import io.berth.deploy.load.http.Answer;
+import io.berth.deploy.load.http.Exchange;
+import io.berth.deploy.load.http.Outcome;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+
+/** A consumer that takes amounts of one provider. */
+record Claim(UUID consumer, UUID provider, Map<String, Integer> amounts) {
+    /** Placement's own retries gave up; whoever claims may try again. */
+    private static final String CONCURRENT_UPDATE = "placement.concurrent_update";
+
+    Claim {
+        amounts = Map.copyOf(amounts);
+    }
+
+    static UUID newConsumer(RandomGenerator random) {
+        // Version 4, variant 2, as any consumer has it.
+        return new UUID(
+                random.nextLong() & ~0xF000L | 0x4000L, random.nextLong() & 0x3FFFFFFFFFFFFFFFL | 0x8000000000000000L);
+    }
+
+    /** {@code PUT /allocations/{consumer}} for a consumer that is new. */
+    Exchange put(String kind, Function<Answer, Outcome> judge) {
+        String resources = amounts.entrySet().stream()
+                .map(amount -> "\"" + amount.getKey() + "\":" + amount.getValue())
+                .collect(Collectors.joining(","));
+        String body = "{\"allocations\":{\"" + provider + "\":{\"resources\":{" + resources + "}}},"
+                + "\"project_id\":\"bench-project\",\"user_id\":\"bench-user\",\"consumer_generation\":null,"
+                + "\"consumer_type\":\"INSTANCE\"}";
+        return Exchange.put(kind, "/allocations/" + consumer, body, judge);
+    }
+
+    /** {@code DELETE /allocations/{consumer}}. */
+    Exchange delete(String kind, Runnable released) {
+        String path = "/allocations/" + consumer;
+        return Exchange.delete(kind, path, answer -> {
+            if (answer.status() != 204) {
+                return answer.wrong("DELETE " + path);
+            }
+            released.run();
+            return Outcome.GOOD;
+        });
+    }
+
+    static boolean isRaced(Answer answer) {
+        return answer.status() == 409 && CONCURRENT_UPDATE.equals(answer.errorCode());
+    }
+}

@@ -1,0 +1,98 @@
+package io.berth.deploy.load.situation;
+
+import io.berth.deploy.load.fleet.Fleet;
+import io.berth.deploy.load.fleet.ProviderCreation;
+import io.berth.deploy.load.fleet.ProviderSpec;
+import io.berth.deploy.load.http.Answer;
+import io.berth.deploy.load.http.Exchange;
+import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Traffic;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.UUID;
+
+/**
+ * New consumers that claim as little as possible: {@code PUT /allocations/{consumer}}.
+ *
+ * @param hot all on one host, of a size that never fills up; otherwise on random hosts of a flat fleet
+ */
+record ClaimSituation(String name, boolean hot) implements Situation {
+    private static final Map<String, Integer> AMOUNTS = Map.of("VCPU", 1, "MEMORY_MB", 16, "DISK_GB", 1);
+    /** On average, half of what is free: 32 x 16 - 10 vCPUs; so no host fills up by chance. */
+    private static final int CLAIMS_PER_HOST = 250;
+    private static final ProviderSpec.Stock ENDLESS = ProviderSpec.Stock.of(2_000_000_000);
+    /** Beside the fleet while it is claimed on and no longer, so that no question meets it. */
+    private static final ProviderSpec HOT_HOST = new ProviderSpec(
+            UUID.fromString("b0a7b0a7-0000-4000-8000-000000000001"), "bench-hot", null,
+            Map.of("VCPU", ENDLESS, "MEMORY_MB", ENDLESS, "DISK_GB", ENDLESS), List.of(), List.of());
+
+    @Override
+    public Act begin(Stage stage) throws InterruptedException {
+        List<String> problems =
+                hot ? stage.play(stage.placement(), ProviderCreation.of(HOT_HOST)) : List.of();
+        return new Claiming(stage, problems);
+    }
+
+    private final class Claiming implements Act {
+        private final Stage stage;
+        private final List<String> problems;
+        private final Claims claims;
+        private final SplittableRandom random;
+        private final List<UUID> hosts;
+
+        Claiming(Stage stage, List<String> problems) {
+            this.stage = stage;
+            this.problems = problems;
+            this.claims = new Claims(stage.books());
+            // Other consumers each time: one that was deleted is a new one, but need not be the easy case.
+            this.random = new SplittableRandom(stage.seed() ^ System.nanoTime());
+            this.hosts = hot ? List.of(HOT_HOST.uuid()) : rootsOf(stage.fleet());
+        }
+
+        @Override
+        public Traffic traffic() {
+            return this::next;
+        }
+
+        private Exchange next() {
+            if (!problems.isEmpty() || !hot && claims.count() >= CLAIMS_PER_HOST * hosts.size()) {
+                return null;
+            }
+            UUID host = hosts.get(random.nextInt(hosts.size()));
+            Claim claim = new Claim(Claim.newConsumer(random), host, AMOUNTS);
+            return claim.put(name, answer -> judge(claim, answer));
+        }
+
+        private Outcome judge(Claim claim, Answer answer) {
+            if (answer.status() == 204) {
+                claims.hold(claim);
+                return Outcome.GOOD;
+            }
+            return Claim.isRaced(answer) ? Outcome.REFUSED : answer.wrong(name);
+        }
+
+        @Override
+        public List<String> end() throws InterruptedException {
+            List<String> all = new ArrayList<>(problems);
+            all.addAll(claims.auditAndRelease(stage, hot ? List.of(HOT_HOST) : List.of()));
+            if (hot) {
+                String path = "/resource_providers/" + HOT_HOST.uuid();
+                Answer gone = stage.call(stage.placement(), Exchange.delete(name, path, _ -> Outcome.GOOD));
+                if (gone.status() != 204) {
+                    all.add(gone.wrong("DELETE " + path).why());
+                }
+            }
+            return all;
+        }
+    }
+
+    static List<UUID> rootsOf(Fleet fleet) {
+        List<UUID> roots = new ArrayList<>(fleet.size());
+        for (int i = 0; i < fleet.size(); i++) {
+            roots.add(fleet.root(i));
+        }
+        return roots;
+    }
+}

@@ -1,0 +1,43 @@
+package io.berth.deploy.load.situation;
+
+import io.berth.deploy.load.fleet.Books;
+import io.berth.deploy.load.fleet.ProviderSpec;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Claims that hold, to be audited and taken back. */
+final class Claims {
+    private final Books books;
+    private final ArrayDeque<Claim> held = new ArrayDeque<>();
+
+    Claims(Books books) {
+        this.books = books;
+    }
+
+    void hold(Claim claim) {
+        held.add(claim);
+        books.take(claim.provider(), claim.amounts());
+    }
+
+    /** For one that the books have already. */
+    void adopt(Claim claim) {
+        held.add(claim);
+    }
+
+    int count() {
+        return held.size();
+    }
+
+    /** Reads back what the claims left behind, then deletes them; problems, one line each. Guests as for an audit. */
+    List<String> auditAndRelease(Stage stage, List<ProviderSpec> guests) throws InterruptedException {
+        List<String> problems = new ArrayList<>(stage.audit(guests));
+        problems.addAll(stage.play(stage.placement(), () -> {
+            Claim claim = held.poll();
+            return claim == null
+                    ? null
+                    : claim.delete("release", () -> books.giveBack(claim.provider(), claim.amounts()));
+        }));
+        return problems;
+    }
+}

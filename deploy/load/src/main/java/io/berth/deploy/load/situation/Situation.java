@@ -1,0 +1,35 @@
+package io.berth.deploy.load.situation;
+
+import io.berth.deploy.load.http.Traffic;
+import io.berth.deploy.load.http.Target;
+import java.util.List;
+
+/** One kind of work, measured at several numbers of connections. */
+public interface Situation {
+    /** In lower case with dashes, as {@code --situations} takes it. */
+    String name();
+
+    /** Which of the services the traffic is for. */
+    default Target target(Stage stage) {
+        return stage.placement();
+    }
+
+    /** Sets the stage for one measurement. What it finds wrong fails the run. */
+    Act begin(Stage stage) throws InterruptedException;
+
+    /** A situation set up. */
+    interface Act {
+        /** Sent for as long as it is measured; the same for warming up, measuring, and every number of connections. */
+        Traffic traffic();
+
+        /** One line on what was asked or answered, empty for nothing. */
+        default String remark() {
+            return "";
+        }
+
+        /** Checks what the traffic left behind and takes it back; problems, one line each. */
+        default List<String> end() throws InterruptedException {
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.berth.deploy.load.situation;
+
+import io.berth.deploy.load.fleet.Fleet;
+import io.berth.deploy.load.fleet.Shape;
+import io.berth.deploy.load.life.Cloud;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** All situations, by the shape of the fleet they are about. */
+public final class Situations {
+    /** The situation that needs a scheduler. */
+    public static final String SCHEDULE = "schedule";
+
+    private static final String SMALL = "resources=VCPU:1,MEMORY_MB:512,DISK_GB:4";
+    private static final int NOVA_LIMIT = 1000;
+    /** What nova adds to every question. Source: nova's {@code [scheduler] max_placement_results} and prefilters. */
+    static final String AS_NOVA = "&root_required=!COMPUTE_STATUS_DISABLED&limit=" + NOVA_LIMIT;
+    private static final int KIND_ASKED = 3;
+    private static final int NUMA_NODES = 2;
+
+    private Situations() {}
+
+    /** In the order they are played. */
+    public static List<Situation> of(Shape shape) {
+        return switch (shape) {
+            case FLAT -> List.of(
+                    asking("limit-10", _ -> SMALL + "&limit=10", fleet -> Math.min(10, fleet.size())),
+                    asking("limit-1000", _ -> SMALL + "&limit=1000", fleet -> Math.min(NOVA_LIMIT, fleet.size())),
+                    asking("no-limit", _ -> SMALL, Fleet::size),
+                    asking("as-nova", _ -> SMALL + AS_NOVA, fleet -> Math.min(NOVA_LIMIT, fleet.size())),
+                    asking("traits",
+                            _ -> SMALL + "&required=HW_CPU_X86_AVX2," + Fleet.kindTrait(KIND_ASKED) + "&limit=1000",
+                            fleet -> Math.min(NOVA_LIMIT, fleet.hostsOfKind(KIND_ASKED))),
+                    asking("aggregates",
+                            fleet -> SMALL + "&member_of=in:" + fleet.aggregate(1) + "," + fleet.aggregate(3)
+                                    + "&limit=1000",
+                            fleet -> fleet.hostsInAggregate(1) + fleet.hostsInAggregate(3)),
+                    new RefreshSituation("refresh"),
+                    new ClaimSituation("claim-random", false),
+                    new ClaimSituation("claim-hot", true),
+                    new LifeSituation("life-azure", Cloud.AZURE),
+                    new LifeSituation("life-huawei", Cloud.HUAWEI),
+                    new SelectSituation(SCHEDULE));
+            case NESTED -> List.of(
+                    asking("nested-unsuffixed", _ -> SMALL + ",SRIOV_NET_VF:1&limit=1000",
+                            fleet -> Math.min(NOVA_LIMIT, NUMA_NODES * NUMA_NODES * fleet.size())),
+                    asking("nested-granular",
+                            _ -> "resources=DISK_GB:4&resources_NUMA=VCPU:1,MEMORY_MB:512&required_NUMA=HW_NUMA_ROOT"
+                                    + "&resources_VF=SRIOV_NET_VF:1&group_policy=none" + AS_NOVA,
+                            fleet -> Math.min(NOVA_LIMIT, NUMA_NODES * fleet.size())),
+                    asking("nested-subtree",
+                            _ -> "resources=DISK_GB:4&resources_NUMA=VCPU:1,MEMORY_MB:512&resources_VF=SRIOV_NET_VF:1"
+                                    + "&required_ROOT=HW_CPU_X86_AVX2&same_subtree=_NUMA,_VF,_ROOT"
+                                    + "&group_policy=none&limit=1000",
+                            fleet -> Math.min(NOVA_LIMIT, NUMA_NODES * fleet.size())));
+            case WIDE -> List.of(asking("wide-8x8", _ -> wideQuery(), _ -> NOVA_LIMIT));
+        };
+    }
+
+    /** One virtual function from each of eight devices: 8! arrangements a host, of which a thousand are wanted. */
+    private static String wideQuery() {
+        return IntStream.range(0, Fleet.DEVICES_PER_WIDE_HOST)
+                .mapToObj(group -> "resources%d=SRIOV_NET_VF:1".formatted(group))
+                .collect(Collectors.joining("&", "", "&group_policy=isolate&limit=1000"));
+    }
+
+    /**
+     * @param names empty for all
+     * @throws IllegalArgumentException with one line for the user, when a name is known nowhere
+     */
+    public static List<Situation> of(Shape shape, List<String> names) {
+        List<String> known = names();
+        names.stream().filter(name -> !known.contains(name)).findFirst().ifPresent(name -> {
+            throw new IllegalArgumentException(
+                    "no such situation: " + name + "; there are " + String.join(", ", known));
+        });
+        return of(shape).stream().filter(each -> names.isEmpty() || names.contains(each.name())).toList();
+    }
+
+    public static List<String> names() {
+        List<String> names = new ArrayList<>();
+        Stream.of(Shape.values()).flatMap(shape -> of(shape).stream()).map(Situation::name).forEach(names::add);
+        return names;
+    }
+
+    private static Situation asking(String name, Function<Fleet, String> query, ToIntFunction<Fleet> expected) {
+        return new CandidatesSituation(name, query, expected);
+    }
+}

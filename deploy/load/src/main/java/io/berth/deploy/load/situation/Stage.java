@@ -1,0 +1,60 @@
+package io.berth.deploy.load.situation;
+
+import io.berth.deploy.load.fleet.Audit;
+import io.berth.deploy.load.fleet.Books;
+import io.berth.deploy.load.fleet.Fleet;
+import io.berth.deploy.load.fleet.ProviderSpec;
+import io.berth.deploy.load.http.Answer;
+import io.berth.deploy.load.http.Driver;
+import io.berth.deploy.load.http.Exchange;
+import io.berth.deploy.load.http.Measured;
+import io.berth.deploy.load.http.Target;
+import io.berth.deploy.load.http.Traffic;
+import io.berth.deploy.load.http.Wire;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Where a situation is played: the services, the fleet in them, and what it must have given away.
+ *
+ * @param scheduler null when there is none
+ * @param seed of all randomness
+ */
+public record Stage(Vertx vertx, Target placement, Target scheduler, Fleet fleet, Books books, long seed) {
+    private static final int HELPING_CONNECTIONS = 8;
+    private static final Duration HELPING_MAX = Duration.ofHours(1);
+
+    /** One request outside of any measurement. */
+    public Answer call(Target target, Exchange exchange) throws InterruptedException {
+        try (Wire wire = new Wire(vertx, target, 1)) {
+            return wire.call(exchange);
+        }
+    }
+
+    /** All of a traffic, outside of any measurement; problems, one line each. */
+    public List<String> play(Target target, Traffic traffic) throws InterruptedException {
+        try (Wire wire = new Wire(vertx, target, HELPING_CONNECTIONS)) {
+            Measured measured = new Driver(vertx, wire).closedLoop(traffic, HELPING_MAX);
+            return measured.wrongs();
+        }
+    }
+
+    /**
+     * Reads back all providers that gave something away or got it back since the last audit; problems, one line each.
+     *
+     * @param guests providers beside the fleet
+     */
+    public List<String> audit(List<ProviderSpec> guests) throws InterruptedException {
+        Set<UUID> touched = books.takeTouched();
+        List<ProviderSpec> providers = Stream.concat(
+                        IntStream.range(0, fleet.size()).mapToObj(fleet::host).flatMap(List::stream), guests.stream())
+                .filter(provider -> touched.contains(provider.uuid()))
+                .toList();
+        return play(placement, new Audit(providers, books));
+    }
+}

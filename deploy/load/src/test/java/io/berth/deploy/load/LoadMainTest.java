@@ -1,0 +1,116 @@
+package io.berth.deploy.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.berth.deploy.load.fleet.Fleet;
+import io.berth.deploy.load.http.Target;
+import io.berth.deploy.load.report.Watched;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class LoadMainTest {
+    private static final String URL = "http://127.0.0.1:9";
+
+    @TempDir
+    Path folder;
+
+    private static Settings settings(String... args) {
+        var command = new LoadMain();
+        new CommandLine(command).parseArgs(args);
+        return command.settings();
+    }
+
+    @Test
+    void measuresAThousandFlatHostsUnlessTold() {
+        Settings settings = settings("--url", URL);
+        assertThat(settings.placement()).isEqualTo(new Target("127.0.0.1", 9, "", "admin"));
+        assertThat(settings.scheduler()).isNull();
+        assertThat(settings.fleets()).containsExactly(Fleet.parse("flat:1000"));
+        assertThat(settings.connections()).containsExactly(1, 8, 32);
+        assertThat(settings.duration()).isEqualTo(Duration.ofSeconds(8));
+        assertThat(settings.warmUp()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(settings.perSecond()).isZero();
+        assertThat(settings.floors()).isTrue();
+    }
+
+    @Test
+    void takesEveryOption() {
+        Settings settings = settings("--url=" + URL, "--scheduler-url", "http://localhost:10", "--token", "t",
+                "--fleet", "flat:5000,nested:10", "--situations", "limit-10,schedule", "--connections", "4,16",
+                "--seconds", "30", "--warm-up", "0", "--rate", "250.5", "--seed", "9", "--watch", "java=7,postgres=8",
+                "--watch", "other=9", "--no-floors", "--keep", "--out", folder.resolve("f.json").toString());
+        assertThat(settings.scheduler()).isEqualTo(new Target("localhost", 10, "", "t"));
+        assertThat(settings.fleets()).containsExactly(Fleet.parse("flat:5000"), Fleet.parse("nested:10"));
+        assertThat(settings.situations()).containsExactly("limit-10", "schedule");
+        assertThat(settings.connections()).containsExactly(4, 16);
+        assertThat(settings.warmUp()).isZero();
+        assertThat(settings.perSecond()).isEqualTo(250.5);
+        assertThat(settings.seed()).isEqualTo(9);
+        assertThat(settings.watched()).containsExactly(
+                new Watched("java", 7), new Watched("postgres", 8), new Watched("other", 9));
+        assertThat(settings.floors()).isFalse();
+        assertThat(settings.keepsFleet()).isTrue();
+        assertThat(settings.describe()).containsEntry("loop", "open, 250.5 per second").doesNotContainValue("t");
+    }
+
+    @Test
+    void aShortRunAsksAllShapesOnceAndMeasuresNoFloor() {
+        Settings settings = settings("--url", URL, "--short");
+        assertThat(settings.fleets()).containsExactly(
+                Fleet.parse("nested:20"), Fleet.parse("wide:1"), Fleet.parse("flat:1000"));
+        assertThat(settings.connections()).containsExactly(8);
+        assertThat(settings.duration()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(settings.floors()).isFalse();
+    }
+
+    @Test
+    void staysOnThisMachineUnlessAllowed() {
+        assertThatThrownBy(() -> settings("--url", "http://192.0.2.1"))
+                .hasMessage("http://192.0.2.1:80 is not on this machine: --allow-remote if it is meant");
+        assertThatThrownBy(() -> settings("--url", URL, "--scheduler-url", "http://192.0.2.1"))
+                .hasMessageContaining("--allow-remote");
+        assertThat(settings("--url", "http://192.0.2.1", "--allow-remote").placement().host()).isEqualTo("192.0.2.1");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', value = {
+        "                                  | --url is missing",
+        "--url x                           | not a URL of the form http://host:port: x",
+        "--url http://[                    | not a URL: http://[",
+        "--fleet round:5                   | no such shape of a fleet: round; there are flat, nested, wide",
+        "--fleet flat                      | not a fleet of the form flat:5000: flat",
+        "--fleet flat:0                    | a fleet has 1 to 100000 hosts, not 0",
+        "--situations claim                | no such situation: claim; there are limit-10",
+        "--situations schedule             | the situation schedule needs --scheduler-url",
+        "--situations wide-8x8             | none of these situations is about [flat:1000]",
+        "--connections 0                   | --connections takes 1 to 1024, not 0",
+        "--seconds 0                       | --seconds takes 1 to 3600, not 0",
+        "--warm-up -1                      | --warm-up takes 0 to 3600, not -1",
+        "--rate -5                         | --rate takes 0 to 100000, not -5",
+        "--rate NaN                        | --rate takes 0 to 100000, not NaN",
+        "--watch java                      | not of the form LABEL=PID: java",
+        "--out /no/such/folder/file        | cannot write to the folder of /no/such/folder/file"})
+    void refusesWhatMakesNoSense(String args, String message) {
+        String all = args == null ? "" : args.contains("--url") ? args : "--url " + URL + " " + args;
+        assertThatThrownBy(() -> settings(all.isEmpty() ? new String[0] : all.split(" ")))
+                .isInstanceOf(CommandLine.ParameterException.class)
+                .hasMessageStartingWith(message);
+    }
+
+    @Test
+    void endsWithAStatusForScripts() {
+        String out = folder.resolve("f.json").toString();
+        assertThat(LoadMain.run("--help")).isZero();
+        assertThat(LoadMain.run("--nonsense")).isEqualTo(2);
+        assertThat(LoadMain.run("--url", "http://192.0.2.1", "--out", out)).isEqualTo(2);
+        // Nothing listens there.
+        assertThat(LoadMain.run("--url", URL, "--short", "--out", out)).isEqualTo(1);
+    }
+}

@@ -1,0 +1,89 @@
+package io.berth.deploy.load.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FleetTest {
+    @Test
+    void readsShapeAndSize() {
+        assertThat(Fleet.parse("nested:5000")).isEqualTo(new Fleet(Shape.NESTED, 5000));
+        assertThat(Fleet.parse("nested:5000")).hasToString("nested:5000");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flat", "flat:", "flat:0", "flat:100001", "flat:-1", "Flat:1", "round:1", "flat:1:2", ""})
+    void refusesWhatIsNoFleet(String text) {
+        assertThatThrownBy(() -> Fleet.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest(name = "{0}: {1} providers a host")
+    @CsvSource({"FLAT, 1", "NESTED, 4", "WIDE, 9"})
+    void makesTheTreeOfItsShapeWithTheRootFirst(Shape shape, int providers) {
+        List<ProviderSpec> host = new Fleet(shape, 10).host(3);
+        assertThat(host).hasSize(providers);
+        assertThat(host.getFirst().parent()).isNull();
+        assertThat(host.subList(1, providers)).allMatch(child -> child.parent().equals(host.getFirst().uuid()));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Shape.class)
+    void namesEveryProviderOnceAndAlwaysAlike(Shape shape) {
+        Set<UUID> uuids = new HashSet<>();
+        Fleet fleet = new Fleet(shape, 200);
+        for (int i = 0; i < 200; i++) {
+            fleet.host(i).forEach(provider -> assertThat(uuids.add(provider.uuid())).isTrue());
+        }
+        assertThat(fleet.host(7)).isEqualTo(new Fleet(shape, 9).host(7));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Shape.class)
+    void isUsedWithinItsCapacity(Shape shape) {
+        Fleet fleet = new Fleet(shape, 2);
+        for (int i = 0; i < 2; i++) {
+            Map<UUID, Map<String, Integer>> use = fleet.initialUse(i);
+            assertThat(use).isNotEmpty();
+            use.forEach((uuid, amounts) -> amounts.forEach((resourceClass, amount) -> {
+                ProviderSpec provider = fleet.host(0).stream().filter(each -> each.uuid().equals(uuid)).findFirst()
+                        .orElseGet(() -> fleet.host(1).stream()
+                                .filter(each -> each.uuid().equals(uuid)).findFirst().orElseThrow());
+                assertThat((long) amount).isLessThan(provider.inventories().get(resourceClass).capacity());
+            }));
+        }
+    }
+
+    @ParameterizedTest(name = "of {0} hosts, {1} are of kind 3 and {2} in aggregate 1")
+    @CsvSource({"3, 0, 0", "4, 1, 0", "50, 5, 10", "1000, 100, 40"})
+    void countsWhatItIsMadeOf(int size, int ofKind, int inAggregate) {
+        Fleet fleet = new Fleet(Shape.FLAT, size);
+        assertThat(fleet.hostsOfKind(3)).isEqualTo(ofKind).isEqualTo((int) IntStream.range(0, size)
+                .filter(i -> fleet.host(i).getFirst().traits().contains(Fleet.kindTrait(3))).count());
+        assertThat(fleet.hostsInAggregate(1)).isEqualTo(inAggregate).isEqualTo((int) IntStream.range(0, size)
+                .filter(i -> fleet.host(i).getFirst().aggregates().contains(fleet.aggregate(1))).count());
+    }
+
+    @Test
+    void keepsBooksOfTheProvidersThatChanged() {
+        var books = new Books();
+        UUID host = UUID.randomUUID();
+        books.take(host, Map.of("VCPU", 4));
+        books.take(host, Map.of("VCPU", 2, "DISK_GB", 1));
+        books.giveBack(host, Map.of("VCPU", 4));
+        assertThat(books.used(host, "VCPU")).isEqualTo(2);
+        assertThat(books.used(host, "MEMORY_MB")).isZero();
+        assertThat(books.takeTouched()).containsExactly(host);
+        assertThat(books.takeTouched()).isEmpty();
+    }
+}

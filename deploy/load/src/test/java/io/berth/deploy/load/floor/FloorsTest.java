@@ -1,0 +1,51 @@
+package io.berth.deploy.load.floor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.berth.deploy.load.http.Driver;
+import io.berth.deploy.load.http.Measured;
+import io.berth.deploy.load.http.Traffic;
+import io.berth.deploy.load.http.Wire;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class FloorsTest {
+    @Test
+    void servesABodyOfThatSizeFromAProcessOfItsOwn() throws IOException, InterruptedException {
+        Vertx vertx = Vertx.vertx();
+        try (ConstantBody server = ConstantBody.start(4321);
+                Wire wire = new Wire(vertx, server.target(), 4)) {
+            Traffic endless = server.traffic("constant");
+            var left = new AtomicInteger(20);
+            Measured measured = new Driver(vertx, wire).closedLoop(
+                    () -> left.getAndDecrement() > 0 ? endless.next() : null, Duration.ofSeconds(30));
+            assertThat(measured.wrongs()).isEmpty();
+            assertThat(measured.requests()).isEqualTo(20);
+            assertThat(measured.kinds().get("constant").bytesPerAnswer()).isEqualTo(4321);
+            assertThat(server.pid()).isNotEqualTo(ProcessHandle.current().pid());
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().join();
+        }
+    }
+
+    @Test
+    void readsWhatPgbenchTells() throws IOException {
+        assertThat(Pgbench.Figures.parse("""
+                number of transactions actually processed: 12345
+                number of failed transactions: 0 (0.000%)
+                latency average = 6.789 ms
+                initial connection time = 3.210 ms
+                tps = 1178.123456 (without initial connection time)
+                """)).isEqualTo(new Pgbench.Figures(1178.123456, 6.789, 12345));
+    }
+
+    @Test
+    void tellsTheLastLineWhenPgbenchFails() {
+        assertThatThrownBy(() -> Pgbench.Figures.parse("a\npgbench: error: no such table\n"))
+                .hasMessage("pgbench: pgbench: error: no such table");
+    }
+}

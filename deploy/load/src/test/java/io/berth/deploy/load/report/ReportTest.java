@@ -1,0 +1,91 @@
+package io.berth.deploy.load.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ReportTest {
+    @TempDir
+    Path folder;
+
+    private static final Row ROW = new Row("flat:1000", "limit-10", false, 8, 1234.5678, 9876, 1, 2,
+            Map.of("p50", 4.25, "p99", 12.5, "max", 101.0), 4798, Map.of("placement", 1.5), "10 candidates");
+
+    @Test
+    void printsTheHeadOnceAndARowALine() {
+        var bytes = new ByteArrayOutputStream();
+        var report = new Report(new PrintStream(bytes, true, StandardCharsets.UTF_8), Map.of());
+        report.add(ROW);
+        report.add(ROW);
+        List<String> lines = bytes.toString(StandardCharsets.UTF_8).lines().toList();
+        assertThat(lines).hasSize(3);
+        assertThat(lines.getFirst()).startsWith("fleet ");
+        assertThat(lines.get(1).split("\\s+")).containsExactly("flat:1000", "limit-10", "8", "1,235", "4.25", "12.5",
+                "1", "2", "4798", "placement", "1.50;", "10", "candidates");
+    }
+
+    @Test
+    void writesAllFiguresAndProblems() throws IOException {
+        Path file = folder.resolve("out.json");
+        var report = new Report(new PrintStream(new ByteArrayOutputStream()), Map.of("seed", "1"));
+        report.add(ROW);
+        report.problem("one host too full");
+        report.write(file);
+        JsonNode json = new ObjectMapper().readTree(file.toFile());
+        assertThat(json.path("settings").path("seed").asText()).isEqualTo("1");
+        assertThat(json.path("machine").path("cores").asInt()).isPositive();
+        JsonNode row = json.path("rows").path(0);
+        assertThat(row.path("good_per_s").asDouble()).isEqualTo(1234.568);
+        assertThat(row.path("latency_ms").path("p99").asDouble()).isEqualTo(12.5);
+        assertThat(row.path("cpu_ms_per_request").path("placement").asDouble()).isEqualTo(1.5);
+        assertThat(json.path("problems").path(0).asText()).isEqualTo("one host too full");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void countsTheTimeOfAProcessAndOfItsChildren() throws IOException, InterruptedException {
+        Process shell = new ProcessBuilder("sh", "-c", "(while :; do :; done) & echo; wait").start();
+        try {
+            assertThat(shell.getInputStream().read()).isEqualTo('\n');
+            var meter = new CpuMeter(List.of(new Watched("busy", shell.pid())));
+            Map<String, Double> before = meter.seconds();
+            Map<String, Double> spent = Map.of();
+            for (int i = 0; i < 100 && spent.getOrDefault("busy", 0.0) == 0; i++) {
+                Thread.sleep(100);
+                spent = CpuMeter.since(before, meter.seconds());
+            }
+            assertThat(spent.get("busy")).isPositive();
+            assertThat(spent).containsKey(CpuMeter.GENERATOR);
+        } finally {
+            shell.descendants().forEach(ProcessHandle::destroyForcibly);
+            shell.destroyForcibly();
+        }
+    }
+
+    @Test
+    void leavesOutAProcessThatIsNotThere() {
+        // Above every pid that Linux gives out.
+        assertThat(new CpuMeter(List.of(new Watched("gone", 1L << 30))).seconds()).doesNotContainKey("gone");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"placement", "placement=", "placement=0", "placement=x", "=5", "A=5"})
+    void refusesWhatIsNoProcess(String text) {
+        assertThatThrownBy(() -> Watched.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+}

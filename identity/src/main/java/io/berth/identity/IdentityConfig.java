@@ -1,0 +1,80 @@
+package io.berth.identity;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.time.Duration;
+import java.util.Optional;
+
+/** How callers are identified. A key under {@code berth.auth} that is not here stops the start. */
+@ConfigMapping(prefix = "berth.auth")
+public interface IdentityConfig {
+    /** One of {@link Strategies}: noauth2, keystone, oidc, basic, token. */
+    @WithDefault("noauth2")
+    String strategy();
+
+    /** Lets noauth2 listen on addresses that others can reach. */
+    @WithDefault("false")
+    boolean noauth2Anywhere();
+
+    /** Entries of the strategies basic and token. */
+    Optional<String> file();
+
+    Keystone keystone();
+
+    Oidc oidc();
+
+    /** Keystone v3, and the service's own account there, which validates tokens and calls other services. */
+    interface Keystone {
+        /** With or without {@code /v3}. */
+        Optional<String> url();
+
+        Optional<String> username();
+
+        Optional<String> password();
+
+        @WithDefault("Default")
+        String userDomainName();
+
+        @WithDefault("service")
+        String projectName();
+
+        @WithDefault("Default")
+        String projectDomainName();
+
+        /** Instead of user name, password and project. */
+        Optional<String> applicationCredentialId();
+
+        Optional<String> applicationCredentialSecret();
+
+        /** How long a validated token is believed without asking again: also how late a revocation shows. */
+        @WithDefault("60S")
+        Duration cacheTime();
+
+        /** Validated tokens kept, at least 1. */
+        @WithDefault("10000")
+        int cacheMax();
+
+        /** Limit of one call. */
+        @WithDefault("5S")
+        Duration timeout();
+
+        /** To Keystone, at least 1. */
+        @WithDefault("8")
+        int connections();
+
+        /** Calls that may wait for a connection; more are answered 503 at once. */
+        @WithDefault("1000")
+        int queue();
+    }
+
+    /** Claims of a token that Quarkus OIDC has verified; {@code quarkus.oidc.*} says how it verifies. */
+    interface Oidc {
+        /** Holds the project id; absent from a token without project. */
+        @WithDefault("project_id")
+        String projectClaim();
+
+        /** A token whose claim is {@code all} is system scoped. */
+        @WithDefault("system_scope")
+        String systemScopeClaim();
+    }
+}

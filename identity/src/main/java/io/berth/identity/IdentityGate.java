@@ -1,0 +1,69 @@
+package io.berth.identity;
+
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+/**
+ * Finds out who sends each request before any route sees it. It refuses nobody: the service does, in its own words,
+ * by the {@link Identification} left behind. Paths under {@code /q/} (health, metrics) are not looked at.
+ */
+@Singleton
+public class IdentityGate {
+    /**
+     * Among the Vert.x filters the highest goes first: after Quarkus' own security (200), which the strategy oidc
+     * builds on.
+     */
+    public static final int PRIORITY = 150;
+    /** Before whatever else happens at start: a service that must not start has begun nothing. */
+    private static final int EARLY = -10;
+
+    private final Strategies strategies;
+    private volatile IdentityStrategy strategy;
+
+    IdentityGate(Strategies strategies) {
+        this.strategies = strategies;
+    }
+
+    /** At start, not at the first request, so that a wrong configuration shows at once. */
+    void start(@Observes @Priority(EARLY) StartupEvent starting) {
+        strategy = strategies.configured();
+    }
+
+    void guard(@Observes Filters filters) {
+        filters.register(this::identify, PRIORITY);
+    }
+
+    private void identify(RoutingContext request) {
+        String path = request.request().path();
+        if (path == null || path.length() < 2 || path.startsWith("/q/")) {
+            request.next();
+            return;
+        }
+        Identification known = strategy.recall(request);
+        if (known != null) {
+            request.put(Identification.KEY, known);
+            request.next();
+            return;
+        }
+        // The body stays unread until the route wants it. The answer may come from another request's event loop.
+        Context own = Vertx.currentContext();
+        request.request().pause();
+        strategy.ask(request).subscribe().with(
+                found -> own.runOnContext(ignored -> proceed(request, found)),
+                bug -> own.runOnContext(ignored -> request.fail(bug)));
+    }
+
+    private static void proceed(RoutingContext request, Identification found) {
+        if (request.response().closed()) {
+            return;
+        }
+        request.put(Identification.KEY, found);
+        request.next();
+    }
+}

@@ -1,0 +1,106 @@
+package io.berth.identity;
+
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.function.Function;
+import org.jboss.logging.Logger;
+
+/**
+ * A file that an operator may edit while the service runs. Looked at every {@value #LOOK_EVERY_MS} ms; a version that
+ * cannot be read or understood is told once and the one before stays in force.
+ *
+ * @param <T> what the text means; immutable
+ */
+public final class WatchedFile<T> {
+    private static final Logger LOG = Logger.getLogger(WatchedFile.class);
+    private static final long LOOK_EVERY_MS = 2_000;
+    private static final long BYTES_MAX = 4 << 20;
+
+    private final String key;
+    private final Path path;
+    private final Function<String, T> parser;
+    private volatile T current;
+    private Stamp seen;
+
+    private record Stamp(FileTime modified, long bytes, Object fileKey) {}
+
+    private WatchedFile(String key, Path path, Function<String, T> parser) {
+        this.key = key;
+        this.path = path;
+        this.parser = parser;
+    }
+
+    /**
+     * Reads it now, and stops the start when that fails.
+     *
+     * @param key the option that names the file, for messages
+     * @param parser throws a RuntimeException whose message tells the operator what is wrong
+     */
+    public static <T> WatchedFile<T> open(Vertx vertx, String key, String path, Function<String, T> parser) {
+        WatchedFile<T> file = new WatchedFile<>(key, Path.of(path.strip()), parser);
+        try {
+            file.seen = file.stamp();
+            file.current = parser.apply(file.text());
+        } catch (IOException e) {
+            throw StartRefusal.because(file.told(e));
+        } catch (RuntimeException e) {
+            throw StartRefusal.because(key + "=" + path + ": " + e.getMessage());
+        }
+        vertx.setPeriodic(LOOK_EVERY_MS, timer -> vertx.executeBlocking(() -> {
+            file.look();
+            return null;
+        }));
+        return file;
+    }
+
+    /** What the newest version that could be understood means. */
+    public T current() {
+        return current;
+    }
+
+    private synchronized void look() {
+        try {
+            Stamp now = stamp();
+            if (now.equals(seen)) {
+                return;
+            }
+            seen = now;
+            current = parser.apply(text());
+            LOG.infof("read again %s=%s", key, path);
+        } catch (IOException e) {
+            if (seen != null) {
+                LOG.errorf("%s; what was read before stays in force", told(e));
+            }
+            seen = null;
+        } catch (RuntimeException e) {
+            LOG.errorf("%s=%s: %s; what was read before stays in force", key, path, e.getMessage());
+        }
+    }
+
+    private Stamp stamp() throws IOException {
+        var attributes = Files.readAttributes(path, java.nio.file.attribute.BasicFileAttributes.class);
+        return new Stamp(attributes.lastModifiedTime(), attributes.size(), attributes.fileKey());
+    }
+
+    private String text() throws IOException {
+        if (Files.size(path) > BYTES_MAX) {
+            throw new IOException("larger than " + BYTES_MAX + " bytes");
+        }
+        return Files.readString(path, StandardCharsets.UTF_8);
+    }
+
+    private String told(IOException e) {
+        String why = switch (e) {
+            case NoSuchFileException _ -> "there is no such file";
+            case CharacterCodingException _ -> "it is not UTF-8";
+            default -> e.toString();
+        };
+        return key + "=" + path + ": cannot be read: " + why;
+    }
+}

@@ -1,0 +1,99 @@
+package io.berth.identity.file;
+
+import io.berth.identity.Identification;
+import io.berth.identity.IdentityConfig;
+import io.berth.identity.StartRefusal;
+import io.berth.identity.WatchedFile;
+import io.berth.identity.memory.CredentialMemory;
+import io.berth.identity.memory.CredentialMemory.Finding;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import jakarta.annotation.Nullable;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Singleton;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Compares presented secrets with the file of {@code berth.auth.file}. The comparison is slow by intent, so it runs on one
+ * thread of its own behind a bounded queue, and its outcome is remembered until the file changes, at most
+ * {@value #GOOD_MINUTES} minutes. A name that is not there takes as long as one that is.
+ */
+@Singleton
+class SecretCheck {
+    private static final String FILE_KEY = "berth.auth.file";
+    private static final int CREDENTIAL_CHARS_MAX = 1_024;
+    private static final int REMEMBERED_MAX = 1_000;
+    private static final int WAITING_MAX = 64;
+    private static final int GOOD_MINUTES = 10;
+    private static final long GOOD_NANOS = Duration.ofMinutes(GOOD_MINUTES).toNanos();
+    private static final long BAD_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final Identification.Unavailable BUSY =
+            new Identification.Unavailable("Too many credentials wait to be checked.");
+
+    private final WatchedFile<SecretFile> file;
+    private final CredentialMemory<Outcome> memory =
+            new CredentialMemory<>(CREDENTIAL_CHARS_MAX, REMEMBERED_MAX, System::nanoTime);
+    private final SecretHash decoy = SecretHash.of(new char[] {'-'}, new SecureRandom());
+    private final ThreadPoolExecutor thread;
+
+    /** @param known null when the secret is wrong */
+    private record Outcome(SecretFile version, @Nullable Identification known) {}
+
+    SecretCheck(IdentityConfig config, Vertx vertx) {
+        String path = config.file().orElseThrow(() -> StartRefusal.because(
+                FILE_KEY + " is missing: berth.auth.strategy=" + config.strategy() + " needs a file of secrets"));
+        this.file = WatchedFile.open(vertx, FILE_KEY, path, SecretFile::parse);
+        this.thread = new ThreadPoolExecutor(
+                1, 1, 60, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX),
+                task -> {
+                    Thread made = new Thread(task, "secrets");
+                    made.setDaemon(true);
+                    return made;
+                });
+        thread.allowCoreThreadTimeOut(true);
+    }
+
+    @PreDestroy
+    void stop() {
+        thread.shutdownNow();
+    }
+
+    /** Null when the secret must be compared. */
+    @Nullable Identification recall(@Nullable String credential, Identification.Unauthenticated wrong) {
+        if (credential == null || credential.length() > CREDENTIAL_CHARS_MAX) {
+            return wrong;
+        }
+        Outcome outcome = memory.recall(credential);
+        if (outcome == null || outcome.version() != file.current()) {
+            return null;
+        }
+        return outcome.known() == null ? wrong : outcome.known();
+    }
+
+    /** @param credential what {@link #recall} was asked: name and secret are in it */
+    Uni<Identification> compare(String credential, String name, String secret, Identification.Unauthenticated wrong) {
+        SecretFile version = file.current();
+        return memory.ask(credential, asked -> compared(version, name, secret))
+                .map(outcome -> outcome.known() == null ? wrong : outcome.known())
+                .onFailure(RejectedExecutionException.class).recoverWithItem(BUSY);
+    }
+
+    private Uni<Finding<Outcome>> compared(SecretFile version, String name, String secret) {
+        return Uni.createFrom().emitter(emitter -> thread.execute(() -> {
+            try {
+                SecretFile.Entry entry = version.entries().get(name);
+                boolean matches = (entry == null ? decoy : entry.hash()).matches(secret.toCharArray()) && entry != null;
+                emitter.complete(matches
+                        ? new Finding<>(new Outcome(version, new Identification.Known(entry.caller())), true, GOOD_NANOS)
+                        : new Finding<>(new Outcome(version, null), false, BAD_NANOS));
+            } catch (RuntimeException | Error e) {
+                emitter.fail(e);
+            }
+        }));
+    }
+}

@@ -1,0 +1,70 @@
+package io.berth.identity.file;
+
+import io.berth.identity.Caller;
+import jakarta.annotation.Nullable;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Named secrets and who they make their owner. One entry a line: NAME HASH PROJECT ROLES, separated by blanks; PROJECT is
+ * an id, {@code -} for none or {@code system:all}; ROLES are separated by commas, {@code -} for none. Empty lines and those
+ * that begin with # do not count.
+ */
+record SecretFile(Map<String, Entry> entries) {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_@-]{1,64}");
+    private static final String NONE = "-";
+    private static final String SYSTEM = "system:all";
+
+    record Entry(SecretHash hash, Caller caller) {}
+
+    SecretFile {
+        entries = Map.copyOf(entries);
+    }
+
+    static boolean isName(String name) {
+        return NAME.matcher(name).matches();
+    }
+
+    /** Throws IllegalArgumentException naming the line. */
+    static SecretFile parse(String text) {
+        Map<String, Entry> entries = new HashMap<>();
+        List<String> lines = text.lines().toList();
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i).strip();
+            if (line.isEmpty() || line.startsWith("#")) {
+                continue;
+            }
+            try {
+                String[] words = line.split("\\s+");
+                if (words.length != 4) {
+                    throw new IllegalArgumentException("an entry is NAME HASH PROJECT ROLES");
+                }
+                if (!isName(words[0])) {
+                    throw new IllegalArgumentException("a name has 1 to 64 letters, digits, _, @ or -");
+                }
+                Entry entry = new Entry(SecretHash.parse(words[1]), caller(words[0], words[2], words[3]));
+                if (entries.put(words[0], entry) != null) {
+                    throw new IllegalArgumentException("the name " + words[0] + " is there twice");
+                }
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("line " + (i + 1) + ": " + e.getMessage());
+            }
+        }
+        return new SecretFile(entries);
+    }
+
+    private static Caller caller(String name, String project, String roles) {
+        Set<String> named = roles.equals(NONE) ? Set.of() : Set.of(roles.split(","));
+        return project.equals(SYSTEM)
+                ? Caller.ofSystem(name, named)
+                : Caller.ofProject(name, project.equals(NONE) ? null : project, named);
+    }
+
+    static String render(String name, SecretHash hash, @Nullable String project, boolean system, List<String> roles) {
+        String where = system ? SYSTEM : project == null ? NONE : project;
+        return name + " " + hash.render() + " " + where + " " + (roles.isEmpty() ? NONE : String.join(",", roles));
+    }
+}

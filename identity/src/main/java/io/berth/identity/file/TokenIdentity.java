@@ -1,0 +1,39 @@
+package io.berth.identity.file;
+
+import io.berth.identity.Identification;
+import io.berth.identity.IdentityStrategy;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+
+/** Strategy {@code token}: {@code x-auth-token: NAME.SECRET}, of the file. Use it over TLS. */
+@Singleton
+public class TokenIdentity implements IdentityStrategy {
+    private static final Identification.Unauthenticated WRONG = new Identification.Unauthenticated(
+            "the header x-auth-token is missing or not valid", "Token realm=\"berth\"");
+
+    private final SecretCheck check;
+
+    TokenIdentity(SecretCheck check) {
+        this.check = check;
+    }
+
+    @Override
+    public Identification recall(RoutingContext request) {
+        return check.recall(token(request), WRONG);
+    }
+
+    @Override
+    public Uni<Identification> ask(RoutingContext request) {
+        String token = token(request);
+        int dot = token.indexOf('.');
+        return dot < 0
+                ? Uni.createFrom().item(WRONG)
+                : check.compare(token, token.substring(0, dot), token.substring(dot + 1), WRONG);
+    }
+
+    private static @Nullable String token(RoutingContext request) {
+        return request.request().headers().get("x-auth-token");
+    }
+}

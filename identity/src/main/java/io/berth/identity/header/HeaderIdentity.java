@@ -1,0 +1,69 @@
+package io.berth.identity.header;
+
+import io.berth.identity.Caller;
+import io.berth.identity.Identification;
+import io.berth.identity.IdentityConfig;
+import io.berth.identity.IdentityStrategy;
+import io.berth.identity.StartRefusal;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.MultiMap;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Singleton;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/**
+ * Strategy {@code noauth2}: anybody may claim to be anybody. {@code x-auth-token: USER[:PROJECT]};
+ * the user {@code admin} has the role admin, any other none; {@code x-roles: a,b} replaces the roles,
+ * {@code x-project-id} the project; {@code openstack-system-scope: all} makes the caller system scoped.
+ *
+ * <p>Refuses to start on an address that others can reach, unless {@code berth.auth.noauth2-anywhere} is true.
+ * Source: upstream {@code placement/auth.py}, NoAuthMiddleware.
+ */
+@Singleton
+public class HeaderIdentity implements IdentityStrategy {
+    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1", "[::1]");
+    private static final Set<String> ADMIN = Set.of("admin");
+    private static final Identification.Unauthenticated NO_TOKEN =
+            new Identification.Unauthenticated("the header x-auth-token is missing", "Token realm=\"berth\"");
+
+    HeaderIdentity(IdentityConfig config, @ConfigProperty(name = "quarkus.http.host") String host) {
+        if (!config.noauth2Anywhere() && !LOOPBACK.contains(host)) {
+            throw StartRefusal.because("quarkus.http.host=" + host
+                    + ": berth.auth.strategy=noauth2 lets anybody be admin, so it listens on loopback alone; choose"
+                    + " another strategy, or set berth.auth.noauth2-anywhere=true if a trusted proxy is the only client");
+        }
+    }
+
+    @Override
+    public Identification recall(RoutingContext request) {
+        MultiMap headers = request.request().headers();
+        String token = headers.get("x-auth-token");
+        return token == null || token.isBlank() ? NO_TOKEN : new Identification.Known(caller(token, headers));
+    }
+
+    @Override
+    public Uni<Identification> ask(RoutingContext request) {
+        return Uni.createFrom().item(recall(request));
+    }
+
+    private static Caller caller(String token, MultiMap headers) {
+        int colon = token.indexOf(':');
+        String user = colon < 0 ? token : token.substring(0, colon);
+        String given = headers.get("x-roles");
+        Set<String> roles;
+        if (given != null) {
+            roles = Arrays.stream(given.split(",")).map(String::strip).collect(Collectors.toSet());
+        } else {
+            roles = user.equals("admin") ? ADMIN : Set.of();
+        }
+        if ("all".equals(headers.get("openstack-system-scope"))) {
+            return Caller.ofSystem(user, roles);
+        }
+        String named = headers.get("x-project-id");
+        String own = colon < 0 || colon == token.length() - 1 ? user : token.substring(colon + 1);
+        return Caller.ofProject(user, named != null ? named : own, roles);
+    }
+}

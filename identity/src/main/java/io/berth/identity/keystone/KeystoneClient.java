@@ -1,0 +1,129 @@
+package io.berth.identity.keystone;
+
+import io.berth.identity.IdentityConfig;
+import io.berth.identity.StartRefusal;
+import io.berth.identity.http.BoundedHttp;
+import io.berth.identity.outgoing.Credentials;
+import io.berth.identity.outgoing.IssuedToken;
+import io.berth.identity.outgoing.RenewedToken;
+import io.quarkus.tls.TlsConfigurationRegistry;
+import io.smallrye.faulttolerance.api.TypedGuard;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.util.TypeLiteral;
+import jakarta.inject.Singleton;
+import java.net.URI;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+
+/**
+ * Asks Keystone about tokens, with a token of our own. Every call has a limit in time, nothing is repeated but a
+ * validation that was refused for our own token; one circuit breaker: when half of the last {@value #BREAKER_WINDOW} calls
+ * failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms.
+ */
+@Singleton
+public class KeystoneClient {
+    private static final int BREAKER_WINDOW = 20;
+    private static final double BREAKER_RATIO = 0.5;
+    private static final long BREAKER_OPEN_MS = 1_000;
+    /** Without the catalogue, which is most of an answer and nothing to us. */
+    private static final String TOKENS = "/auth/tokens?nocatalog";
+    private static final String URL_KEY = "berth.auth.keystone.url";
+
+    private final BoundedHttp http;
+    private final KeystoneAccount account;
+    private final RenewedToken own;
+    private final TypedGuard<Uni<BoundedHttp.Answer>> breaker;
+
+    KeystoneClient(IdentityConfig identity, Vertx vertx, TlsConfigurationRegistry tls) {
+        IdentityConfig.Keystone config = identity.keystone();
+        String url = config.url().orElseThrow(() -> StartRefusal.because(URL_KEY + " is missing"));
+        this.account = KeystoneAccount.of(config).orElseThrow(() -> StartRefusal.because(
+                "berth.auth.keystone needs username and password, or application-credential-id and -secret"));
+        this.http = new BoundedHttp(vertx, tls, versioned(url), new BoundedHttp.Limits(
+                config.timeout(), Math.max(1, config.connections()), config.queue()));
+        this.own = new RenewedToken(this::login, InstantSource.system());
+        this.breaker = TypedGuard.create(new TypeLiteral<Uni<BoundedHttp.Answer>>() {})
+                .withDescription("keystone")
+                .withCircuitBreaker()
+                .requestVolumeThreshold(BREAKER_WINDOW)
+                .failureRatio(BREAKER_RATIO)
+                .delay(BREAKER_OPEN_MS, ChronoUnit.MILLIS)
+                .done()
+                .build();
+    }
+
+    private static URI versioned(String url) {
+        try {
+            URI base = BoundedHttp.parseBase(url);
+            return base.getRawPath().endsWith("/v3") ? base : URI.create(base + "/v3");
+        } catch (IllegalArgumentException e) {
+            throw StartRefusal.because(URL_KEY + "=" + url + ": " + e.getMessage());
+        }
+    }
+
+    @PreDestroy
+    void close() {
+        http.close();
+    }
+
+    /** Our own account's token, for calls to other services. */
+    public Credentials credentials() {
+        return Credentials.renewed(own, "x-auth-token", "");
+    }
+
+    /** Fails when Keystone does not answer, or does not answer us. The token must fit into a header. */
+    Uni<TokenAnswer> validate(String token) {
+        return validate(token, true);
+    }
+
+    private Uni<TokenAnswer> validate(String token, boolean again) {
+        return own.get().chain(ours -> breaker
+                .get(() -> send(HttpMethod.GET, Map.of("x-auth-token", ours, "x-subject-token", token), null))
+                .chain(answer -> switch (answer.status()) {
+                    case 200 -> Uni.createFrom().<TokenAnswer>item(KeystoneJson.parseToken(answer.body().getBytes()));
+                    case 400, 404 -> Uni.createFrom().item(new TokenAnswer.Invalid());
+                    case 401 -> {
+                        own.forget(ours);
+                        yield again ? validate(token, false) : refusing(answer);
+                    }
+                    default -> refusing(answer);
+                }));
+    }
+
+    /** What is wrong is between Keystone and us; the caller's token may be good. */
+    private Uni<TokenAnswer> refusing(BoundedHttp.Answer answer) {
+        return Uni.createFrom().failure(new KeystoneAway(
+                "it answered " + answer.status() + " to a validation by " + account
+                        + " (which needs the role service or admin)"));
+    }
+
+    private Uni<IssuedToken> login() {
+        return breaker.get(() -> send(HttpMethod.POST, Map.of(), Buffer.buffer(KeystoneJson.renderLogin(account))))
+                .map(answer -> {
+                    String token = answer.headers().get("x-subject-token");
+                    if (answer.status() != 201 || token == null) {
+                        throw new KeystoneAway("it answered " + answer.status() + " to the login of " + account);
+                    }
+                    return new IssuedToken(token, KeystoneJson.parseExpiry(answer.body().getBytes()));
+                });
+    }
+
+    /** Fails, so that the breaker counts it, when there is no answer or Keystone blames itself. */
+    private Uni<BoundedHttp.Answer> send(HttpMethod method, Map<String, String> auth, Buffer body) {
+        Map<String, String> headers = new java.util.HashMap<>(auth);
+        headers.put("accept", "application/json");
+        if (body != null) {
+            headers.put("content-type", "application/json");
+        }
+        return http.send(method, TOKENS, headers, body).invoke(answer -> {
+            if (answer.status() >= 500 || answer.status() == 429) {
+                throw new KeystoneAway("it answered " + answer.status());
+            }
+        });
+    }
+}

@@ -1,0 +1,115 @@
+package io.berth.identity.keystone;
+
+import io.berth.identity.Identification;
+import io.berth.identity.IdentityConfig;
+import io.berth.identity.IdentityStrategy;
+import io.berth.identity.StartRefusal;
+import io.berth.identity.memory.CredentialMemory;
+import io.berth.identity.memory.CredentialMemory.Finding;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jboss.logging.Logger;
+
+/**
+ * Strategy {@code keystone}: {@code x-auth-token} is a Keystone token; user, project, scope and roles are what Keystone
+ * says of it. An answer is believed for {@code berth.auth.keystone.cache-time}, but never longer than the token lives. While
+ * Keystone does not answer, what is remembered serves and everything else is {@link Identification.Unavailable}.
+ */
+@Singleton
+public class KeystoneIdentity implements IdentityStrategy {
+    private static final Logger LOG = Logger.getLogger(KeystoneIdentity.class);
+    private static final int TOKEN_CHARS_MAX = 8_192;
+    /** How long a refused token is refused without asking again. */
+    private static final Duration REFUSED = Duration.ofSeconds(5);
+    private static final long LOG_EVERY_NANOS = Duration.ofSeconds(10).toNanos();
+    private static final Identification.Unavailable AWAY = new Identification.Unavailable(
+            "The identity service (Keystone) does not answer; the token could not be checked.");
+
+    private final KeystoneClient client;
+    private final CredentialMemory<Identification> memory;
+    private final Duration cacheTime;
+    private final Identification.Unauthenticated noToken;
+    private final Identification.Unauthenticated invalid;
+    private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_EVERY_NANOS);
+
+    KeystoneIdentity(IdentityConfig identity, KeystoneClient client) {
+        IdentityConfig.Keystone config = identity.keystone();
+        if (config.cacheTime().isNegative() || config.cacheMax() < 1) {
+            throw StartRefusal.because("berth.auth.keystone.cache-time must not be negative, cache-max at least 1");
+        }
+        this.client = client;
+        this.cacheTime = config.cacheTime();
+        this.memory = new CredentialMemory<>(TOKEN_CHARS_MAX, config.cacheMax(), System::nanoTime);
+        String challenge = "Keystone uri=\"" + config.url().orElseThrow() + "\"";
+        this.noToken = new Identification.Unauthenticated("the header x-auth-token is missing", challenge);
+        this.invalid = new Identification.Unauthenticated("the token is not valid, or no longer", challenge);
+    }
+
+    @Override
+    public Identification recall(RoutingContext request) {
+        String token = token(request);
+        if (token == null) {
+            return noToken;
+        }
+        return isPlausible(token) ? memory.recall(token) : invalid;
+    }
+
+    @Override
+    public Uni<Identification> ask(RoutingContext request) {
+        return memory.ask(token(request), this::validate)
+                .onFailure().recoverWithItem(this::away);
+    }
+
+    private Uni<Finding<Identification>> validate(String token) {
+        return client.validate(token).map(answer -> switch (answer) {
+            case TokenAnswer.Valid valid -> found(valid);
+            case TokenAnswer.Invalid _ -> new Finding<>(invalid, false, refusedNanos());
+        });
+    }
+
+    private long refusedNanos() {
+        return (cacheTime.compareTo(REFUSED) < 0 ? cacheTime : REFUSED).toNanos();
+    }
+
+    private Finding<Identification> found(TokenAnswer.Valid valid) {
+        Duration life = Duration.between(Instant.now(), valid.expiresAt());
+        if (!life.isPositive()) {
+            return new Finding<>(invalid, false, 0);
+        }
+        Duration believed = life.compareTo(cacheTime) < 0 ? life : cacheTime;
+        return new Finding<>(new Identification.Known(valid.caller()), true, believed.toNanos());
+    }
+
+    /** Told now and then, not per request. */
+    private Identification away(Throwable why) {
+        long last = loggedAt.get();
+        long now = System.nanoTime();
+        if (now - last >= LOG_EVERY_NANOS && loggedAt.compareAndSet(last, now)) {
+            LOG.warnf("keystone does not answer: %s", why.getMessage() == null ? why : why.getMessage());
+        }
+        return AWAY;
+    }
+
+    private static String token(RoutingContext request) {
+        String token = request.request().headers().get("x-auth-token");
+        return token == null || token.isBlank() ? null : token;
+    }
+
+    /** Whether it can be put into a header; no token of Keystone's is anything else. */
+    private static boolean isPlausible(String token) {
+        if (token.length() > TOKEN_CHARS_MAX) {
+            return false;
+        }
+        for (int i = 0; i < token.length(); i++) {
+            char c = token.charAt(i);
+            if (c <= ' ' || c >= 0x7f) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,71 @@
+package io.berth.identity.memory;
+
+import java.nio.ByteBuffer;
+import java.security.DigestException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+
+/**
+ * Makes keys of credentials: SHA-256 of a secret of this process and the text. Each thread has its own scratch space, so
+ * that a look-up allocates nothing.
+ */
+final class CredentialDigest {
+    private static final int SECRET_BYTES = 32;
+    private static final byte[] SECRET = new byte[SECRET_BYTES];
+
+    static {
+        new SecureRandom().nextBytes(SECRET);
+    }
+
+    private final int charsMax;
+    private final ThreadLocal<Scratch> scratch;
+
+    private static final class Scratch {
+        final MessageDigest sha = sha256();
+        final byte[] text;
+        final byte[] digest = new byte[32];
+        final ByteBuffer words = ByteBuffer.wrap(digest);
+        final CredentialKey key = new CredentialKey();
+
+        Scratch(int charsMax) {
+            text = new byte[2 * charsMax];
+        }
+    }
+
+    CredentialDigest(int charsMax) {
+        this.charsMax = charsMax;
+        this.scratch = ThreadLocal.withInitial(() -> new Scratch(charsMax));
+    }
+
+    /** Good until this thread's next call: to keep it, {@link CredentialKey#copy}. At most {@code charsMax} characters. */
+    CredentialKey of(String credential) {
+        if (credential.length() > charsMax) {
+            throw new IllegalArgumentException("longer than " + charsMax);
+        }
+        Scratch mine = scratch.get();
+        int bytes = 0;
+        for (int i = 0; i < credential.length(); i++) {
+            char c = credential.charAt(i);
+            mine.text[bytes++] = (byte) (c >> 8);
+            mine.text[bytes++] = (byte) c;
+        }
+        try {
+            mine.sha.update(SECRET);
+            mine.sha.update(mine.text, 0, bytes);
+            mine.sha.digest(mine.digest, 0, mine.digest.length);
+        } catch (DigestException e) {
+            throw new IllegalStateException(e);
+        }
+        mine.key.read(mine.words);
+        return mine.key;
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.berth.identity.oidc;
+
+import io.berth.identity.Caller;
+import io.berth.identity.Identification;
+import io.berth.identity.IdentityConfig;
+import io.berth.identity.IdentityStrategy;
+import io.berth.identity.StartRefusal;
+import io.berth.identity.memory.CredentialMemory;
+import io.berth.identity.memory.CredentialMemory.Finding;
+import io.quarkus.oidc.TokenIntrospection;
+import io.quarkus.oidc.runtime.OidcUtils;
+import io.quarkus.security.AuthenticationFailedException;
+import io.quarkus.security.identity.SecurityIdentity;
+import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Function;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.eclipse.microprofile.jwt.JsonWebToken;
+import org.jboss.logging.Logger;
+
+/**
+ * Strategy {@code oidc}: {@code Authorization: Bearer}, verified as {@code quarkus.oidc.*} says. The roles are Quarkus'
+ * ({@code quarkus.oidc.roles.role-claim-path}); user, project and system scope are claims. A verified token is remembered
+ * for a minute, but never longer than it lives.
+ */
+@Singleton
+public class OidcIdentity implements IdentityStrategy {
+    private static final Logger LOG = Logger.getLogger(OidcIdentity.class);
+    private static final String SCHEME = "Bearer ";
+    private static final int HEADER_CHARS_MAX = 16_384;
+    private static final int REMEMBERED_MAX = 10_000;
+    private static final Duration BELIEVED = Duration.ofSeconds(60);
+    private static final long REFUSED_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final Identification.Unauthenticated WRONG = new Identification.Unauthenticated(
+            "the header Authorization has no valid bearer token", "Bearer realm=\"berth\"");
+    private static final Identification.Unavailable AWAY = new Identification.Unavailable(
+            "The identity provider does not answer; the token could not be checked.");
+
+    private final IdentityConfig.Oidc claims;
+    private final CredentialMemory<Identification> memory =
+            new CredentialMemory<>(HEADER_CHARS_MAX, REMEMBERED_MAX, System::nanoTime);
+
+    OidcIdentity(
+            IdentityConfig config,
+            @ConfigProperty(name = "quarkus.oidc.auth-server-url") java.util.Optional<String> server,
+            @ConfigProperty(name = "quarkus.oidc.public-key") java.util.Optional<String> publicKey) {
+        if (server.isEmpty() && publicKey.isEmpty()) {
+            throw StartRefusal.because("berth.auth.strategy=oidc needs quarkus.oidc.auth-server-url");
+        }
+        this.claims = config.oidc();
+    }
+
+    @Override
+    public Identification recall(RoutingContext request) {
+        String header = header(request);
+        return header == null || header.length() > HEADER_CHARS_MAX ? WRONG : memory.recall(header);
+    }
+
+    @Override
+    public Uni<Identification> ask(RoutingContext request) {
+        return memory.ask(header(request), asked -> verify(request));
+    }
+
+    private Uni<Finding<Identification>> verify(RoutingContext request) {
+        return QuarkusHttpUser.getSecurityIdentity(request, null)
+                .map(this::found)
+                .onFailure().recoverWithItem(OidcIdentity::failed);
+    }
+
+    private Finding<Identification> found(SecurityIdentity identity) {
+        if (identity == null || identity.isAnonymous()) {
+            return new Finding<>(WRONG, false, REFUSED_NANOS);
+        }
+        Function<String, Object> claim = claims(identity);
+        Caller caller = claim.apply(claims.systemScopeClaim()) instanceof Object scope && "all".equals(text(scope))
+                ? Caller.ofSystem(user(identity, claim), identity.getRoles())
+                : Caller.ofProject(user(identity, claim), text(claim.apply(claims.projectClaim())), identity.getRoles());
+        return new Finding<>(new Identification.Known(caller), true, believedNanos(claim.apply("exp")));
+    }
+
+    private static String user(SecurityIdentity identity, Function<String, Object> claim) {
+        String subject = text(claim.apply("sub"));
+        return subject == null ? identity.getPrincipal().getName() : subject;
+    }
+
+    /** Of a signed token itself, or of what the provider told about an opaque one. */
+    private static Function<String, Object> claims(SecurityIdentity identity) {
+        if (identity.getPrincipal() instanceof JsonWebToken token) {
+            return token::getClaim;
+        }
+        Object told = identity.getAttribute(OidcUtils.INTROSPECTION_ATTRIBUTE);
+        return told instanceof TokenIntrospection introspection ? name -> introspected(introspection, name) : name -> null;
+    }
+
+    private static @Nullable Object introspected(TokenIntrospection told, String name) {
+        return told.contains(name) ? told.get(name) : null;
+    }
+
+    private static @Nullable String text(@Nullable Object claim) {
+        return switch (claim) {
+            case null -> null;
+            case jakarta.json.JsonString json -> json.getString();
+            default -> claim.toString();
+        };
+    }
+
+    private static long believedNanos(@Nullable Object expires) {
+        try {
+            long leftMs = expires == null ? Long.MAX_VALUE
+                    : Math.multiplyExact(Long.parseLong(text(expires)), 1_000L) - System.currentTimeMillis();
+            return Duration.ofMillis(Math.max(0, Math.min(leftMs, BELIEVED.toMillis()))).toNanos();
+        } catch (NumberFormatException | ArithmeticException unreadable) {
+            return 0;
+        }
+    }
+
+    private static Finding<Identification> failed(Throwable why) {
+        if (why instanceof AuthenticationFailedException && !isAboutTheNetwork(why)) {
+            return new Finding<>(WRONG, false, REFUSED_NANOS);
+        }
+        LOG.warnf("the identity provider does not answer: %s", why.getMessage());
+        return new Finding<>(AWAY, false, 0);
+    }
+
+    private static boolean isAboutTheNetwork(Throwable why) {
+        for (Throwable cause = why.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof IOException || cause instanceof java.util.concurrent.TimeoutException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static @Nullable String header(RoutingContext request) {
+        String header = request.request().headers().get("authorization");
+        return header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length()) ? header : null;
+    }
+}

@@ -1,0 +1,9 @@
+package io.berth.identity.outgoing;
+
+/** The header that names us. Its text is a secret. */
+public record AuthHeader(String name, String value) {
+    @Override
+    public String toString() {
+        return name + ": ***";
+    }
+}

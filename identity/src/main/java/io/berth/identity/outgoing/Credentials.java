@@ -1,0 +1,56 @@
+package io.berth.identity.outgoing;
+
+import io.smallrye.mutiny.Uni;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+/** What a service shows to another one. */
+public interface Credentials {
+    /** Fails when there are none to be had now; bounded in time. */
+    Uni<AuthHeader> header();
+
+    /** The other side answered 401 to it. True when another one may do better, so that asking again makes sense. */
+    boolean refused(AuthHeader header);
+
+    static Credentials fixed(AuthHeader header) {
+        Uni<AuthHeader> always = Uni.createFrom().item(header);
+        return new Credentials() {
+            @Override
+            public Uni<AuthHeader> header() {
+                return always;
+            }
+
+            @Override
+            public boolean refused(AuthHeader header) {
+                return false;
+            }
+        };
+    }
+
+    /** For strategies noauth2 and token: sent as x-auth-token. */
+    static Credentials token(String token) {
+        return fixed(new AuthHeader("x-auth-token", token));
+    }
+
+    static Credentials basic(String username, String password) {
+        String pair = username + ":" + password;
+        return fixed(new AuthHeader(
+                "authorization", "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    /** @param prefix goes before the token, such as {@code "Bearer "}; may be empty */
+    static Credentials renewed(RenewedToken token, String header, String prefix) {
+        return new Credentials() {
+            @Override
+            public Uni<AuthHeader> header() {
+                return token.get().map(text -> new AuthHeader(header, prefix + text));
+            }
+
+            @Override
+            public boolean refused(AuthHeader header) {
+                token.forget(header.value().substring(prefix.length()));
+                return true;
+            }
+        };
+    }
+}

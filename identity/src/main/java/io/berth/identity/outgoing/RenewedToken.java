@@ -1,0 +1,69 @@
+package io.berth.identity.outgoing;
+
+import io.smallrye.mutiny.Uni;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.function.Supplier;
+
+/**
+ * A token of our own. Fetched at first use, then again when a fifth of its life is left; concurrent callers share one
+ * fetch. While a renewal fails, the token at hand serves until it runs out.
+ */
+public final class RenewedToken {
+    private static final double RENEW_AFTER = 0.8;
+
+    private final Supplier<Uni<IssuedToken>> source;
+    private final InstantSource clock;
+    private volatile Held held;
+    private Uni<String> underWay;
+
+    private record Held(IssuedToken issued, Instant renewAt, Uni<String> answer) {}
+
+    public RenewedToken(Supplier<Uni<IssuedToken>> source, InstantSource clock) {
+        this.source = source;
+        this.clock = clock;
+    }
+
+    /** Fails when there is none at hand and none to be had. */
+    public Uni<String> get() {
+        Held now = held;
+        Instant time = clock.instant();
+        if (now != null && time.isBefore(now.renewAt())) {
+            return now.answer();
+        }
+        if (now != null && time.isBefore(now.issued().expiresAt())) {
+            return fetch().onFailure().recoverWithItem(now.issued().token());
+        }
+        return fetch();
+    }
+
+    /** It was refused: the next call fetches another, unless that has happened already. */
+    public synchronized void forget(String token) {
+        if (held != null && held.issued().token().equals(token)) {
+            held = null;
+        }
+    }
+
+    private synchronized Uni<String> fetch() {
+        if (underWay == null) {
+            underWay = Uni.createFrom().deferred(source::get)
+                    .map(this::hold)
+                    .onTermination().invoke(this::done)
+                    .memoize().indefinitely();
+        }
+        return underWay;
+    }
+
+    private String hold(IssuedToken issued) {
+        Instant now = clock.instant();
+        Duration life = Duration.between(now, issued.expiresAt());
+        Instant renewAt = now.plusMillis((long) (life.toMillis() * RENEW_AFTER));
+        held = new Held(issued, renewAt, Uni.createFrom().item(issued.token()));
+        return issued.token();
+    }
+
+    private synchronized void done() {
+        underWay = null;
+    }
+}

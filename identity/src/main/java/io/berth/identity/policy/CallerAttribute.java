@@ -1,0 +1,23 @@
+package io.berth.identity.policy;
+
+import io.berth.identity.Caller;
+import jakarta.annotation.Nullable;
+import java.util.Map;
+
+/** What rules can ask about a caller besides its roles; names as oslo.context writes them. */
+enum CallerAttribute {
+    USER_ID, PROJECT_ID, DOMAIN_ID, SYSTEM_SCOPE;
+
+    static final Map<String, CallerAttribute> BY_NAME = Map.of(
+            "user_id", USER_ID, "project_id", PROJECT_ID, "domain_id", DOMAIN_ID, "system_scope", SYSTEM_SCOPE);
+
+    /** The text to compare; null when the caller has none. */
+    @Nullable String of(Caller caller) {
+        return switch (this) {
+            case USER_ID -> caller.userId();
+            case PROJECT_ID -> caller.projectId();
+            case DOMAIN_ID -> caller.domainId();
+            case SYSTEM_SCOPE -> caller.systemScoped() ? "all" : null;
+        };
+    }
+}

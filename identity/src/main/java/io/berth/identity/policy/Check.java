@@ -1,0 +1,100 @@
+package io.berth.identity.policy;
+
+import io.berth.identity.Caller;
+import java.util.List;
+
+/**
+ * A condition on a caller and on what is asked for. Source: the checks of oslo.policy ({@code _checks.py}).
+ */
+sealed interface Check {
+    boolean holds(Caller caller, Target target);
+
+    /** {@code @} and the empty rule. */
+    record Always() implements Check {
+        @Override
+        public boolean holds(Caller caller, Target target) {
+            return true;
+        }
+    }
+
+    /** {@code !} */
+    record Never() implements Check {
+        @Override
+        public boolean holds(Caller caller, Target target) {
+            return false;
+        }
+    }
+
+    /** {@code role:x}, in any case. */
+    record Role(Match role) implements Check {
+        @Override
+        public boolean holds(Caller caller, Target target) {
+            String wanted = role.lowerCase(target);
+            return wanted != null && caller.roles().contains(wanted);
+        }
+    }
+
+    /** {@code project_id:%(project_id)s} and the like: one attribute of the caller is the text. */
+    record Attribute(CallerAttribute attribute, Match match) implements Check {
+        @Override
+        public boolean holds(Caller caller, Target target) {
+            String wanted = match.text(target);
+            return wanted != null && wanted.equals(attribute.of(caller));
+        }
+    }
+
+    /** {@code 'a':%(project_id)s}: a literal is the text. */
+    record Literal(String literal, Match match) implements Check {
+        @Override
+        public boolean holds(Caller caller, Target target) {
+            return literal.equals(match.text(target));
+        }
+    }
+
+    /** {@code rule:x}; {@link RuleTable} puts the rule itself in its place. */
+    record Named(String rule, int column) implements Check {
+        @Override
+        public boolean holds(Caller caller, Target target) {
+            throw new IllegalStateException("rule:" + rule + " was not resolved");
+        }
+    }
+
+    record Not(Check check) implements Check {
+        @Override
+        public boolean holds(Caller caller, Target target) {
+            return !check.holds(caller, target);
+        }
+    }
+
+    record All(List<Check> checks) implements Check {
+        public All {
+            checks = List.copyOf(checks);
+        }
+
+        @Override
+        public boolean holds(Caller caller, Target target) {
+            for (int i = 0; i < checks.size(); i++) {
+                if (!checks.get(i).holds(caller, target)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    record Any(List<Check> checks) implements Check {
+        public Any {
+            checks = List.copyOf(checks);
+        }
+
+        @Override
+        public boolean holds(Caller caller, Target target) {
+            for (int i = 0; i < checks.size(); i++) {
+                if (checks.get(i).holds(caller, target)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package io.berth.identity.policy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Reads the text of one rule: checks joined by {@code and}, {@code or}, {@code not} (in any case) and parentheses;
+ * {@code not} binds strongest, {@code or} weakest. Words are separated by white space; parentheses may touch them.
+ *
+ * <p>Where oslo.policy logs and denies, this refuses: a rule with a slip of the pen must not go into force.
+ * Source: oslo.policy {@code _parser.py}.
+ */
+final class CheckParser {
+    private static final int DEPTH_MAX = 50;
+    private static final Pattern LITERAL = Pattern.compile("'[^']*'|\"[^\"]*\"|True|False|None|-?[0-9]+");
+    private static final Set<String> REMOTE = Set.of("http", "https");
+
+    private enum Kind { OPEN, CLOSE, AND, OR, NOT, CHECK }
+
+    /** @param column of its first character, from 1 */
+    private record Token(Kind kind, String text, int column) {}
+
+    private final List<Token> tokens;
+    private final int end;
+    private int next;
+
+    private CheckParser(List<Token> tokens, int end) {
+        this.tokens = tokens;
+        this.end = end;
+    }
+
+    /** Empty text is always true. Throws {@link RuleInvalid}. */
+    static Check parse(String text) {
+        List<Token> tokens = tokens(text);
+        if (tokens.isEmpty()) {
+            return new Check.Always();
+        }
+        CheckParser parser = new CheckParser(tokens, text.length() + 1);
+        Check check = parser.any(0);
+        if (parser.next < tokens.size()) {
+            Token left = tokens.get(parser.next);
+            throw new RuleInvalid(left.column(), "'" + left.text() + "' where 'and', 'or' or the end was expected");
+        }
+        return check;
+    }
+
+    private Check any(int depth) {
+        List<Check> checks = new ArrayList<>();
+        do {
+            checks.add(all(depth));
+        } while (took(Kind.OR));
+        return checks.size() == 1 ? checks.getFirst() : new Check.Any(checks);
+    }
+
+    private Check all(int depth) {
+        List<Check> checks = new ArrayList<>();
+        do {
+            checks.add(single(depth));
+        } while (took(Kind.AND));
+        return checks.size() == 1 ? checks.getFirst() : new Check.All(checks);
+    }
+
+    private Check single(int depth) {
+        if (next == tokens.size()) {
+            throw new RuleInvalid(end, "a check is missing at the end");
+        }
+        Token token = tokens.get(next++);
+        if (depth == DEPTH_MAX) {
+            throw new RuleInvalid(token.column(), "nested deeper than " + DEPTH_MAX);
+        }
+        return switch (token.kind()) {
+            case NOT -> new Check.Not(single(depth + 1));
+            case OPEN -> {
+                Check inner = any(depth + 1);
+                if (!took(Kind.CLOSE)) {
+                    throw new RuleInvalid(token.column(), "'(' is never closed");
+                }
+                yield inner;
+            }
+            case CHECK -> check(token);
+            case CLOSE, AND, OR -> throw new RuleInvalid(
+                    token.column(), "'" + token.text() + "' where a check was expected");
+        };
+    }
+
+    private boolean took(Kind kind) {
+        if (next < tokens.size() && tokens.get(next).kind() == kind) {
+            next++;
+            return true;
+        }
+        return false;
+    }
+
+    private static Check check(Token token) {
+        String text = token.text();
+        if (text.equals("@")) {
+            return new Check.Always();
+        }
+        if (text.equals("!")) {
+            return new Check.Never();
+        }
+        int colon = text.indexOf(':');
+        if (colon <= 0 || colon == text.length() - 1) {
+            throw new RuleInvalid(token.column(), "'" + text + "' is no check: KIND:VALUE, @ or !");
+        }
+        String kind = text.substring(0, colon);
+        String value = text.substring(colon + 1);
+        int valueColumn = token.column() + colon + 1;
+        if (kind.equals("rule")) {
+            return new Check.Named(value, valueColumn);
+        }
+        if (REMOTE.contains(kind)) {
+            throw new RuleInvalid(token.column(), "checks by " + kind + " are not supported");
+        }
+        Match match = Match.parse(value, valueColumn);
+        if (kind.equals("role")) {
+            return new Check.Role(match);
+        }
+        if (LITERAL.matcher(kind).matches()) {
+            boolean quoted = kind.charAt(0) == '\'' || kind.charAt(0) == '"';
+            return new Check.Literal(quoted ? kind.substring(1, kind.length() - 1) : kind, match);
+        }
+        CallerAttribute attribute = CallerAttribute.BY_NAME.get(kind);
+        if (attribute == null) {
+            throw new RuleInvalid(token.column(), "'" + kind + "' is none of rule, role, "
+                    + String.join(", ", CallerAttribute.BY_NAME.keySet().stream().sorted().toList())
+                    + " and no quoted text, number, True, False or None");
+        }
+        return new Check.Attribute(attribute, match);
+    }
+
+    private static List<Token> tokens(String text) {
+        List<Token> tokens = new ArrayList<>();
+        int i = 0;
+        while (i < text.length()) {
+            if (Character.isWhitespace(text.charAt(i))) {
+                i++;
+                continue;
+            }
+            int wordEnd = i;
+            while (wordEnd < text.length() && !Character.isWhitespace(text.charAt(wordEnd))) {
+                wordEnd++;
+            }
+            addWord(tokens, text, i, wordEnd);
+            i = wordEnd;
+        }
+        return tokens;
+    }
+
+    /** A word is a check or an operator, with parentheses at its ends. */
+    private static void addWord(List<Token> tokens, String text, int from, int to) {
+        int start = from;
+        while (start < to && text.charAt(start) == '(') {
+            tokens.add(new Token(Kind.OPEN, "(", ++start));
+        }
+        int stop = to;
+        while (stop > start && text.charAt(stop - 1) == ')') {
+            stop--;
+        }
+        if (stop > start) {
+            String word = text.substring(start, stop);
+            Kind kind = switch (word.toLowerCase(Locale.ROOT)) {
+                case "and" -> Kind.AND;
+                case "or" -> Kind.OR;
+                case "not" -> Kind.NOT;
+                default -> Kind.CHECK;
+            };
+            tokens.add(new Token(kind, word, start + 1));
+        }
+        for (int i = stop; i < to; i++) {
+            tokens.add(new Token(Kind.CLOSE, ")", i + 1));
+        }
+    }
+}

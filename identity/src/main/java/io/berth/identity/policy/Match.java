@@ -1,0 +1,91 @@
+package io.berth.identity.policy;
+
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The right side of a check: text with {@code %(project_id)s} and {@code %(user_id)s} in it, which stand for the
+ * target's.
+ */
+record Match(List<Part> parts) {
+    private static final Pattern PLACE = Pattern.compile("%\\(([^)]*)\\)s");
+
+    sealed interface Part {
+        record Text(String text, String lowerCase) implements Part {}
+
+        record Project() implements Part {}
+
+        record User() implements Part {}
+    }
+
+    Match {
+        parts = List.copyOf(parts);
+    }
+
+    /** Throws {@link RuleInvalid} for a place that no target has, and for a percent sign on its own. */
+    static Match parse(String text, int column) {
+        List<Part> parts = new ArrayList<>();
+        Matcher place = PLACE.matcher(text);
+        int from = 0;
+        while (place.find()) {
+            addText(parts, text.substring(from, place.start()), column + from);
+            parts.add(switch (place.group(1)) {
+                case "project_id" -> new Part.Project();
+                case "user_id" -> new Part.User();
+                default -> throw new RuleInvalid(
+                        column + place.start(), "nothing asked for has a " + place.group(1)
+                                + "; there is %(project_id)s and %(user_id)s");
+            });
+            from = place.end();
+        }
+        addText(parts, text.substring(from), column + from);
+        return new Match(parts);
+    }
+
+    private static void addText(List<Part> parts, String text, int column) {
+        int percent = text.indexOf('%');
+        if (percent >= 0) {
+            throw new RuleInvalid(column + percent, "after % comes (project_id)s or (user_id)s");
+        }
+        if (!text.isEmpty()) {
+            parts.add(new Part.Text(text, text.toLowerCase(Locale.ROOT)));
+        }
+    }
+
+    /** Null when the target lacks what the text asks for. */
+    @Nullable String text(Target target) {
+        if (parts.size() == 1) {
+            return textOf(parts.getFirst(), target);
+        }
+        StringBuilder whole = new StringBuilder();
+        for (Part part : parts) {
+            String text = textOf(part, target);
+            if (text == null) {
+                return null;
+            }
+            whole.append(text);
+        }
+        return whole.toString();
+    }
+
+    /** As {@link #text}; a constant is not converted again. */
+    @Nullable String lowerCase(Target target) {
+        if (parts.size() == 1 && parts.getFirst() instanceof Part.Text constant) {
+            return constant.lowerCase();
+        }
+        String text = text(target);
+        return text == null ? null : text.toLowerCase(Locale.ROOT);
+    }
+
+    private static @Nullable String textOf(Part part, Target target) {
+        return switch (part) {
+            case Part.Text text -> text.text();
+            case Part.Project _ -> target.projectId();
+            case Part.User _ -> target.userId();
+        };
+    }
+}

@@ -1,0 +1,19 @@
+package io.berth.identity.policy;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.util.Optional;
+
+/** What decides who may do what. A key under {@code berth.policy} that is not here stops the start. */
+@ConfigMapping(prefix = "berth.policy")
+public interface PolicyConfig {
+    /** Overrides rules; oslo.policy's YAML. Read again when it changes. */
+    Optional<String> file();
+
+    /** Whether {@link DefaultRule#before} no longer counts. Unset: as {@code berth.profile} has it. */
+    Optional<Boolean> enforceNewDefaults();
+
+    /** Refuses callers whose token is for the system or a domain: every operation belongs to projects. */
+    @WithDefault("true")
+    boolean enforceScope();
+}

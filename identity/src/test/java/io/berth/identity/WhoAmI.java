@@ -1,0 +1,24 @@
+package io.berth.identity;
+
+import io.vertx.ext.web.Router;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.util.TreeSet;
+
+/** A service with one route, which tells what the gate found out. */
+@Singleton
+class WhoAmI {
+    void routes(@Observes Router router) {
+        router.get("/whoami").handler(request -> {
+            var response = request.response();
+            switch (Identification.of(request)) {
+                case Identification.Known known -> response.end(known.caller().userId() + " " + known.caller().projectId() + " "
+                        + new TreeSet<>(known.caller().roles()) + (known.caller().systemScoped() ? " system" : ""));
+                case Identification.Unauthenticated unknown -> response.setStatusCode(401)
+                        .putHeader("www-authenticate", unknown.challenge()).end(unknown.why());
+                case Identification.Unavailable away -> response.setStatusCode(503).end(away.why());
+                case null -> response.setStatusCode(500).end("not looked at");
+            }
+        });
+    }
+}

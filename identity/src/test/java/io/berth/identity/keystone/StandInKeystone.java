@@ -1,0 +1,107 @@
+package io.berth.identity.keystone;
+
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Speaks Keystone's API over real HTTP. How it answers about a token is the token's first word, up to the dash:
+ * {@code good}, {@code system}, {@code slow} (200 ms), {@code silent}, {@code failing}, {@code forbidden},
+ * {@code garbage}, {@code empty}, {@code huge}, {@code expired}; any other is unknown. {@code GET /asked/TOKEN} tells how
+ * often it was asked about one, {@code GET /revoke/TOKEN} and {@code GET /revoke-service} do what they say.
+ */
+public final class StandInKeystone implements QuarkusTestResourceLifecycleManager {
+    private final Vertx vertx = Vertx.vertx();
+    private final Map<String, Integer> asked = new HashMap<>();
+    private final Map<String, Boolean> revoked = new HashMap<>();
+    private int issued;
+    private HttpServer server;
+
+    @Override
+    public Map<String, String> start() {
+        server = vertx.createHttpServer()
+                .requestHandler(this::answer)
+                .listen(0, "127.0.0.1").toCompletionStage().toCompletableFuture().join();
+        String url = "http://127.0.0.1:" + server.actualPort();
+        return Map.of(
+                "stand-in.url", url,
+                "berth.auth.strategy", "keystone",
+                "berth.auth.keystone.url", url + "/identity",
+                "berth.auth.keystone.username", "berth",
+                "berth.auth.keystone.password", "pass\"word",
+                "berth.auth.keystone.cache-time", "1S",
+                "berth.auth.keystone.timeout", "0.5S");
+    }
+
+    @Override
+    public void stop() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+
+    private void answer(HttpServerRequest request) {
+        String path = request.path();
+        if (path.startsWith("/asked/")) {
+            request.response().end(String.valueOf(asked.getOrDefault(path.substring(7), 0)));
+        } else if (path.startsWith("/revoke/")) {
+            revoked.put(path.substring(8), true);
+            request.response().end();
+        } else if (path.equals("/revoke-service")) {
+            issued++;
+            request.response().end();
+        } else if (!path.equals("/identity/v3/auth/tokens")) {
+            request.response().setStatusCode(404).end();
+        } else if (request.method() == HttpMethod.POST) {
+            request.body().onSuccess(body -> login(request, body.toString()));
+        } else if (!("service-" + issued).equals(request.getHeader("x-auth-token"))) {
+            request.response().setStatusCode(401).end();
+        } else {
+            validate(request, request.getHeader("x-subject-token"));
+        }
+    }
+
+    private void login(HttpServerRequest request, String body) {
+        boolean right = body.contains("\"name\":\"berth\"") && body.contains("\"password\":\"pass\\\"word\"")
+                && body.contains("\"scope\":{\"project\":{\"name\":\"service\",\"domain\":{\"name\":\"Default\"}}}");
+        if (!right) {
+            request.response().setStatusCode(401).end();
+            return;
+        }
+        issued++;
+        request.response().setStatusCode(201).putHeader("x-subject-token", "service-" + issued).end(
+                "{\"token\": {\"expires_at\": \"" + Instant.now().plusSeconds(3600) + "\"}}");
+    }
+
+    private void validate(HttpServerRequest request, String token) {
+        asked.merge(token, 1, Integer::sum);
+        if (revoked.containsKey(token)) {
+            request.response().setStatusCode(404).end();
+            return;
+        }
+        switch (token.split("-")[0]) {
+            case "good" -> request.response().end(description("\"project\": {\"id\": \"p1\"},", 3600));
+            case "system" -> request.response().end(description("\"system\": {\"all\": true},", 3600));
+            case "expired" -> request.response().end(description("", -1));
+            case "slow" -> vertx.setTimer(200, timer ->
+                    request.response().end(description("\"project\": {\"id\": \"p1\"},", 3600)));
+            case "silent" -> {}
+            case "failing" -> request.response().setStatusCode(500).end();
+            case "forbidden" -> request.response().setStatusCode(403).end();
+            case "garbage" -> request.response().end("{\"token\": {\"user\": [");
+            case "empty" -> request.response().end("{\"token\": {}}");
+            case "huge" -> request.response().end(" ".repeat(2 << 20) + description("", 3600));
+            default -> request.response().setStatusCode(404).end();
+        }
+    }
+
+    private static String description(String scope, int lifeSeconds) {
+        return """
+                {"token": {"methods": ["password"], "user": {"id": "u1", "name": "joe", "domain": {"id": "default"}},
+                 %s "roles": [{"id": "1", "name": "Reader"}, {"id": "2", "name": "member"}], "expires_at": "%s"}}
+                """.formatted(scope, Instant.now().plusSeconds(lifeSeconds));
+    }
+}

@@ -1,0 +1,93 @@
+package io.berth.identity.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.berth.identity.Caller;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CheckParserTest {
+    private static final Caller READER = Caller.ofProject("u1", "p1", Set.of("reader", "Member"));
+    private static final Target OF_P1 = new Target("p1", null);
+
+    @ParameterizedTest(name = "{0} -> {1}")
+    @CsvSource(quoteCharacter = '`', value = {
+            "@, true",
+            "!, false",
+            "``, true",
+            "role:reader, true",
+            "role:READER, true",
+            "role:member, true",
+            "role:admin, false",
+            "not role:admin, true",
+            "NOT role:admin AND role:reader, true",
+            "not not role:reader, true",
+            "role:admin or role:reader and role:nobody, false",
+            "role:reader or role:nobody and role:nobody, true",
+            "(role:admin or role:reader) and role:member, true",
+            "not (role:admin or role:reader), false",
+            "((role:reader)), true",
+            "user_id:u1, true",
+            "user_id:u2, false",
+            "project_id:p1, true",
+            "project_id:%(project_id)s, true",
+            "user_id:%(user_id)s, false",
+            "system_scope:all, false",
+            "domain_id:d1, false",
+            "'p1':%(project_id)s, true",
+            "\"p2\":%(project_id)s, false",
+            "True:True, true",
+            "17:17, true",
+            "None:%(user_id)s, false",
+            "project_id:p%(user_id)s, false",
+    })
+    void decidesForAReaderOfProjectP1(String rule, boolean holds) {
+        assertThat(CheckParser.parse(rule).holds(READER, OF_P1)).isEqualTo(holds);
+    }
+
+    @Test
+    void seesASystemAndADomain() {
+        assertThat(CheckParser.parse("system_scope:all").holds(Caller.ofSystem("u", Set.of()), OF_P1)).isTrue();
+        Caller domain = new Caller("u", null, "d1", Set.of(), false);
+        assertThat(CheckParser.parse("domain_id:d1").holds(domain, OF_P1)).isTrue();
+        assertThat(CheckParser.parse("project_id:%(project_id)s").holds(domain, OF_P1)).isFalse();
+    }
+
+    @ParameterizedTest(name = "{0} is refused at column {1}")
+    @CsvSource(quoteCharacter = '`', value = {
+            "role:admin or, 14, a check is missing at the end",
+            "role:admin role:x, 12, where 'and'",
+            "and role:admin, 1, where a check was expected",
+            "(role:admin, 1, never closed",
+            "role:admin), 11, where 'and'",
+            "role:a or (role:b and (role:c or role:d), 11, never closed",
+            "role:a and admin, 12, is no check",
+            "role:, 1, is no check",
+            ":x, 1, is no check",
+            "is_admin:1, 1, is none of rule",
+            "role:a or projectid:%(project_id)s, 11, 'projectid' is none of",
+            "http://example.org/check, 1, by http are not supported",
+            "project_id:%(tenant)s, 12, nothing asked for has a tenant",
+            "project_id:%project_id, 12, after %",
+            "role:a and 'b:c', 12, is none of",
+    })
+    void refusesWhatItDoesNotUnderstand(String rule, int column, String why) {
+        assertThatThrownBy(() -> CheckParser.parse(rule))
+                .isInstanceOf(RuleInvalid.class)
+                .hasMessageContaining(why)
+                .extracting(thrown -> ((RuleInvalid) thrown).column())
+                .isEqualTo(column);
+    }
+
+    @Test
+    void refusesDeepNesting() {
+        assertThatThrownBy(() -> CheckParser.parse("(".repeat(100_000) + "role:a" + ")".repeat(100_000)))
+                .isInstanceOf(RuleInvalid.class)
+                .hasMessageContaining("nested deeper than 50");
+        assertThatThrownBy(() -> CheckParser.parse("not ".repeat(100_000) + "role:a"))
+                .isInstanceOf(RuleInvalid.class);
+    }
+}

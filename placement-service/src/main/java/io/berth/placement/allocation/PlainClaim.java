@@ -1,0 +1,211 @@
+package io.berth.placement.allocation;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import io.berth.placement.http.Json;
+import io.berth.placement.ledger.ConsumerClaim;
+import io.berth.placement.ledger.ConsumerClaim.Amount;
+import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
+import io.berth.placement.query.UuidText;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * The claim as clients of today write it, read in one pass: every member once, ASCII texts, whole numbers, uuids as the
+ * service itself writes them. What it takes, the schemas from 1.28 on take too and mean the same ({@code PlainClaimTest});
+ * whatever else there is, wrong or only unusual, it leaves to them. Reading a tree and checking it against its schema
+ * takes about three times as long.
+ */
+final class PlainClaim {
+    private static final int TEXT_MAX = 255;
+
+    private final JsonParser json;
+    private final boolean typed;
+    private final boolean mapped;
+    private List<Amount> amounts;
+    private GenerationCheck generation;
+    private String projectId;
+    private String userId;
+    private String consumerType;
+    private boolean mappingsSeen;
+
+    private PlainClaim(JsonParser json, boolean typed, boolean mapped) {
+        this.json = json;
+        this.typed = typed;
+        this.mapped = mapped;
+    }
+
+    /**
+     * Null: not plain.
+     *
+     * @param typed the microversion wants a consumer type (1.38)
+     * @param mapped the microversion allows mappings (1.34)
+     */
+    static ConsumerClaim find(UUID consumer, byte[] body, boolean typed, boolean mapped) {
+        if (body == null) {
+            return null;
+        }
+        try (JsonParser json = Json.parser(body)) {
+            var claim = new PlainClaim(json, typed, mapped);
+            return claim.read() ? claim.of(consumer) : null;
+        } catch (JsonProcessingException malformed) {
+            return null;
+        } catch (IOException notText) {
+            return null;
+        }
+    }
+
+    private ConsumerClaim of(UUID consumer) {
+        return new ConsumerClaim(consumer, generation, projectId, userId, consumerType, amounts);
+    }
+
+    private boolean read() throws IOException {
+        if (json.nextToken() != JsonToken.START_OBJECT) {
+            return false;
+        }
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            boolean plain = switch (json.currentName()) {
+                case "allocations" -> amounts == null && readAllocations();
+                case "consumer_generation" -> generation == null && readGeneration();
+                case "project_id" -> projectId == null && (projectId = readText()) != null;
+                case "user_id" -> userId == null && (userId = readText()) != null;
+                case "consumer_type" -> typed && consumerType == null && readType();
+                case "mappings" -> mapped && !mappingsSeen && readMappings();
+                default -> false;
+            };
+            if (!plain) {
+                return false;
+            }
+        }
+        return json.currentToken() == JsonToken.END_OBJECT && json.nextToken() == null
+                && amounts != null && generation != null && projectId != null && userId != null
+                && (!typed || consumerType != null);
+    }
+
+    private boolean readAllocations() throws IOException {
+        amounts = new ArrayList<>();
+        List<UUID> seen = new ArrayList<>(1);
+        if (json.nextToken() != JsonToken.START_OBJECT) {
+            return false;
+        }
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            UUID provider = UuidText.parseCanonical(json.currentName());
+            if (provider == null || seen.contains(provider)) {
+                return false;
+            }
+            seen.add(provider);
+            boolean plain = json.nextToken() == JsonToken.START_OBJECT
+                    && json.nextToken() == JsonToken.FIELD_NAME && json.currentName().equals("resources")
+                    && readResources(provider)
+                    && json.nextToken() == JsonToken.END_OBJECT;
+            if (!plain) {
+                return false;
+            }
+        }
+        return json.currentToken() == JsonToken.END_OBJECT && !amounts.isEmpty();
+    }
+
+    private boolean readResources(UUID provider) throws IOException {
+        int first = amounts.size();
+        if (json.nextToken() != JsonToken.START_OBJECT) {
+            return false;
+        }
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String resourceClass = json.currentName();
+            for (int i = first; i < amounts.size(); i++) {
+                if (amounts.get(i).resourceClass().equals(resourceClass)) {
+                    return false;
+                }
+            }
+            if (!isConstantName(resourceClass) || !isNextWholeNumber() || json.getLongValue() < 1) {
+                return false;
+            }
+            amounts.add(new Amount(provider, resourceClass, json.getLongValue()));
+        }
+        return json.currentToken() == JsonToken.END_OBJECT && amounts.size() > first;
+    }
+
+    private boolean readGeneration() throws IOException {
+        if (json.nextToken() == JsonToken.VALUE_NULL) {
+            generation = new GenerationCheck.IsNew();
+            return true;
+        }
+        if (!isWholeNumber()) {
+            return false;
+        }
+        generation = new GenerationCheck.Is(json.getLongValue());
+        return true;
+    }
+
+    /** Which provider serves which request group: checked and not kept. */
+    private boolean readMappings() throws IOException {
+        mappingsSeen = true;
+        if (json.nextToken() != JsonToken.START_OBJECT) {
+            return false;
+        }
+        List<String> groups = new ArrayList<>(1);
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            if (!isAscii(json.currentName()) || groups.contains(json.currentName())) {
+                return false;
+            }
+            groups.add(json.currentName());
+            if (json.nextToken() != JsonToken.START_ARRAY || json.nextToken() == JsonToken.END_ARRAY) {
+                return false;
+            }
+            for (; json.currentToken() != JsonToken.END_ARRAY; json.nextToken()) {
+                if (json.currentToken() != JsonToken.VALUE_STRING || UuidText.parseCanonical(json.getText()) == null) {
+                    return false;
+                }
+            }
+        }
+        return json.currentToken() == JsonToken.END_OBJECT && !groups.isEmpty();
+    }
+
+    private boolean readType() throws IOException {
+        consumerType = readText();
+        return consumerType != null && isConstantName(consumerType);
+    }
+
+    /** Null unless 1 to 255 characters of printable ASCII follow. */
+    private String readText() throws IOException {
+        if (json.nextToken() != JsonToken.VALUE_STRING) {
+            return null;
+        }
+        String text = json.getText();
+        return !text.isEmpty() && text.length() <= TEXT_MAX && isAscii(text) ? text : null;
+    }
+
+    private boolean isNextWholeNumber() throws IOException {
+        json.nextToken();
+        return isWholeNumber();
+    }
+
+    /** In the range of a long. */
+    private boolean isWholeNumber() throws IOException {
+        return json.currentToken() == JsonToken.VALUE_NUMBER_INT
+                && json.getNumberType() != JsonParser.NumberType.BIG_INTEGER;
+    }
+
+    private static boolean isAscii(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < ' ' || text.charAt(i) > '~') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Upper case letters, digits and underscores, at least one. */
+    private static boolean isConstantName(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (!(c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_')) {
+                return false;
+            }
+        }
+        return !text.isEmpty();
+    }
+}

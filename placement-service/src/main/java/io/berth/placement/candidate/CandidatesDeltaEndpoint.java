@@ -1,0 +1,84 @@
+package io.berth.placement.candidate;
+
+import io.berth.model.Microversion;
+import io.berth.placement.fleet.FleetFeed;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.Reply;
+import io.smallrye.common.annotation.NonBlocking;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * {@code GET /berth/v1/allocation_candidates}, Berth's own: the query of {@code GET /allocation_candidates} at 1.39,
+ * whatever microversion the client names, and {@code held}, the token of the answer that the client has. Says what
+ * changed since; an answer in full where the token is missing or not known (any more). As fresh as the plain answer.
+ * The form: {@link AnswerDelta}.
+ */
+@Path("/berth/v1/allocation_candidates")
+public final class CandidatesDeltaEndpoint {
+    private static final String HELD = "held";
+    private static final Microversion VERSION = Microversion.MAX;
+
+    private final FleetFeed feed;
+    private final CandidateSearches searches;
+    private final CandidateWorkers workers;
+    private final HeldAnswers answers;
+
+    CandidatesDeltaEndpoint(FleetFeed feed, CandidateSearches searches, CandidateWorkers workers, HeldAnswers answers) {
+        this.feed = feed;
+        this.searches = searches;
+        this.workers = workers;
+        this.answers = answers;
+    }
+
+    @GET
+    @NonBlocking
+    public Uni<Response> list(@Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.requireAccept();
+        call.allow("placement:allocation_candidates:list");
+        Map<String, List<String>> parameters = new LinkedHashMap<>(call.query());
+        List<String> held = parameters.remove(HELD);
+        CandidateQuery query = CandidateQueryParser.parse(parameters, VERSION);
+        String queryText = withoutHeld(http.request().query());
+        HeldAnswer base = held == null ? null : answers.find(held.getLast(), queryText);
+        return feed.fresh()
+                .chain(view -> answer(view, query, base, queryText))
+                .map(json -> Reply.ok(call, json, System.currentTimeMillis()));
+    }
+
+    private Uni<byte[]> answer(FleetView view, CandidateQuery query, @Nullable HeldAnswer base, String queryText) {
+        ResolvedQuery resolved = searches.resolve(view, query);
+        String token = answers.newToken();
+        if (resolved == null) {
+            HeldAnswer nothing = AnswerDelta.nothing(view, token, queryText);
+            answers.remember(nothing);
+            return Uni.createFrom().item(AnswerDelta.nothing(nothing));
+        }
+        AnswerDelta delta = new AnswerDelta(view, resolved, base, token, queryText, workers.answerBytesMax());
+        return searches.run(view, resolved, delta).invoke(() -> answers.remember(delta.answered()));
+    }
+
+    /** The same for the same question, whatever the client holds. */
+    static String withoutHeld(@Nullable String rawQuery) {
+        if (rawQuery == null || !rawQuery.contains(HELD)) {
+            return rawQuery == null ? "" : rawQuery;
+        }
+        StringBuilder rest = new StringBuilder(rawQuery.length());
+        for (String piece : rawQuery.split("&")) {
+            if (!piece.startsWith(HELD + "=") && !piece.equals(HELD)) {
+                rest.append(rest.isEmpty() ? "" : "&").append(piece);
+            }
+        }
+        return rest.toString();
+    }
+}

@@ -1,0 +1,53 @@
+package io.berth.placement.config;
+
+import io.berth.model.conf.OsloConf;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a {@code placement.conf} states of the options Berth honours. Stated twice, the last statement counts; an empty
+ * value counts as not stated.
+ *
+ * @param values by option, as our configuration reads them
+ * @param ignored options Berth does not know
+ * @param unusable one line per option whose value it cannot have
+ */
+record PlacementConf(Map<PlacementOption, String> values, int ignored, List<String> unusable) {
+    static final String PATH_KEY = "berth.placement-conf";
+
+    /** An unreadable file states nothing and is unusable as a whole. */
+    static PlacementConf read(String path) {
+        try {
+            return known(OsloConf.read(Path.of(path.strip())));
+        } catch (IOException e) {
+            return new PlacementConf(Map.of(), 0, List.of("cannot read the file: " + e));
+        }
+    }
+
+    static PlacementConf known(OsloConf conf) {
+        Map<PlacementOption, String> values = new LinkedHashMap<>();
+        List<String> unusable = new ArrayList<>();
+        int ignored = 0;
+        for (var group : conf.groups().entrySet()) {
+            for (var statements : group.getValue().entrySet()) {
+                PlacementOption option = PlacementOption.find(group.getKey(), statements.getKey());
+                String stated = statements.getValue().getLast();
+                if (option == null) {
+                    ignored++;
+                } else if (!stated.isEmpty()) {
+                    String value = option.parse(stated);
+                    if (value == null) {
+                        unusable.add(option.label() + " = " + stated + ": must be " + option.kindInWords());
+                    } else {
+                        values.put(option, value);
+                    }
+                }
+            }
+        }
+        return new PlacementConf(values, ignored, List.copyOf(unusable));
+    }
+}

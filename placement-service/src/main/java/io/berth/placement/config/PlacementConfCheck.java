@@ -1,0 +1,37 @@
+package io.berth.placement.config;
+
+import io.quarkus.runtime.PreventFurtherStepsException;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.util.Optional;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/** Says at start what a {@code placement.conf} was good for, or stops the start with one line that says why not. */
+@Singleton
+class PlacementConfCheck {
+    private static final Logger LOG = Logger.getLogger(PlacementConfCheck.class);
+    private static final int FIRST = 1;
+
+    private final Optional<String> path;
+
+    PlacementConfCheck(@ConfigProperty(name = PlacementConf.PATH_KEY) Optional<String> path) {
+        this.path = path.filter(text -> !text.isBlank());
+    }
+
+    void start(@Observes @Priority(FIRST) StartupEvent starting) {
+        path.ifPresent(file -> {
+            PlacementConf conf = PlacementConf.read(file);
+            if (!conf.unusable().isEmpty()) {
+                String line = PlacementConf.PATH_KEY + "=" + file + ": " + String.join("; ", conf.unusable());
+                LOG.error(line);
+                // Thrown bare it would be taken for a wish to stay as we are; as a cause it ends the process.
+                throw new IllegalStateException(new PreventFurtherStepsException(line, 1));
+            }
+            LOG.infof("placement.conf read path=%s options_used=%d options_ignored=%d",
+                    file, conf.values().size(), conf.ignored());
+        });
+    }
+}

@@ -1,0 +1,66 @@
+package io.berth.placement.identity;
+
+import io.berth.identity.policy.DefaultRule;
+import io.berth.identity.policy.PolicyDefaults;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Upstream's rules and their defaults: admin and service may do anything, a reader may see the usages of its own project,
+ * reshaping is for services (and, while the old defaults count, for admins).
+ * Source: upstream {@code placement/policies}; its present defaults with the ones before them.
+ */
+@Singleton
+public final class PlacementRules implements PolicyDefaults {
+    private static final String ADMIN_OR_SERVICE = "rule:admin_or_service_api";
+    private static final String OLD_DEFAULT = "role:admin";
+
+    private static final List<DefaultRule> NAMES = List.of(
+            DefaultRule.of("admin_api", "role:admin"),
+            new DefaultRule("service_api", "role:service", OLD_DEFAULT),
+            new DefaultRule("admin_or_service_api", "role:admin or role:service", OLD_DEFAULT),
+            new DefaultRule("project_reader_api", "role:reader and project_id:%(project_id)s", OLD_DEFAULT),
+            new DefaultRule(
+                    "admin_or_project_reader_or_service_api",
+                    "role:admin or rule:project_reader_api or role:service", OLD_DEFAULT));
+
+    private static final List<String> FOR_ADMIN_OR_SERVICE = List.of(
+            "resource_providers:list", "resource_providers:create", "resource_providers:show",
+            "resource_providers:update", "resource_providers:delete",
+            "resource_classes:list", "resource_classes:create", "resource_classes:show",
+            "resource_classes:update", "resource_classes:delete",
+            "resource_providers:inventories:list", "resource_providers:inventories:create",
+            "resource_providers:inventories:show", "resource_providers:inventories:update",
+            "resource_providers:inventories:delete",
+            "resource_providers:aggregates:list", "resource_providers:aggregates:update",
+            "resource_providers:usages",
+            "traits:list", "traits:show", "traits:update", "traits:delete",
+            "resource_providers:traits:list", "resource_providers:traits:update", "resource_providers:traits:delete",
+            "allocations:manage", "allocations:list", "allocations:update", "allocations:delete",
+            "resource_providers:allocations:list",
+            "allocation_candidates:list");
+
+    private final List<DefaultRule> rules;
+
+    PlacementRules() {
+        List<DefaultRule> all = new ArrayList<>(NAMES);
+        Stream.concat(
+                        FOR_ADMIN_OR_SERVICE.stream().map(operation -> rule(operation, ADMIN_OR_SERVICE)),
+                        Stream.of(
+                                rule("usages", "rule:admin_or_project_reader_or_service_api"),
+                                rule("reshaper:reshape", "rule:service_api")))
+                .forEach(all::add);
+        rules = List.copyOf(all);
+    }
+
+    private static DefaultRule rule(String operation, String check) {
+        return DefaultRule.of("placement:" + operation, check);
+    }
+
+    @Override
+    public List<DefaultRule> rules() {
+        return rules;
+    }
+}

@@ -1,0 +1,263 @@
+package io.berth.placement.ledger;
+
+import io.berth.placement.fleet.FleetChanges;
+import io.berth.placement.ledger.LockedRows.LockedInventory;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.SqlConnection;
+import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * The ledger's writes. COMMIT follows them without waiting for their answers, so each statement itself sees to it that
+ * it writes exactly the rows it was given: all of them are locked, one that is missing is a bug, and the division by
+ * zero then aborts the transaction.
+ */
+final class NetEffectStore {
+    private static final String COMMIT = "COMMIT";
+
+    /** Params: 1 uuids of consumers that shall not be. */
+    private static final String DELETE_CONSUMERS = """
+            WITH gone AS (DELETE FROM consumers WHERE uuid = ANY($1::uuid[]) RETURNING 1)
+            SELECT 1 / (count(*) = cardinality($1))::int FROM gone
+            """;
+
+    /** Params: 1 uuids, each once, 2 generations, 3 project ids, 4 user ids, 5 consumer types. */
+    private static final String UPDATE_CONSUMERS = """
+            WITH changed AS (
+                 UPDATE consumers
+                    SET generation = c.generation, project_id = c.project_id, user_id = c.user_id,
+                        consumer_type = c.consumer_type, updated_at = now()
+                   FROM unnest($1::uuid[], $2::int[], $3::varchar[], $4::varchar[], $5::varchar[])
+                        AS c (uuid, generation, project_id, user_id, consumer_type)
+                  WHERE consumers.uuid = c.uuid
+                 RETURNING 1)
+            SELECT 1 / (count(*) = cardinality($1))::int FROM changed
+            """;
+
+    /** Params: 1 consumer uuids, 2 provider ids, 3 resource class ids. */
+    private static final String DELETE_ALLOCATIONS = """
+            WITH gone AS (
+                 DELETE FROM allocations
+                  USING unnest($1::uuid[], $2::bigint[], $3::int[]) AS a (consumer_uuid, provider_id, resource_class_id)
+                  WHERE allocations.consumer_uuid = a.consumer_uuid
+                    AND allocations.provider_id = a.provider_id
+                    AND allocations.resource_class_id = a.resource_class_id
+                 RETURNING 1)
+            SELECT 1 / (count(*) = cardinality($1))::int FROM gone
+            """;
+
+    /** Params: 1 consumer uuids, 2 provider ids, 3 resource class ids, 4 units; each key once. */
+    private static final String UPDATE_ALLOCATIONS = """
+            WITH kept AS (
+                 UPDATE allocations
+                    SET used = a.used, updated_at = now()
+                   FROM unnest($1::uuid[], $2::bigint[], $3::int[], $4::bigint[])
+                        AS a (consumer_uuid, provider_id, resource_class_id, used)
+                  WHERE allocations.consumer_uuid = a.consumer_uuid
+                    AND allocations.provider_id = a.provider_id
+                    AND allocations.resource_class_id = a.resource_class_id
+                 RETURNING 1)
+            SELECT 1 / (count(*) = cardinality($1))::int FROM kept
+            """;
+
+    /** Params: 1 provider ids, 2 resource class ids. */
+    private static final String DELETE_INVENTORIES = """
+            WITH gone AS (
+                 DELETE FROM inventories
+                  USING unnest($1::bigint[], $2::int[]) AS i (provider_id, resource_class_id)
+                  WHERE inventories.provider_id = i.provider_id
+                    AND inventories.resource_class_id = i.resource_class_id
+                 RETURNING 1)
+            SELECT 1 / (count(*) = cardinality($1))::int FROM gone
+            """;
+
+    /** Params: 1 provider ids, 2 resource class ids, 3 totals, 4 reserved, 5 min, 6 max, 7 step, 8 ratios, 9 used. */
+    private static final String INSERT_INVENTORIES = """
+            INSERT INTO inventories (provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size,
+                                     allocation_ratio, used)
+            SELECT * FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[],
+                                 $8::float8[], $9::bigint[])
+            """;
+
+    /** Params: 1 to 8 as of INSERT_INVENTORIES; each key once. Leaves {@code used} alone. */
+    private static final String UPDATE_INVENTORIES = """
+            WITH changed AS (
+                 UPDATE inventories
+                    SET total = i.total, reserved = i.reserved, min_unit = i.min_unit, max_unit = i.max_unit,
+                        step_size = i.step_size, allocation_ratio = i.allocation_ratio, updated_at = now()
+                   FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[],
+                               $8::float8[])
+                        AS i (provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size,
+                              allocation_ratio)
+                  WHERE inventories.provider_id = i.provider_id
+                    AND inventories.resource_class_id = i.resource_class_id
+                 RETURNING 1)
+            SELECT 1 / (count(*) = cardinality($1))::int FROM changed
+            """;
+
+    /**
+     * What an ordinary claim comes to, in one statement; its parts touch different tables. Params: of new allocations 1
+     * consumer uuids, 2 provider ids, 3 resource class ids, 4 units; of changes of use 5 provider ids, 6 resource class
+     * ids, 7 units to add (may be negative); of rises of generations 8 provider ids, 9 how much; 10 ids of changed
+     * providers. Each key once.
+     */
+    private static final String WRITE = """
+            WITH added AS (
+                 INSERT INTO allocations (consumer_uuid, provider_id, resource_class_id, used)
+                 SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::int[], $4::bigint[])),
+            used AS (
+                 UPDATE inventories
+                    SET used = used + u.change
+                   FROM unnest($5::bigint[], $6::int[], $7::bigint[]) AS u (provider_id, resource_class_id, change)
+                  WHERE inventories.provider_id = u.provider_id
+                    AND inventories.resource_class_id = u.resource_class_id
+                 RETURNING 1),
+            raised AS (
+                 UPDATE resource_providers
+                    SET generation = generation + r.rises, updated_at = now()
+                   FROM unnest($8::bigint[], $9::int[]) AS r (id, rises)
+                  WHERE resource_providers.id = r.id
+                 RETURNING 1),
+            recorded AS (
+            """ + FleetChanges.RECORD.replace("$1", FleetChanges.PROVIDER + "::smallint").replace("$2", "$10") + """
+            )
+            SELECT 1 / ((SELECT count(*) FROM used) = cardinality($5)
+                    AND (SELECT count(*) FROM raised) = cardinality($8))::int
+            """;
+
+    private final SqlConnection connection;
+    private final List<Future<?>> writes = new ArrayList<>();
+
+    NetEffectStore(SqlConnection connection) {
+        this.connection = connection;
+    }
+
+    /** Sends all writes; fails with the first that the server refused. A refused consumer's inserted row goes again. */
+    Future<?> write(NetEffect effect, Map<UUID, Consumer> inserted) {
+        changeAllocations(effect);
+        // Allocations first leave, then the inventories change, then allocations come: the order of a reshape.
+        changeInventories(effect);
+        changeConsumers(effect, inserted);
+        var added = Allocations.of(effect.newAllocations());
+        Collection<AllocationKey> used = effect.usedChanges().keySet();
+        run(WRITE, Columns.of(
+                added.consumers, added.providerIds, added.classIds, added.units,
+                Columns.providerIds(used), Columns.classIds(used), effect.usedChanges().values().toArray(Long[]::new),
+                effect.generationRises().keySet().toArray(Long[]::new),
+                effect.generationRises().values().toArray(Integer[]::new),
+                effect.changedProviders().toArray(Long[]::new)));
+        return Future.all(writes);
+    }
+
+    Future<?> commit() {
+        return connection.query(COMMIT).execute();
+    }
+
+    private void changeAllocations(NetEffect effect) {
+        if (!effect.removedAllocations().isEmpty()) {
+            List<UUID> consumers = new ArrayList<>();
+            List<AllocationKey> keys = new ArrayList<>();
+            effect.removedAllocations().forEach((consumer, gone) -> gone.forEach(key -> {
+                consumers.add(consumer);
+                keys.add(key);
+            }));
+            run(DELETE_ALLOCATIONS, Columns.of(
+                    consumers.toArray(UUID[]::new), Columns.providerIds(keys), Columns.classIds(keys)));
+        }
+        if (!effect.keptAllocations().isEmpty()) {
+            var kept = Allocations.of(effect.keptAllocations());
+            run(UPDATE_ALLOCATIONS, Columns.of(kept.consumers, kept.providerIds, kept.classIds, kept.units));
+        }
+    }
+
+    private void changeInventories(NetEffect effect) {
+        if (!effect.removedInventories().isEmpty()) {
+            Set<AllocationKey> keys = effect.removedInventories();
+            run(DELETE_INVENTORIES, Columns.of(Columns.providerIds(keys), Columns.classIds(keys)));
+        }
+        if (!effect.newInventories().isEmpty()) {
+            Collection<LockedInventory> inventories = effect.newInventories().values();
+            Tuple parameters = terms(
+                    effect.newInventories().keySet(), inventories.stream().map(LockedInventory::terms).toList());
+            parameters.addValue(inventories.stream().map(LockedInventory::used).toArray(Long[]::new));
+            run(INSERT_INVENTORIES, parameters);
+        }
+        if (!effect.changedInventories().isEmpty()) {
+            run(UPDATE_INVENTORIES, terms(
+                    effect.changedInventories().keySet(), List.copyOf(effect.changedInventories().values())));
+        }
+    }
+
+    private static Tuple terms(Set<AllocationKey> keys, List<InventoryTerms> terms) {
+        return Columns.of(
+                Columns.providerIds(keys), Columns.classIds(keys),
+                terms.stream().map(InventoryTerms::total).toArray(Integer[]::new),
+                terms.stream().map(InventoryTerms::reserved).toArray(Integer[]::new),
+                terms.stream().map(InventoryTerms::minUnit).toArray(Integer[]::new),
+                terms.stream().map(InventoryTerms::maxUnit).toArray(Integer[]::new),
+                terms.stream().map(InventoryTerms::stepSize).toArray(Integer[]::new),
+                terms.stream().map(InventoryTerms::allocationRatio).toArray(Double[]::new));
+    }
+
+    private void changeConsumers(NetEffect effect, Map<UUID, Consumer> inserted) {
+        Set<UUID> gone = new HashSet<>(inserted.keySet());
+        List<UUID> uuids = new ArrayList<>();
+        List<Consumer> consumers = new ArrayList<>();
+        for (Map.Entry<UUID, Optional<Consumer>> entry : effect.consumers().entrySet()) {
+            UUID uuid = entry.getKey();
+            Consumer now = entry.getValue().orElse(null);
+            if (now == null) {
+                gone.add(uuid);
+                continue;
+            }
+            gone.remove(uuid);
+            if (!now.equals(inserted.get(uuid))) {
+                uuids.add(uuid);
+                consumers.add(now);
+            }
+        }
+        if (!gone.isEmpty()) {
+            run(DELETE_CONSUMERS, Columns.of(gone.toArray(UUID[]::new)));
+        }
+        if (!uuids.isEmpty()) {
+            run(UPDATE_CONSUMERS, Columns.of(
+                    uuids.toArray(UUID[]::new),
+                    consumers.stream().map(Consumer::generation).toArray(Integer[]::new),
+                    consumers.stream().map(Consumer::projectId).toArray(String[]::new),
+                    consumers.stream().map(Consumer::userId).toArray(String[]::new),
+                    consumers.stream().map(Consumer::consumerType).toArray(String[]::new)));
+        }
+    }
+
+    private void run(String sql, Tuple parameters) {
+        writes.add(connection.preparedQuery(sql).execute(parameters));
+    }
+
+    /** Allocations as the columns that statements take. */
+    private record Allocations(UUID[] consumers, Long[] providerIds, Integer[] classIds, Long[] units) {
+        static Allocations of(Map<UUID, Map<AllocationKey, Long>> byConsumer) {
+            int count = 0;
+            for (Map<AllocationKey, Long> units : byConsumer.values()) {
+                count += units.size();
+            }
+            var rows = new Allocations(new UUID[count], new Long[count], new Integer[count], new Long[count]);
+            int i = 0;
+            for (Map.Entry<UUID, Map<AllocationKey, Long>> held : byConsumer.entrySet()) {
+                for (Map.Entry<AllocationKey, Long> one : held.getValue().entrySet()) {
+                    rows.consumers[i] = held.getKey();
+                    rows.providerIds[i] = one.getKey().providerId();
+                    rows.classIds[i] = one.getKey().resourceClassId();
+                    rows.units[i++] = one.getValue();
+                }
+            }
+            return rows;
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.berth.placement.allocation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Json;
+import io.berth.placement.http.Schema;
+import io.berth.placement.ledger.ConsumerClaim;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the one-pass reader takes, the schema takes as well, and reads the same in it. */
+class PlainClaimTest {
+    private static final UUID VM = UUID.fromString("0f0e0d0c-0b0a-4908-8706-050403020100");
+    private static final String HOST = "11111111-1111-4111-8111-111111111111";
+    private static final String OTHER = "22222222-2222-4222-8222-22222222abcd";
+    private static final Schema PUT_1_28 = Schema.load("allocations-put-1.28");
+    private static final Schema PUT_1_34 = Schema.load("allocations-put-1.34");
+    private static final Schema PUT_1_38 = Schema.load("allocations-put-1.38");
+    private static final List<String> BODIES = List.of(
+            """
+            {"allocations":{"%s":{"resources":{"VCPU":1,"MEMORY_MB":512,"DISK_GB":4}}},"consumer_generation":null,\
+            "project_id":"p","user_id":"u","consumer_type":"INSTANCE"}""".formatted(HOST),
+            """
+            {"allocations":{"%s":{"resources":{"VCPU":9223372036854775807}},"%s":{"resources":{"CUSTOM_A":7}}},\
+            "mappings":{"":["%s"],"_NET":["%s","%s"]},"consumer_generation":3,"project_id":"p","user_id":"u"}"""
+                    .formatted(HOST, OTHER, HOST, OTHER, HOST),
+            """
+            {"consumer_generation":-1,"user_id":"u","project_id":"a b","allocations":{"%s":{"resources":{"VCPU":1}}}}"""
+                    .formatted(HOST));
+    /** Pieces that change what a body means. */
+    private static final List<String> PIECES = List.of(
+            "null", "true", "0", "-1", "1.0", "1e2", "99999999999999999999", "\"\"", "\"x\"", "{}", "[]", "{", "}", "[", "]",
+            ",", ":", "\"", "\\", "\\u0000", "\\ud800", "\n", "\u00e9", "A", "a", "-", "\"generation\":1,", "\"VCPU\":2,",
+            "\"mappings\":{\"_A\":[\"" + OTHER + "\"]},", "\"consumer_type\":\"X_1\",", "\"project_id\":\"q\",",
+            "\"" + HOST + "\":{\"resources\":{\"VCPU\":1}},", "\"user_id\":1,", OTHER.toUpperCase(Locale.ROOT), "urn:uuid:", " ", " ", "1", "9", "//");
+
+    private final AllocationBody bodies = new AllocationBody(null);
+
+    @ParameterizedTest
+    @CsvSource({"0, true, true", "1, false, true", "2, false, false", "2, false, true"})
+    void takesWhatClientsWrite(int body, boolean typed, boolean mapped) {
+        String text = BODIES.get(body);
+        assertThat(find(text, typed, mapped)).isNotNull().isEqualTo(expected(text, typed, mapped));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {28, 34, 38})
+    void takesNothingThatTheSchemaRefusesOrReadsOtherwise(int minor) {
+        long seed = Long.getLong("berth.test.seed", System.nanoTime());
+        System.out.println("PlainClaimTest berth.test.seed=" + seed);
+        var random = new Random(seed);
+        int taken = 0;
+        for (int i = 0; i < 30_000; i++) {
+            String text = mutated(BODIES.get(random.nextInt(BODIES.size())), random);
+            ConsumerClaim claim = find(text, minor >= 38, minor >= 34);
+            if (claim != null) {
+                taken++;
+                assertThat(claim).as("seed %d: %s", seed, text).isEqualTo(expected(text, minor >= 38, minor >= 34));
+            }
+        }
+        assertThat(taken).as("mutations that leave a plain claim").isGreaterThan(80);
+    }
+
+    @Test
+    void leavesWhatIsOnlyUnusualToTheSchema() {
+        String text = BODIES.getFirst().replace("\"p\"", "\"\u00e9\"");
+        assertThat(find(text, true, true)).isNull();
+        assertThat(expected(text, true, true).projectId()).isEqualTo("\u00e9");
+    }
+
+    private static String mutated(String text, Random random) {
+        var changed = new StringBuilder(text);
+        for (int n = Math.max(0, random.nextInt(4) - 1); n >= 0; n--) {
+            int at = random.nextInt(changed.length());
+            String piece = PIECES.get(random.nextInt(PIECES.size()));
+            switch (random.nextInt(4)) {
+                case 0 -> changed.insert(at, piece);
+                case 1 -> changed.replace(at, Math.min(changed.length(), at + 1 + random.nextInt(4)), piece);
+                case 2 -> changed.delete(at, Math.min(changed.length(), at + 1 + random.nextInt(20)));
+                // Where a member may stand.
+                default -> changed.insert(changed.indexOf("{", at) + 1, piece);
+            }
+            if (changed.isEmpty()) {
+                break;
+            }
+        }
+        return changed.toString();
+    }
+
+    private static ConsumerClaim find(String body, boolean typed, boolean mapped) {
+        return PlainClaim.find(VM, body.getBytes(StandardCharsets.UTF_8), typed, mapped);
+    }
+
+    /** By the schema and the tree. */
+    private ConsumerClaim expected(String body, boolean typed, boolean mapped) {
+        try {
+            var byConsumer = Json.object();
+            byConsumer.set(VM.toString(), (typed ? PUT_1_38 : mapped ? PUT_1_34 : PUT_1_28)
+                    .parse(body.getBytes(StandardCharsets.UTF_8)));
+            return bodies.parseConsumers(byConsumer).getFirst();
+        } catch (ApiException refused) {
+            throw new AssertionError("refused: " + refused.getMessage() + ": " + body, refused);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.berth.scheduler.api;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.decision.Chance;
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.HostStates;
+import io.berth.scheduler.host.registry.RegistryFeed;
+import io.berth.scheduler.host.registry.RegistrySnapshot;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.request.RequestSpec;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * {@code chance_scheduler}: any host whose service is up and that the request does not ignore. No filters, no weights,
+ * no candidates, no claims. Hosts that nobody registered are those of {@link HostCache}.
+ * <br>Source: nova {@code scheduler/chance.py}, last in 2018.
+ */
+@Singleton
+class ChanceDriver {
+    private final Options options;
+    private final RegistryFeed feed;
+    private final HostCache cache;
+
+    ChanceDriver(ConfiguredOptions configured, RegistryFeed feed, HostCache cache) {
+        this.options = configured.options();
+        this.feed = feed;
+        this.cache = cache;
+    }
+
+    Uni<Outcome> place(RequestSpec spec, boolean withAlternates, String requestId) {
+        return feed.current().chain(registry -> cache.hosts(requestId)
+                .chain(cached -> Computing.aside(() -> select(up(registry, cached), spec, withAlternates))));
+    }
+
+    private List<HostState> up(RegistrySnapshot registry, Collection<HostState> cached) {
+        Duration downTime = Duration.ofSeconds(options.defaults().serviceDownTimeSeconds());
+        Set<String> registered = new HashSet<>();
+        registry.listComputeNodes().forEach(node -> registered.add(node.uuid().toString()));
+        List<HostState> hosts = new ArrayList<>(HostStates.registered(registry, downTime, null));
+        cached.stream().filter(host -> !registered.contains(host.uuid())).forEach(hosts::add);
+        hosts.removeIf(host -> !host.service().up() || host.service().forcedDown());
+        return hosts;
+    }
+
+    private Outcome select(List<HostState> up, RequestSpec spec, boolean withAlternates) {
+        if (up.isEmpty()) {
+            return new Outcome.Failed(ErrorCode.NO_VALID_HOST, "Is the appropriate service running?");
+        }
+        List<HostState> hosts =
+                up.stream().filter(host -> !spec.ignoreHosts().contains(host.host())).toList();
+        if (hosts.isEmpty()) {
+            return new Outcome.Failed(ErrorCode.NO_VALID_HOST, "Could not find another compute");
+        }
+        int perInstanceMax = withAlternates ? options.scheduler().maxAttempts() : 1;
+        List<List<HostState>> lists =
+                Chance.select(hosts, spec.instanceCount(), perInstanceMax, new SplittableRandom());
+        var decision = new Decision(Decision.Result.SELECTED, null, List.of(), lists);
+        return new Outcome.Selected(decision, lists.stream()
+                .map(list -> list.stream().map(host -> new Selection(host, 0)).toList())
+                .toList());
+    }
+}

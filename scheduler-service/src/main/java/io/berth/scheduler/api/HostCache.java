@@ -1,0 +1,152 @@
+package io.berth.scheduler.api;
+
+import io.berth.scheduler.config.Driver;
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.decision.HostName;
+import io.berth.scheduler.host.AllocationCandidate;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.HostStates;
+import io.berth.scheduler.host.Limits;
+import io.berth.scheduler.host.registry.RegistryFeed;
+import io.berth.scheduler.host.registry.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.placement.AllocationCandidates;
+import io.berth.scheduler.placement.CandidatesAnswer;
+import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.ProviderNames;
+import io.berth.scheduler.placement.ProvidersAnswer;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jboss.logging.Logger;
+
+/**
+ * All hosts of all cells as they were read last, for the drivers that do not ask placement per request. Read on first
+ * use and every {@code [scheduler] periodic_task_interval} seconds; what was placed since is charged until then. Each
+ * replica has its own.
+ *
+ * <p>What hosts have and use is placement's to say here, too: the reading asks for all providers with a free VCPU.
+ * Registered hosts without one come from the registry.
+ * <br>Source: nova {@code scheduler/caching_scheduler.py}, last in 2018.
+ */
+@Singleton
+class HostCache {
+    private static final Logger LOG = Logger.getLogger(HostCache.class);
+    private static final String ALL_HOSTS = "resources=VCPU:1";
+    private static final List<AllocationCandidate> UNCLAIMED = List.of(AllocationCandidate.NONE);
+
+    private final Options options;
+    private final RegistryFeed feed;
+    private final PlacementClient placement;
+    private final ProviderNames names;
+    private final Vertx vertx;
+    /** Never changed, only replaced, guarded by this; null before the first reading. */
+    private volatile Map<HostName, HostState> hosts;
+    private long timer = -1;
+
+    HostCache(
+            ConfiguredOptions configured,
+            RegistryFeed feed,
+            PlacementClient placement,
+            ProviderNames names,
+            Vertx vertx) {
+        this.options = configured.options();
+        this.feed = feed;
+        this.placement = placement;
+        this.names = names;
+        this.vertx = vertx;
+    }
+
+    void start(@Observes StartupEvent starting) {
+        if (options.scheduler().driver() != Driver.FILTER_SCHEDULER) {
+            long everySeconds = Math.max(1, options.scheduler().periodicTaskIntervalSeconds());
+            timer = vertx.setPeriodic(everySeconds * 1_000, tick -> read("req-" + UUID.randomUUID()).subscribe().with(
+                    done -> {},
+                    failure -> LOG.warnf("hosts not read again cause=%s", failure)));
+        }
+    }
+
+    void stop(@Observes ShutdownEvent stopping) {
+        vertx.cancelTimer(timer);
+    }
+
+    /** Fails with ApiFault (503) when nothing was read yet and placement cannot be asked now. */
+    Uni<Collection<HostState>> hosts(String requestId) {
+        Map<HostName, HostState> held = hosts;
+        return held == null
+                ? read(requestId).map(read -> hosts.values())
+                : Uni.createFrom().item(held.values());
+    }
+
+    /**
+     * Runs one decision against the hosts of this moment, no other at the same time. Only for worker threads, and after
+     * a reading.
+     */
+    synchronized <T> T decide(Function<List<HostState>, T> decision) {
+        return decision.apply(List.copyOf(hosts.values()));
+    }
+
+    /** Hosts with something placed on them; those that went meanwhile stay away. Cost: all hosts. */
+    synchronized void charge(List<HostState> charged) {
+        Map<HostName, HostState> after = new LinkedHashMap<>(hosts);
+        charged.forEach(host -> after.computeIfPresent(HostName.of(host), (name, before) -> blank(host)));
+        hosts = after;
+    }
+
+    private Uni<Void> read(String requestId) {
+        return feed.current().chain(registry -> placement
+                .allocationCandidates(ALL_HOSTS, requestId)
+                .chain(answer -> switch (answer) {
+                    case CandidatesAnswer.Found(AllocationCandidates found) -> read(found, registry, requestId);
+                    case CandidatesAnswer.Refused refused -> away(refused.detail());
+                    case CandidatesAnswer.Unreachable(String why) -> away(why);
+                }));
+    }
+
+    private Uni<Void> read(AllocationCandidates found, RegistrySnapshot registry, String requestId) {
+        return names.of(HostStates.unregisteredRoots(found, registry), requestId).chain(answer -> switch (answer) {
+            case ProvidersAnswer.Unreachable(String why) -> away(why);
+            case ProvidersAnswer.Listed listed ->
+                Computing.aside(() -> collect(found, registry, listed.namesByUuid()))
+                        .invoke(this::keep)
+                        .replaceWithVoid();
+        });
+    }
+
+    private Map<HostName, HostState> collect(
+            AllocationCandidates found, RegistrySnapshot registry, Map<String, String> namesByUuid) {
+        Duration downTime = Duration.ofSeconds(options.defaults().serviceDownTimeSeconds());
+        List<HostState> all = new ArrayList<>(HostStates.build(found, registry, namesByUuid, downTime, null));
+        all.addAll(HostStates.registered(registry, downTime, null));
+        Map<HostName, HostState> collected = new LinkedHashMap<>();
+        all.forEach(host -> collected.putIfAbsent(HostName.of(host), blank(host)));
+        return collected;
+    }
+
+    private synchronized void keep(Map<HostName, HostState> collected) {
+        hosts = collected;
+    }
+
+    /** Filters narrow candidates; a host here has just one, of nothing. */
+    private static HostState blank(HostState host) {
+        return host.toBuilder().allocationCandidates(UNCLAIMED).limits(Limits.NONE).build();
+    }
+
+    private static <T> Uni<T> away(String why) {
+        return Uni.createFrom().failure(
+                new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "the hosts cannot be read from placement: " + why));
+    }
+}

@@ -1,0 +1,178 @@
+package io.berth.scheduler.api;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.HostStates;
+import io.berth.scheduler.host.registry.RegistrySnapshot;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.numa.Derived;
+import io.berth.scheduler.placement.AllocationCandidates;
+import io.berth.scheduler.placement.CandidatesAnswer;
+import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.prefilter.PrefilterInputs;
+import io.berth.scheduler.prefilter.PrefilterResult;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.request.query.NamedHosts;
+import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.request.query.PlacementRequests;
+import io.berth.scheduler.request.query.QueryConstruction;
+import io.berth.scheduler.request.query.TranslationOptions;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * From a request to the hosts that placement offers for it: prefilters, named hosts, candidates, host states.
+ * <br>Source: nova {@code scheduler/manager.py} (select_destinations), {@code scheduler/host_manager.py}.
+ */
+@Singleton
+class HostSearch {
+    private final ConfiguredOptions configured;
+    private final EnabledClasses enabled;
+    private final PlacementClient placement;
+    private final DecisiveDemands demands;
+    private final RecentHosts hosts;
+    private final HostLookup lookup;
+
+    HostSearch(
+            ConfiguredOptions configured,
+            EnabledClasses enabled,
+            PlacementClient placement,
+            DecisiveDemands demands,
+            RecentHosts hosts,
+            HostLookup lookup) {
+        this.configured = configured;
+        this.enabled = enabled;
+        this.placement = placement;
+        this.demands = demands;
+        this.hosts = hosts;
+        this.lookup = lookup;
+    }
+
+    /** What the search can come to. */
+    sealed interface Result {}
+
+    /** @param spec the request, with its destination made exact where one node was found for it */
+    record Hosts(RequestSpec spec, List<HostState> hosts) implements Result {}
+
+    record Ended(Outcome outcome) implements Result {}
+
+    /** How placement's answers are read. */
+    enum Reading {
+        AS_TOLD,
+        /** With the claims of other requests at the same moment; {@link #decided} must follow. */
+        TO_CLAIM
+    }
+
+    Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, Reading reading, String requestId) {
+        return new Search(registry, reading, requestId).prefilter(spec);
+    }
+
+    /** See {@link PlacementClient#decided}. */
+    boolean decided(String requestId) {
+        return placement.decided(requestId);
+    }
+
+    private static Uni<Result> ended(ErrorCode code, String detail) {
+        return Uni.createFrom().item(new Ended(new Outcome.Failed(code, detail)));
+    }
+
+    private static Uni<Result> away(String why) {
+        return ended(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+    }
+
+    private static <T> Uni<Result> invalidOr(Derived<T> derived, Function<T, Uni<Result>> next) {
+        return switch (derived) {
+            case Derived.Refused<T>(String why) -> ended(ErrorCode.REQUEST_INVALID, why);
+            case Derived.Value<T>(T value) -> next.apply(value);
+        };
+    }
+
+    /** The search of one request; its steps run one after the other. */
+    private final class Search {
+        private final RegistrySnapshot registry;
+        private final Reading reading;
+        private final String requestId;
+        private final Options options = configured.options();
+        private final TranslationOptions translation =
+                TranslationOptions.of(options, configured.requireOwnerNova());
+
+        Search(RegistrySnapshot registry, Reading reading, String requestId) {
+            this.registry = registry;
+            this.reading = reading;
+            this.requestId = requestId;
+        }
+
+        Uni<Result> prefilter(RequestSpec spec) {
+            return invalidOr(PlacementRequests.of(spec, options.filterScheduler().pciInPlacement()), asked -> {
+                var inputs = new PrefilterInputs(translation, registry.listAggregates());
+                return switch (enabled.prefilters().apply(asked, inputs)) {
+                    case PrefilterResult.Refused(String why) -> ended(ErrorCode.NO_VALID_HOST, why);
+                    case PrefilterResult.Invalid(String why) -> ended(ErrorCode.REQUEST_INVALID, why);
+                    case PrefilterResult.Continue(PlacementRequest prefiltered) -> lookup
+                            .find(spec, registry, requestId)
+                            .chain(found -> switch (found) {
+                                case HostLookup.Found(RequestSpec named, NamedHosts hosts) ->
+                                    query(named, prefiltered, hosts);
+                                case HostLookup.NoSuchHost(String why) -> ended(ErrorCode.NO_VALID_HOST, why);
+                                case HostLookup.Unreachable(String why) -> away(why);
+                            });
+                };
+            });
+        }
+
+        private Uni<Result> query(RequestSpec spec, PlacementRequest asked, NamedHosts hosts) {
+            return invalidOr(QueryConstruction.build(asked, hosts, translation), first -> ask(first.queryString())
+                    .chain(answer -> switch (answer) {
+                        case CandidatesAnswer.Unreachable(String why) -> away(why);
+                        case CandidatesAnswer.Refused refused -> ended(
+                                ErrorCode.NO_VALID_HOST, "placement refused the query: " + refused.detail());
+                        case CandidatesAnswer.Found(AllocationCandidates found) ->
+                            first.pinningRequested() && !translation.disableFallbackPcpuQuery()
+                                    ? fallback(spec, asked, hosts, first.queryString(), found)
+                                    : withCandidates(spec, first.queryString(), found);
+                    }));
+        }
+
+        private Uni<CandidatesAnswer> ask(String query) {
+            return switch (reading) {
+                case AS_TOLD -> placement.allocationCandidates(query, requestId);
+                case TO_CLAIM -> placement.candidatesToClaim(query, requestId);
+            };
+        }
+
+        /** Hosts that offer no PCPU yet may still pin: their candidates come behind the others. */
+        private Uni<Result> fallback(
+                RequestSpec spec, PlacementRequest asked, NamedHosts hosts, String query, AllocationCandidates first) {
+            return invalidOr(QueryConstruction.buildFallback(asked, hosts, translation), second -> ask(
+                            second.queryString())
+                    .chain(answer -> switch (answer) {
+                        case CandidatesAnswer.Unreachable(String why) -> away(why);
+                        case CandidatesAnswer.Refused _ -> withCandidates(spec, query, first);
+                        case CandidatesAnswer.Found(AllocationCandidates more) ->
+                            withCandidates(spec, query, first.followedBy(more));
+                    }));
+        }
+
+        private Uni<Result> withCandidates(RequestSpec spec, String query, AllocationCandidates candidates) {
+            if (candidates.isEmpty()) {
+                return demands.find(query, options.scheduler().maxPlacementResults(), requestId).map(Ended::new);
+            }
+            return hosts.of(
+                            query,
+                            candidates,
+                            registry,
+                            Duration.ofSeconds(options.defaults().serviceDownTimeSeconds()),
+                            spec.requestedDestination(),
+                            requestId)
+                    .chain(found -> switch (found) {
+                        case RecentHosts.Unreachable(String why) -> away(why);
+                        case RecentHosts.Hosts(HostStates states) ->
+                            Uni.createFrom().item(new Hosts(spec, states.states()));
+                    });
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.berth.scheduler.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.move.MoveKind;
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * The body of POST /v1/moves.
+ *
+ * @param migrationUuid names the move; a shelved instance may come without one, and is given one
+ * @param sourceUuid compute node it leaves; null only for a shelved instance
+ * @param request where the instance may go, as asked
+ */
+record MoveBody(
+        MoveKind kind, UUID instanceUuid, UUID migrationUuid, @Nullable UUID sourceUuid, RequestSpecBody request) {
+
+    /** Throws ApiFault (400) with the path of what is wrong. */
+    static MoveBody read(JsonNode json) {
+        StrictObject body = new StrictObject(json, "$");
+        MoveKind kind = MoveKind.find(body.oneOf("kind", MoveKind.wireNames()));
+        UUID instance = required(body, "instance_uuid");
+        UUID migration = kind.leavesSource() ? required(body, "migration_uuid") : body.uuid("migration_uuid");
+        UUID source = kind.leavesSource()
+                ? required(body, "source_compute_node_uuid")
+                : body.uuid("source_compute_node_uuid");
+        StrictObject given = body.object("request_spec");
+        if (given == null) {
+            throw ApiFault.invalid("$.request_spec: is required");
+        }
+        body.nothingElse();
+        if (instance.equals(migration)) {
+            throw ApiFault.invalid("$.migration_uuid: must not be the instance's uuid");
+        }
+        return new MoveBody(
+                kind, instance, migration == null ? UUID.randomUUID() : migration, source, request(given, instance));
+    }
+
+    private static RequestSpecBody request(StrictObject given, UUID instance) {
+        RequestSpecBody request = RequestSpecBody.read(given, () -> instance);
+        if (!request.spec().instanceUuids().stream().distinct().toList().equals(List.of(instance.toString()))) {
+            throw ApiFault.invalid("$.request_spec: names other instances than $.instance_uuid");
+        }
+        if (request.spec().schedulerHints().asksForRebuildCheck()) {
+            throw ApiFault.invalid("$.request_spec.scheduler_hints: a move is no rebuild check");
+        }
+        return request;
+    }
+
+    private static UUID required(StrictObject body, String name) {
+        UUID uuid = body.uuid(name);
+        if (uuid == null) {
+            throw ApiFault.invalid("$." + name + ": is required");
+        }
+        return uuid;
+    }
+}

@@ -1,0 +1,95 @@
+package io.berth.scheduler.api;
+
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.host.registry.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.move.SourceHost;
+import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.ProvidersAnswer;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * What is to be known of the host an instance leaves: its name, its providers and cell, and whether the instance may
+ * stay there.
+ */
+@Singleton
+class MoveSources {
+    /** Of providers whose hypervisor can migrate an instance to the host it is on. */
+    private static final String SAME_HOST_TRAIT = "COMPUTE_SAME_HOST_COLD_MIGRATE";
+
+    private final ConfiguredOptions configured;
+    private final PlacementClient placement;
+
+    MoveSources(ConfiguredOptions configured, PlacementClient placement) {
+        this.configured = configured;
+        this.placement = placement;
+    }
+
+    /**
+     * @param host null where a shelved instance is on none that is known
+     * @param providers of the host's tree; none without a host
+     * @param staysAllowed whether the source may be selected again
+     */
+    record Source(@Nullable SourceHost host, Set<String> providers, boolean staysAllowed) {}
+
+    /** Fails with ApiFault: 400 for a compute node that placement does not know, 503 when it cannot be asked. */
+    Uni<Source> find(MoveBody body, RegistrySnapshot registry, String requestId) {
+        if (body.sourceUuid() == null) {
+            return Uni.createFrom().item(
+                    new Source(lastHostOf(body.instanceUuid(), registry), Set.of(), true));
+        }
+        return placement.findProviders("in_tree=" + body.sourceUuid(), requestId)
+                .chain(answer -> staysAllowed(body, requestId)
+                        .map(allowed -> source(body.sourceUuid(), registry, listed(answer), allowed)));
+    }
+
+    private static Source source(
+            UUID uuid, RegistrySnapshot registry, ProvidersAnswer.Listed tree, boolean staysAllowed) {
+        String name = tree.namesByUuid().get(uuid.toString());
+        if (name == null) {
+            throw ApiFault.invalid("$.source_compute_node_uuid: there is no compute node " + uuid);
+        }
+        ComputeNode node = registry.findComputeNode(uuid);
+        SourceHost host =
+                node == null ? new SourceHost(name, null) : new SourceHost(node.host(), node.cellUuid());
+        return new Source(host, tree.namesByUuid().keySet(), staysAllowed);
+    }
+
+    private static @Nullable SourceHost lastHostOf(UUID instance, RegistrySnapshot registry) {
+        RegisteredInstance registered = registry.findInstance(instance);
+        return registered == null
+                ? null
+                : registry.listComputeNodes().stream()
+                        .filter(node -> node.host().equals(registered.host())
+                                && (registered.nodename() == null || node.nodename().equals(registered.nodename())))
+                        .findFirst()
+                        .map(node -> new SourceHost(node.host(), node.cellUuid()))
+                        .orElse(null);
+    }
+
+    private Uni<Boolean> staysAllowed(MoveBody body, String requestId) {
+        return switch (body.kind()) {
+            case RESIZE -> Uni.createFrom().item(configured.options().defaults().allowResizeToSameHost());
+            case COLD -> placement
+                    .findProviders("uuid=" + body.sourceUuid() + "&required=" + SAME_HOST_TRAIT, requestId)
+                    .map(answer -> !listed(answer).namesByUuid().isEmpty());
+            case LIVE, EVACUATE -> Uni.createFrom().item(false);
+            case UNSHELVE -> Uni.createFrom().item(true);
+        };
+    }
+
+    private static ProvidersAnswer.Listed listed(ProvidersAnswer answer) {
+        return switch (answer) {
+            case ProvidersAnswer.Listed listed -> listed;
+            case ProvidersAnswer.Unreachable(String why) -> throw new ApiFault(
+                    ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+        };
+    }
+}

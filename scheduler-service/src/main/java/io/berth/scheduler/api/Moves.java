@@ -1,0 +1,227 @@
+package io.berth.scheduler.api;
+
+import io.berth.scheduler.claim.Claiming;
+import io.berth.scheduler.claim.Consumer;
+import io.berth.scheduler.claim.NewClaims;
+import io.berth.scheduler.config.Driver;
+import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.PlacedInstanceStore;
+import io.berth.scheduler.host.registry.RegistryFeed;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.move.Move;
+import io.berth.scheduler.move.MoveKind;
+import io.berth.scheduler.move.MoveRequest;
+import io.berth.scheduler.move.MoveState;
+import io.berth.scheduler.move.MoveStore;
+import io.berth.scheduler.move.MoveUndo;
+import io.berth.scheduler.move.PutBack;
+import io.berth.scheduler.move.Transfer;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.ClaimResult;
+import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.request.RequestSpec;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
+import org.jboss.logging.Logger;
+
+/**
+ * A move from its request to the claimed host. The source's allocations go to the migration or stay where they are, the
+ * instance claims as {@link Destinations} finds hosts, and the record of the move says how it ended. A move that fails
+ * leaves exactly what was before; one that is asked for again is answered again.
+ * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
+ * {@code conductor/manager.py}.
+ */
+@Singleton
+class Moves {
+    private static final Logger LOG = Logger.getLogger(Moves.class);
+    /** A move that takes longer is given up; what it did is put back when its lease is over. */
+    private static final Duration RUN_MAX = Duration.ofSeconds(150);
+    private static final double LEASE_SECONDS = RUN_MAX.toSeconds() + 30;
+
+    private final Destinations destinations;
+    private final Answers answers;
+    private final MoveSources sources;
+    private final RegistryFeed feed;
+    private final PlacementClient placement;
+    private final Transfer transfer;
+    private final MoveStore store;
+    private final MoveUndo undo;
+    private final NewClaims newClaims;
+
+    Moves(
+            Destinations destinations,
+            Answers answers,
+            MoveSources sources,
+            RegistryFeed feed,
+            PlacementClient placement,
+            Transfer transfer,
+            MoveStore store,
+            MoveUndo undo,
+            NewClaims newClaims) {
+        this.destinations = destinations;
+        this.answers = answers;
+        this.sources = sources;
+        this.feed = feed;
+        this.placement = placement;
+        this.transfer = transfer;
+        this.store = store;
+        this.undo = undo;
+        this.newClaims = newClaims;
+    }
+
+    /** The answer as select_destinations gives it. Fails with ApiFault where there is none. */
+    Uni<String> move(MoveBody body, String requestId) {
+        if (destinations.driver() != Driver.FILTER_SCHEDULER) {
+            throw new ApiFault(ErrorCode.CONFLICT, "moves need the filter_scheduler: "
+                    + destinations.driver().optionName() + " claims nothing");
+        }
+        return store.find(body.migrationUuid())
+                .chain(known -> known == null ? fresh(body, requestId) : again(known, body, requestId))
+                .ifNoItem().after(RUN_MAX).failWith(() -> new ApiFault(
+                        ErrorCode.PLACEMENT_UNAVAILABLE,
+                        "the move took longer than " + RUN_MAX.toSeconds() + " s and is put back"));
+    }
+
+    /** The same call, after a lost answer or a failure. */
+    private Uni<String> again(Move known, MoveBody body, String requestId) {
+        if (!known.isOf(body.instanceUuid(), body.kind(), body.sourceUuid())) {
+            throw new ApiFault(ErrorCode.CONFLICT, "the migration is one of another instance, kind or source");
+        }
+        return switch (known.state()) {
+            case MOVED -> Uni.createFrom().item(known.answer());
+            case FAILED -> fresh(body, requestId);
+            case STARTED -> store.take(known.migrationUuid(), MoveState.STARTED, MoveState.STARTED, LEASE_SECONDS)
+                    .onItem().ifNull().failWith(Moves::underWay)
+                    .chain(undo::undo)
+                    .chain(result -> result instanceof PutBack.NotNow(String why)
+                            ? Uni.createFrom().failure(stillOpen(why))
+                            : fresh(body, requestId));
+            case REVERTING, REVERTED ->
+                throw new ApiFault(ErrorCode.CONFLICT, "the migration is " + known.state().stored());
+        };
+    }
+
+    private Uni<String> fresh(MoveBody body, String requestId) {
+        return feed.current()
+                .chain(registry -> sources.find(body, registry, requestId))
+                .chain(source -> placement.getAllocations(body.instanceUuid(), requestId)
+                        .chain(answer -> begin(body, source, movable(body.kind(), source, answer), requestId)));
+    }
+
+    private static AllocationsAnswer.Held movable(
+            MoveKind kind, MoveSources.Source source, AllocationsAnswer answer) {
+        return switch (answer) {
+            case AllocationsAnswer.Unreachable(String why) ->
+                throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+            case AllocationsAnswer.Held held when !kind.leavesSource() && !held.allocations().isEmpty() ->
+                throw new ApiFault(ErrorCode.CONFLICT, "the instance holds allocations, so it is on a host already");
+            case AllocationsAnswer.Held held when kind.leavesSource()
+                            && Collections.disjoint(held.allocations().keySet(), source.providers()) ->
+                throw new ApiFault(ErrorCode.CONFLICT, "the instance holds no allocations on the source");
+            case AllocationsAnswer.Held held -> held;
+        };
+    }
+
+    private Uni<String> begin(
+            MoveBody body, MoveSources.Source source, AllocationsAnswer.Held held, String requestId) {
+        RequestSpec spec = inNameOf(held, MoveRequest.of(
+                body.kind(), body.instanceUuid(), body.request().spec(), source.host(), source.staysAllowed()));
+        Move asked = Move.of(
+                body.migrationUuid(),
+                body.instanceUuid(),
+                body.kind(),
+                body.sourceUuid(),
+                held.allocations(),
+                requestId);
+        return store.start(asked, LEASE_SECONDS)
+                .onItem().ifNull().failWith(Moves::underWay)
+                .chain(move -> body.kind().handsOver()
+                        ? handOver(move, held, requestId).chain(() -> schedule(
+                                move, body, spec, AllocationsAnswer.Held.NOTHING, requestId))
+                        : schedule(move, body, spec, held, requestId));
+    }
+
+    /** The claim is made in the name of whoever the allocations belong to. */
+    private static RequestSpec inNameOf(AllocationsAnswer.Held held, RequestSpec spec) {
+        return spec.toBuilder()
+                .projectId(spec.projectId() == null ? held.projectId() : spec.projectId())
+                .userId(spec.userId() == null ? held.userId() : spec.userId())
+                .build();
+    }
+
+    /** Fails with ApiFault, with everything as before, where the migration does not hold the allocations. */
+    private Uni<Void> handOver(Move move, AllocationsAnswer.Held held, String requestId) {
+        return transfer.handOver(move, held, requestId).chain(result -> switch (result) {
+            case ClaimResult.Claimed _ -> Uni.createFrom().voidItem();
+            case ClaimResult.Unreachable(String why) -> undone(move, new ApiFault(
+                    ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why));
+            case ClaimResult.ConsumerChanged changed -> notHandedOver(move, changed.detail());
+            case ClaimResult.Refused refused -> notHandedOver(move, refused.detail());
+            case ClaimResult.ProvidersBusy _ -> notHandedOver(move, "providers keep changing");
+        });
+    }
+
+    private Uni<Void> notHandedOver(Move move, String why) {
+        return store.end(move, MoveState.FAILED).chain(() -> Uni.createFrom().failure(new ApiFault(
+                ErrorCode.ALLOCATION_UPDATE_FAILED, "the instance's allocations cannot go to the migration: " + why)));
+    }
+
+    /** @param held what the instance keeps */
+    private Uni<String> schedule(
+            Move move, MoveBody body, RequestSpec spec, AllocationsAnswer.Held held, String requestId) {
+        SelectBody select = new SelectBody(spec, body.request().open(), body.kind().wantsAlternates(), true);
+        Claiming claiming = body.kind() == MoveKind.UNSHELVE ? newClaims : newClaims.beside(held);
+        return destinations
+                .select(select, claiming, SchedulingInputs.Detail.COUNTS, requestId)
+                .onFailure().call(failure -> undo.undo(move))
+                .chain(outcome -> switch (outcome) {
+                    case Outcome.Selected selected -> moved(move, spec, held, selected);
+                    case Outcome.Failure failure -> failed(move, answers.fault(failure, false));
+                });
+    }
+
+    private Uni<String> moved(
+            Move move, RequestSpec spec, AllocationsAnswer.Held held, Outcome.Selected selected) {
+        HostState host = selected.decision().selections().getFirst().getFirst();
+        Map<String, Map<String, Long>> after =
+                Consumer.beside(held, Rounds.requestOf(host)).allocations();
+        String answer = answers.selections(selected, false);
+        return store.moved(move, after, answer, PlacedInstanceStore.body(spec, host))
+                .map(recorded -> {
+                    if (!recorded) {
+                        LOG.warnf("move taken over by another replica migration=%s", move.migrationUuid());
+                        throw underWay();
+                    }
+                    return answer;
+                });
+    }
+
+    /** Without a host everything goes back; what the caller is told depends on whether it could. */
+    private Uni<String> failed(Move move, ApiFault fault) {
+        // Somebody else holds the instance now, and nothing is held for this move; or the claim looks after itself.
+        boolean nothingToPutBack = move.kind() == MoveKind.UNSHELVE
+                || (!move.kind().handsOver() && fault.error().code() == ErrorCode.ALLOCATION_UPDATE_FAILED);
+        return nothingToPutBack
+                ? store.end(move, MoveState.FAILED).chain(() -> Uni.createFrom().failure(fault))
+                : undone(move, fault);
+    }
+
+    private <T> Uni<T> undone(Move move, ApiFault fault) {
+        return undo.undo(move).onItem().transformToUni(result -> Uni.createFrom().failure(
+                result instanceof PutBack.NotNow(String why) ? stillOpen(why) : fault));
+    }
+
+    static ApiFault underWay() {
+        return new ApiFault(ErrorCode.CONCURRENT_UPDATE, "a move of the instance is under way");
+    }
+
+    static ApiFault stillOpen(String why) {
+        return new ApiFault(
+                ErrorCode.PLACEMENT_UNAVAILABLE, "what was before is put back as soon as it can be: " + why);
+    }
+}

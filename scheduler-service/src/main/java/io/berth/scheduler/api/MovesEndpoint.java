@@ -1,0 +1,53 @@
+package io.berth.scheduler.api;
+
+import io.berth.scheduler.host.Uuids;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.http.RequestId;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.smallrye.mutiny.Uni;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.util.UUID;
+
+/**
+ * {@code POST /v1/moves}: finds and claims another host for an instance that is resized, migrated, evacuated or
+ * unshelved. {@code POST /v1/moves/{migration_uuid}/revert}: gives the instance back what it had.
+ */
+@Path("/v1/moves")
+@Produces(MediaType.APPLICATION_JSON)
+public class MovesEndpoint {
+    private final Moves moves;
+    private final Reverts reverts;
+    private final Admission admission;
+    private final CurrentVertxRequest current;
+
+    MovesEndpoint(Moves moves, Reverts reverts, Admission admission, CurrentVertxRequest current) {
+        this.moves = moves;
+        this.reverts = reverts;
+        this.admission = admission;
+        this.current = current;
+    }
+
+    @POST
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Uni<String> move(byte[] body) {
+        MoveBody move = MoveBody.read(JsonBody.parse(body));
+        String requestId = RequestId.of(current.getCurrent());
+        return admission.admit(() -> moves.move(move, requestId));
+    }
+
+    @POST
+    @Path("/{migration_uuid}/revert")
+    public Uni<String> revert(@PathParam("migration_uuid") String migration) {
+        UUID uuid = Uuids.find(migration);
+        if (uuid == null) {
+            throw ApiFault.notFound("there is no move of migration " + migration);
+        }
+        return reverts.revert(uuid);
+    }
+}

@@ -1,0 +1,76 @@
+package io.berth.scheduler.attestation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.smallrye.mutiny.Uni;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+
+/**
+ * What the attestation service said last. One node whose level is missing or too old makes all nodes be asked again in
+ * one call; requests that come meanwhile wait for that call. Where the service gives no answer, every level is unknown,
+ * and nothing is remembered.
+ *
+ * <p>Unlike upstream, a node the service does not know stays unknown for as long as other answers are believed, instead
+ * of being asked for by every request.
+ * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
+ */
+final class AttestationCache {
+    private static final Logger LOG = Logger.getLogger(AttestationCache.class);
+    /** Nodes remembered and asked for at once; of a request with more, the rest is unknown. */
+    static final int NODES_MAX = 20_000;
+
+    private final Function<Set<String>, Uni<JsonNode>> service;
+    private final Duration believed;
+    private final InstantSource clock;
+    private Map<String, Attested> known = Map.of();
+    private Uni<Map<String, Attested>> running;
+
+    /**
+     * @param service asked for a set of nodes, once per call
+     * @param believed age from which a verification no longer counts
+     */
+    AttestationCache(Function<Set<String>, Uni<JsonNode>> service, Duration believed, InstantSource clock) {
+        this.service = service;
+        this.believed = believed;
+        this.clock = clock;
+    }
+
+    /** An entry per node, except for those beyond {@link #NODES_MAX}. Never fails. */
+    synchronized Uni<Map<String, Attested>> levels(Set<String> nodes) {
+        if (running != null) {
+            return running.chain(polled -> polled.keySet().containsAll(nodes)
+                    ? Uni.createFrom().item(polled)
+                    : levels(nodes));
+        }
+        Instant oldest = clock.instant().minus(believed);
+        boolean fresh = nodes.stream()
+                .limit(NODES_MAX)
+                .allMatch(node -> known.containsKey(node) && !known.get(node).verified().isBefore(oldest));
+        if (fresh) {
+            return Uni.createFrom().item(known);
+        }
+        Set<String> asked = new HashSet<>();
+        Stream.concat(nodes.stream(), known.keySet().stream()).limit(NODES_MAX).forEach(asked::add);
+        running = service.apply(asked)
+                .map(answer -> PollAnswer.read(answer, asked, clock.instant()))
+                .onFailure().invoke(failure -> LOG.warnf(
+                        "attestation service gives no answer nodes=%d cause=%s", asked.size(), failure))
+                .onFailure().recoverWithItem(Map.of())
+                .invoke(this::finished)
+                .map(answer -> answer.isEmpty() ? PollAnswer.nothing(asked, clock.instant()) : answer)
+                .memoize().indefinitely();
+        return running;
+    }
+
+    private synchronized void finished(Map<String, Attested> answer) {
+        known = answer;
+        running = null;
+    }
+}

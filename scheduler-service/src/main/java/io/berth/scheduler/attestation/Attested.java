@@ -1,0 +1,17 @@
+package io.berth.scheduler.attestation;
+
+import java.time.Instant;
+
+/**
+ * What the service said of one node.
+ *
+ * @param level as the extra spec {@code trust:trusted_host} names it
+ * @param verified when the service last verified the node; never after we were told
+ */
+record Attested(String level, Instant verified) {
+    static final String UNKNOWN = "unknown";
+
+    static Attested unknown(Instant now) {
+        return new Attested(UNKNOWN, now);
+    }
+}

@@ -1,0 +1,86 @@
+package io.berth.scheduler.attestation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import jakarta.annotation.Nullable;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
+import java.time.temporal.TemporalAccessor;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The answer to PollHosts: {@code {"hosts": [{"host_name", "trust_lvl", "vtime"}]}}.
+ * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
+ */
+final class PollAnswer {
+    /** ISO 8601, with or without zone and fraction; and C's {@code ctime}, which some services write. */
+    private static final List<DateTimeFormatter> TIMES = List.of(
+            new DateTimeFormatterBuilder()
+                    .appendPattern("yyyy-MM-dd['T'][' ']HH:mm[:ss]")
+                    .optionalStart()
+                    .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
+                    .optionalEnd()
+                    .appendPattern("[XXX][XX][X]")
+                    .toFormatter(Locale.ROOT),
+            DateTimeFormatter.ofPattern("EEE MMM d HH:mm:ss yyyy", Locale.ROOT));
+
+    private PollAnswer() {}
+
+    /**
+     * An entry per node asked: one that the answer leaves out, or whose time nobody can read, is unknown as of now. Throws
+     * {@link AttestationHttp.Away} if this is not such an answer.
+     */
+    static Map<String, Attested> read(JsonNode answer, Set<String> asked, Instant now) {
+        JsonNode hosts = answer.path("hosts");
+        if (!hosts.isArray()) {
+            throw new AttestationHttp.Away("answered no list of hosts");
+        }
+        Map<String, Attested> byNode = nothing(asked, now);
+        for (JsonNode host : hosts) {
+            String node = host.path("host_name").textValue();
+            if (node != null && asked.contains(node)) {
+                byNode.put(node, read(host, now));
+            }
+        }
+        return byNode;
+    }
+
+    /** All of them unknown as of now. */
+    static Map<String, Attested> nothing(Set<String> asked, Instant now) {
+        Map<String, Attested> byNode = new HashMap<>();
+        asked.forEach(node -> byNode.put(node, Attested.unknown(now)));
+        return byNode;
+    }
+
+    private static Attested read(JsonNode host, Instant now) {
+        String level = host.path("trust_lvl").textValue();
+        Instant verified = time(host.path("vtime").asText(""));
+        return level == null || verified == null
+                ? Attested.unknown(now)
+                : new Attested(level, verified.isAfter(now) ? now : verified);
+    }
+
+    private static @Nullable Instant time(String text) {
+        for (DateTimeFormatter format : TIMES) {
+            try {
+                TemporalAccessor read = format.parseBest(
+                        text.strip().replaceAll(" +", " "), OffsetDateTime::from, LocalDateTime::from);
+                return read instanceof OffsetDateTime zoned
+                        ? zoned.toInstant()
+                        : LocalDateTime.from(read).toInstant(ZoneOffset.UTC);
+            } catch (DateTimeException otherForm) {
+                // The next form.
+            }
+        }
+        return null;
+    }
+}

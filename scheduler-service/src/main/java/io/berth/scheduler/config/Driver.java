@@ -1,0 +1,38 @@
+package io.berth.scheduler.config;
+
+import jakarta.annotation.Nullable;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * How destinations are found. Nova's class paths and their last names are other names of the same.
+ * <br>Source: nova {@code conf/scheduler.py} (driver), before and after 2021.
+ */
+public enum Driver {
+    /** Placement's candidates, filters, weighers, claims. */
+    FILTER_SCHEDULER("FilterScheduler"),
+    /** Any host whose service is up. */
+    CHANCE_SCHEDULER("ChanceScheduler"),
+    /** Filters and weighers on host states read now and then; no claims. */
+    CACHING_SCHEDULER("CachingScheduler");
+
+    private final String className;
+
+    Driver(String className) {
+        this.className = className;
+    }
+
+    /** As the option names it. */
+    public String optionName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Null for an unknown name. */
+    static @Nullable Driver find(String name) {
+        return Arrays.stream(values())
+                .filter(driver -> name.equals(driver.optionName())
+                        || name.substring(name.lastIndexOf('.') + 1).equals(driver.className))
+                .findFirst()
+                .orElse(null);
+    }
+}

@@ -1,0 +1,58 @@
+package io.berth.scheduler.config;
+
+import jakarta.annotation.Nullable;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What inventories become that compute nodes report: nova's {@code *_allocation_ratio}, {@code initial_*} and
+ * {@code reserved_host_*} options of the group DEFAULT, by resource class.
+ *
+ * @param ratios those that are set: they overrule whatever placement holds
+ * @param initialRatios for inventories placement does not have yet
+ * @param reserved in the units of the class
+ * <br>Source: nova {@code conf/compute.py}.
+ */
+public record InventoryOptions(
+        Map<String, Double> ratios, Map<String, Double> initialRatios, Map<String, Long> reserved) {
+    private static final int MIB_PER_GIB = 1024;
+
+    static InventoryOptions read(OptionReader reader) {
+        Map<String, Double> ratios = new HashMap<>();
+        addRatio(ratios, "VCPU", reader, "cpu_allocation_ratio");
+        addRatio(ratios, "MEMORY_MB", reader, "ram_allocation_ratio");
+        addRatio(ratios, "DISK_GB", reader, "disk_allocation_ratio");
+        long reservedDiskMb = reader.integer("reserved_host_disk_mb", 0, 0);
+        return new InventoryOptions(
+                Map.copyOf(ratios),
+                Map.of(
+                        "VCPU", reader.decimal("initial_cpu_allocation_ratio", 4.0, 0.0),
+                        "MEMORY_MB", reader.decimal("initial_ram_allocation_ratio", 1.0, 0.0),
+                        "DISK_GB", reader.decimal("initial_disk_allocation_ratio", 1.0, 0.0)),
+                Map.of(
+                        "VCPU", (long) reader.integer("reserved_host_cpus", 0, 0),
+                        "MEMORY_MB", (long) reader.integer("reserved_host_memory_mb", 512, 0),
+                        "DISK_GB", Math.ceilDiv(reservedDiskMb, MIB_PER_GIB)));
+    }
+
+    /** Null: nothing is set, so placement's value stays. */
+    public @Nullable Double allocationRatio(String resourceClass) {
+        return ratios.get(resourceClass);
+    }
+
+    public double initialAllocationRatio(String resourceClass) {
+        return initialRatios.getOrDefault(resourceClass, 1.0);
+    }
+
+    public long reserved(String resourceClass) {
+        return reserved.getOrDefault(resourceClass, 0L);
+    }
+
+    /** 0.0 means "not set", as upstream says. */
+    private static void addRatio(Map<String, Double> ratios, String resourceClass, OptionReader reader, String option) {
+        double ratio = reader.decimal(option, 0.0, 0.0);
+        if (ratio > 0) {
+            ratios.put(resourceClass, ratio);
+        }
+    }
+}

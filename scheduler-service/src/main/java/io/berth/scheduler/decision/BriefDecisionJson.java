@@ -1,0 +1,56 @@
+package io.berth.scheduler.decision;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+
+/**
+ * How a decision explains itself with counts per stage, the rejections that were kept, and the best of the ranking.
+ * Writes members into an object that the caller has opened.
+ */
+public final class BriefDecisionJson {
+    /** Ranked hosts shown of each round. */
+    private static final int RANKED_MAX = 20;
+
+    private final JsonGenerator json;
+    private final StageJson stages;
+
+    public BriefDecisionJson(JsonGenerator json) {
+        this.json = json;
+        this.stages = new StageJson(json);
+    }
+
+    /** Writes {@code result}, {@code error}, {@code instances} and, where there is one, {@code nearest_miss}. */
+    public void write(Decision decision) throws IOException {
+        stages.writeResult(decision);
+        json.writeArrayFieldStart("instances");
+        for (Decision.Evaluated each : decision.rounds()) {
+            writeRound(each);
+        }
+        json.writeEndArray();
+        stages.writeNearestMiss(decision);
+    }
+
+    private void writeRound(Decision.Evaluated evaluated) throws IOException {
+        Round round = evaluated.round();
+        json.writeStartObject();
+        json.writeNumberField("index", round.index());
+        json.writeObjectFieldStart("preselection");
+        json.writeNumberField("hosts_in", round.preselection().hostsIn().size());
+        json.writeNumberField("hosts_out", round.preselection().hostsOut().size());
+        json.writeBooleanField("forced", round.preselection().forced());
+        json.writeEndObject();
+        json.writeArrayFieldStart("filters");
+        for (FilterStep step : round.filters()) {
+            json.writeStartObject();
+            json.writeStringField("name", step.name());
+            json.writeNumberField("hosts_in", step.hostCountIn());
+            json.writeNumberField("hosts_out", step.hostCountOut());
+            stages.writeRejected(step.rejections());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        stages.writeRanked(round.ranked().subList(0, Math.min(RANKED_MAX, round.ranked().size())));
+        stages.writeSelected(evaluated);
+        json.writeEndObject();
+    }
+}

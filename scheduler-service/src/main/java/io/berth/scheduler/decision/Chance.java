@@ -1,0 +1,54 @@
+package io.berth.scheduler.decision;
+
+import io.berth.scheduler.host.HostState;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/**
+ * Hosts by chance: each at most once while there are as many hosts as instances, any of them for each instance
+ * otherwise. Pure.
+ * <br>Source: nova {@code scheduler/chance.py}, last in 2018.
+ */
+public final class Chance {
+    private Chance() {}
+
+    /**
+     * One list per instance: its host, then alternates that were selected for no instance.
+     *
+     * @param hosts at least one
+     * @param perInstanceMax hosts of one list, at least 1
+     */
+    public static List<List<HostState>> select(
+            List<HostState> hosts, int instanceCount, int perInstanceMax, RandomGenerator random) {
+        List<HostState> selected = new ArrayList<>();
+        if (hosts.size() >= instanceCount) {
+            selected.addAll(shuffled(hosts, random).subList(0, instanceCount));
+        } else {
+            for (int i = 0; i < instanceCount; i++) {
+                selected.add(hosts.get(random.nextInt(hosts.size())));
+            }
+        }
+        Set<HostName> taken = new HashSet<>();
+        selected.forEach(host -> taken.add(HostName.of(host)));
+        List<HostState> others =
+                hosts.stream().filter(host -> !taken.contains(HostName.of(host))).toList();
+        List<List<HostState>> lists = new ArrayList<>();
+        for (HostState host : selected) {
+            List<HostState> list = new ArrayList<>();
+            list.add(host);
+            list.addAll(shuffled(others, random).subList(0, Math.min(perInstanceMax - 1, others.size())));
+            lists.add(List.copyOf(list));
+        }
+        return lists;
+    }
+
+    private static List<HostState> shuffled(List<HostState> hosts, RandomGenerator random) {
+        List<HostState> shuffled = new ArrayList<>(hosts);
+        Collections.shuffle(shuffled, random);
+        return shuffled;
+    }
+}

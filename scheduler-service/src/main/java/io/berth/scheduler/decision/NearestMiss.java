@@ -1,0 +1,34 @@
+package io.berth.scheduler.decision;
+
+import io.berth.scheduler.filter.Reason;
+import jakarta.annotation.Nullable;
+import java.util.List;
+
+/**
+ * The host that came nearest to being taken: of those that the last stage removed, the one that lacked least.
+ *
+ * @param stage the filter, or the member of the request that left no host
+ */
+public record NearestMiss(String stage, HostName host, Reason reason) {
+    /** Null where hosts were found, where none were there to begin with, and where claims failed and not filters. */
+    public static @Nullable NearestMiss of(Decision decision) {
+        if (decision.result() != Decision.Result.NO_VALID_HOST || decision.rounds().isEmpty()) {
+            return null;
+        }
+        Round round = decision.rounds().getLast().round();
+        if (!round.ranked().isEmpty()) {
+            return null;
+        }
+        List<FilterStep> filters = round.filters();
+        if (!filters.isEmpty()) {
+            FilterStep last = filters.getLast();
+            return last.nearest() == null
+                    ? null
+                    : new NearestMiss(last.name(), last.nearest().host(), last.nearest().reason());
+        }
+        List<Preselection.Dropped> dropped = round.preselection().dropped();
+        return dropped.isEmpty()
+                ? null
+                : new NearestMiss(dropped.getLast().by(), dropped.getLast().host(), dropped.getLast().reason());
+    }
+}

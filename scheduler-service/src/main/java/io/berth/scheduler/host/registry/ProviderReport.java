@@ -1,0 +1,74 @@
+package io.berth.scheduler.host.registry;
+
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.json.StrictObject;
+import jakarta.annotation.Nullable;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * What a compute node's report says to placement about the node's resource provider.
+ *
+ * @param inventories by resource class; null: the report is silent about them
+ * @param traits what the node is capable of; null: the report is silent about them
+ * @param allocationRatios the node's own {@code cpu_allocation_ratio} and so on, by resource class
+ */
+public record ProviderReport(
+        @Nullable Map<String, ReportedInventory> inventories,
+        @Nullable Set<String> traits,
+        Map<String, Double> allocationRatios) {
+    private static final Map<String, String> RATIO_MEMBERS = Map.of(
+            "VCPU", "cpu_allocation_ratio", "MEMORY_MB", "ram_allocation_ratio", "DISK_GB", "disk_allocation_ratio");
+    private static final Pattern NAME = Pattern.compile("[A-Z0-9_]{1,255}");
+
+    /** Null when the report carries neither inventories nor traits. */
+    static @Nullable ProviderReport read(StrictObject body) {
+        StrictObject inventories = body.object("inventories");
+        Set<String> traits = body.any("traits") == null ? null : traits(body);
+        if (inventories == null && traits == null) {
+            return null;
+        }
+        Map<String, Double> ratios = new LinkedHashMap<>();
+        RATIO_MEMBERS.forEach((resourceClass, member) -> {
+            Double ratio = ReportedInventory.ratio(body, member, "$");
+            if (ratio != null) {
+                ratios.put(resourceClass, ratio);
+            }
+        });
+        return new ProviderReport(inventories == null ? null : inventories(inventories), traits, Map.copyOf(ratios));
+    }
+
+    /** The ratio the node insists on, in its inventory or for the class; null if it leaves the ratio to others. */
+    public @Nullable Double allocationRatio(String resourceClass) {
+        ReportedInventory inventory = inventories == null ? null : inventories.get(resourceClass);
+        return inventory != null && inventory.allocationRatio() != null
+                ? inventory.allocationRatio()
+                : allocationRatios.get(resourceClass);
+    }
+
+    private static Map<String, ReportedInventory> inventories(StrictObject object) {
+        Map<String, ReportedInventory> read = new LinkedHashMap<>();
+        for (var member : object.node().properties()) {
+            String path = "$.inventories." + member.getKey();
+            refuseOtherNames(member.getKey(), path);
+            read.put(member.getKey(), ReportedInventory.read(new StrictObject(member.getValue(), path), path));
+        }
+        return Collections.unmodifiableMap(read);
+    }
+
+    private static Set<String> traits(StrictObject body) {
+        Set<String> traits = new TreeSet<>(body.texts("traits"));
+        traits.forEach(trait -> refuseOtherNames(trait, "$.traits"));
+        return Collections.unmodifiableSet(traits);
+    }
+
+    private static void refuseOtherNames(String name, String path) {
+        if (!NAME.matcher(name).matches()) {
+            throw ApiFault.invalid(path + ": a name has 1 to 255 of A to Z, 0 to 9 and _");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.berth.scheduler.identity;
+
+import io.berth.identity.policy.DefaultRule;
+import io.berth.identity.policy.PolicyDefaults;
+import io.vertx.core.http.HttpMethod;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The scheduler's operations and who may do them: admin and service everything, a reader what changes nothing. Upstream's
+ * scheduler has no HTTP API, hence no rules to follow; names and helpers are made like placement's.
+ */
+@Singleton
+public final class SchedulerRules implements PolicyDefaults {
+    private static final String ADMIN_OR_SERVICE = "rule:admin_or_service_api";
+    private static final String READER = "rule:admin_or_service_or_reader_api";
+    private static final Set<String> REGISTRY =
+            Set.of("cells", "compute_nodes", "services", "host_aggregates", "server_groups", "instances");
+    /** By the first part of a path below {@code /v1}: what is done there, whatever the method. */
+    private static final Map<String, String> BY_PART = Map.of(
+            "select_destinations", "scheduler:select_destinations",
+            "reschedule", "scheduler:reschedule",
+            "moves", "scheduler:moves",
+            "mirror", "scheduler:mirror:show",
+            "simulations", "scheduler:simulations",
+            "decisions", "scheduler:decisions:show",
+            "options", "scheduler:options:show");
+
+    private static final List<DefaultRule> RULES = List.of(
+            DefaultRule.of("admin_api", "role:admin"),
+            DefaultRule.of("service_api", "role:service"),
+            DefaultRule.of("admin_or_service_api", "role:admin or role:service"),
+            DefaultRule.of("admin_or_service_or_reader_api", "rule:admin_or_service_api or role:reader"),
+            DefaultRule.of("scheduler:select_destinations", ADMIN_OR_SERVICE),
+            DefaultRule.of("scheduler:reschedule", ADMIN_OR_SERVICE),
+            DefaultRule.of("scheduler:moves", ADMIN_OR_SERVICE),
+            DefaultRule.of("scheduler:mirror:show", READER),
+            DefaultRule.of("scheduler:simulations", READER),
+            DefaultRule.of("scheduler:decisions:show", READER),
+            DefaultRule.of("scheduler:options:show", READER),
+            DefaultRule.of("scheduler:registry:show", READER),
+            DefaultRule.of("scheduler:registry:update", ADMIN_OR_SERVICE),
+            DefaultRule.of("scheduler:services:heartbeat", ADMIN_OR_SERVICE),
+            DefaultRule.of("scheduler:other", ADMIN_OR_SERVICE));
+
+    @Override
+    public List<DefaultRule> rules() {
+        return RULES;
+    }
+
+    /**
+     * The rule of a request. A path that is not in the tables is {@code scheduler:other}, so that a new route is closed
+     * until it is named here.
+     *
+     * @param path normalized
+     */
+    public static String ruleOf(HttpMethod method, String path) {
+        String[] parts = path.split("/");
+        String part = parts.length > 2 ? parts[2] : "";
+        if (REGISTRY.contains(part)) {
+            if (method == HttpMethod.GET) {
+                return "scheduler:registry:show";
+            }
+            boolean heartbeat = part.equals("services") && parts.length == 5 && parts[4].equals("heartbeat");
+            return heartbeat ? "scheduler:services:heartbeat" : "scheduler:registry:update";
+        }
+        return BY_PART.getOrDefault(part, "scheduler:other");
+    }
+}

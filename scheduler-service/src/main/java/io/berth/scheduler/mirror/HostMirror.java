@@ -1,0 +1,108 @@
+package io.berth.scheduler.mirror;
+
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.Uuids;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.ProviderReport;
+import io.berth.scheduler.host.registry.RegistryFeed;
+import io.berth.scheduler.host.registry.RegistrySnapshot;
+import io.berth.scheduler.placement.ProviderAnswer;
+import io.berth.scheduler.placement.ResourceProviders;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * Brings one host to placement as the registry wants it now, whatever it was when the host was noted. Its providers are
+ * those of its compute nodes, or, when none is registered, the root of the one that bears the host's name.
+ * <br>Source: nova {@code scheduler/client/report.py} (aggregate_add_host, aggregate_remove_host).
+ */
+@Singleton
+class HostMirror {
+    private final RegistryFeed registry;
+    private final ResourceProviders providers;
+    private final ProviderMirror mirror;
+
+    HostMirror(RegistryFeed registry, ResourceProviders providers, ProviderMirror mirror) {
+        this.registry = registry;
+        this.providers = providers;
+        this.mirror = mirror;
+    }
+
+    Uni<Mirrored> bring(PendingHost pending) {
+        String requestId = "req-" + UUID.randomUUID();
+        return registry.current().chain(snapshot -> {
+            List<ComputeNode> nodes = snapshot.computeNodesOf(pending.host());
+            return nodes.isEmpty()
+                    ? bringNamed(pending, snapshot, requestId)
+                    : Multi.createFrom().iterable(nodes)
+                            .map(node -> change(pending, snapshot, node))
+                            .onItem().transformToUniAndConcatenate(change -> bring(change, requestId))
+                            .select().where(result -> !(result instanceof Mirrored.Done))
+                            .toUni()
+                            .onItem().ifNull().continueWith(Mirrored.DONE);
+        });
+    }
+
+    private Uni<Mirrored> bringNamed(PendingHost pending, RegistrySnapshot snapshot, String requestId) {
+        return providers.findByName(pending.host(), requestId).chain(answer -> {
+            if (!(answer instanceof ProviderAnswer.Done done)) {
+                return Uni.createFrom().item(mirrored(answer, pending.host()));
+            }
+            UUID root = Uuids.find(done.body().path("resource_providers").path(0)
+                    .path("root_provider_uuid").asText());
+            ProviderChange change = change(pending, snapshot, root, pending.host(), null);
+            return root == null
+                    ? Uni.createFrom().item(absent(change, pending.host()))
+                    : bring(change, requestId);
+        });
+    }
+
+    private Uni<Mirrored> bring(ProviderChange change, String requestId) {
+        return mirror.bring(change, requestId).map(answer -> answer instanceof ProviderAnswer.Absent
+                ? absent(change, change.provider().toString())
+                : mirrored(answer, change.provider().toString()));
+    }
+
+    private static ProviderChange change(PendingHost pending, RegistrySnapshot snapshot, ComputeNode node) {
+        ProviderReport report = pending.computeNodes().contains(node.uuid()) ? node.provider() : null;
+        return change(pending, snapshot, node.uuid(), node.nodename(), report);
+    }
+
+    private static ProviderChange change(
+            PendingHost pending, RegistrySnapshot snapshot, UUID provider, String name, ProviderReport report) {
+        ComputeService service = snapshot.findService(pending.host());
+        Set<UUID> joined = snapshot.aggregatesOf(pending.host()).stream()
+                .map(HostAggregate::uuid)
+                .map(UUID::fromString)
+                .filter(pending.aggregates()::contains)
+                .collect(Collectors.toSet());
+        Set<UUID> left = new HashSet<>(pending.aggregates());
+        left.removeAll(joined);
+        Boolean disabled = pending.status() ? service != null && service.disabled() : null;
+        return new ProviderChange(provider, name, disabled, joined, left, report);
+    }
+
+    private static Mirrored absent(ProviderChange change, String what) {
+        return change.onlyTakesAway()
+                ? Mirrored.DONE
+                : new Mirrored.Refused("placement has no resource provider " + what);
+    }
+
+    private static Mirrored mirrored(ProviderAnswer answer, String what) {
+        return switch (answer) {
+            case ProviderAnswer.Done _ -> Mirrored.DONE;
+            case ProviderAnswer.Absent _ -> new Mirrored.Refused("placement has no resource provider " + what);
+            case ProviderAnswer.Moved moved -> new Mirrored.Refused(what + ": " + moved.detail());
+            case ProviderAnswer.Refused refused -> new Mirrored.Refused(
+                    what + ": placement answered " + refused.status() + ": " + refused.detail());
+            case ProviderAnswer.Unreachable lost -> new Mirrored.Unreachable(lost.why());
+        };
+    }
+}

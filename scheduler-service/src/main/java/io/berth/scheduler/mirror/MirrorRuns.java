@@ -1,0 +1,122 @@
+package io.berth.scheduler.mirror;
+
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/**
+ * Looks every {@value #EVERY_MS} ms for hosts that are due and works them off, {@value #LANES} at a time. The first
+ * host for which placement does not answer ends its lane; such hosts are tried again after at most
+ * {@value #UNREACHABLE_PAUSE_SECONDS_MAX} s, those placement refused after at most
+ * {@value #REFUSED_PAUSE_SECONDS_MAX} s.
+ *
+ * <p>Option: {@code berth.mirror.enabled}, default true; false where something else (nova itself) keeps placement's
+ * traits and aggregates. What changes meanwhile stays noted.
+ */
+@Singleton
+class MirrorRuns {
+    private static final Logger LOG = Logger.getLogger(MirrorRuns.class);
+    private static final long EVERY_MS = 500;
+    private static final int LANES = 4;
+    private static final int PER_LANE_MAX = 250;
+    /** Longer than the work may take, so that no two replicas ever work on one host. */
+    private static final double LEASE_SECONDS = 60;
+    private static final Duration WORK_MAX = Duration.ofSeconds(45);
+    private static final double FIRST_PAUSE_SECONDS = 1;
+    private static final double UNREACHABLE_PAUSE_SECONDS_MAX = 8;
+    private static final double REFUSED_PAUSE_SECONDS_MAX = 60;
+    private static final int DOUBLINGS_MAX = 10;
+
+    private final boolean enabled;
+    private final MirrorStore store;
+    private final HostMirror mirror;
+    private final Vertx vertx;
+    private final AtomicBoolean running = new AtomicBoolean();
+    private long timer = -1;
+
+    MirrorRuns(
+            @ConfigProperty(name = "berth.mirror.enabled", defaultValue = "true") boolean enabled,
+            MirrorStore store,
+            HostMirror mirror,
+            Vertx vertx) {
+        this.enabled = enabled;
+        this.store = store;
+        this.mirror = mirror;
+        this.vertx = vertx;
+    }
+
+    boolean enabled() {
+        return enabled;
+    }
+
+    void start(@Observes StartupEvent started) {
+        if (enabled) {
+            begin();
+        }
+    }
+
+    void stop(@Observes ShutdownEvent stopping) {
+        end();
+    }
+
+    void begin() {
+        timer = vertx.setPeriodic(EVERY_MS, tick -> {
+            if (running.compareAndSet(false, true)) {
+                run().onTermination().invoke(() -> running.set(false)).subscribe().with(
+                        done -> {},
+                        failure -> LOG.warnf("mirror not worked off cause=%s", failure));
+            }
+        });
+    }
+
+    void end() {
+        vertx.cancelTimer(timer);
+    }
+
+    /** Until nothing is due, placement does not answer, or every lane did its share. */
+    private Uni<Void> run() {
+        List<Uni<Void>> lanes = Stream.generate(this::lane).limit(LANES).toList();
+        return Uni.join().all(lanes).andCollectFailures().replaceWithVoid();
+    }
+
+    private Uni<Void> lane() {
+        return Uni.createFrom().deferred(this::workOnOne)
+                .repeat().atMost(PER_LANE_MAX)
+                .select().first(goOn -> goOn)
+                .onItem().ignoreAsUni();
+    }
+
+    /** Whether it makes sense to go on with the next host. */
+    private Uni<Boolean> workOnOne() {
+        return store.lease(LEASE_SECONDS)
+                .chain(host -> host == null ? Uni.createFrom().item(false) : workOn(host));
+    }
+
+    private Uni<Boolean> workOn(PendingHost host) {
+        return mirror.bring(host)
+                .ifNoItem().after(WORK_MAX).recoverWithItem(new Mirrored.Unreachable("not done in " + WORK_MAX))
+                .onFailure().recoverWithItem(failure -> new Mirrored.Unreachable(failure.toString()))
+                .chain(result -> switch (result) {
+                    case Mirrored.Done _ -> store.finish(host).replaceWith(true);
+                    case Mirrored.Refused refused ->
+                            postpone(host, REFUSED_PAUSE_SECONDS_MAX, refused.why()).replaceWith(true);
+                    case Mirrored.Unreachable lost ->
+                            postpone(host, UNREACHABLE_PAUSE_SECONDS_MAX, lost.why()).replaceWith(false);
+                });
+    }
+
+    private Uni<Void> postpone(PendingHost host, double secondsMax, String why) {
+        LOG.warnf("host not mirrored host=%s attempt=%d why=%s", host.host(), host.attempts(), why);
+        double pause = FIRST_PAUSE_SECONDS * Math.pow(2, Math.min(host.attempts() - 1, DOUBLINGS_MAX));
+        return store.postpone(host, Math.min(pause, secondsMax), why);
+    }
+}

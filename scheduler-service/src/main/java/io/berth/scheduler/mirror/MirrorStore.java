@@ -1,0 +1,155 @@
+package io.berth.scheduler.mirror;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * The hosts to look at, shared by all replicas. A host is leased, not locked, while a replica works on it: a change of
+ * the registry must be able to note the host without waiting for placement.
+ */
+@Singleton
+class MirrorStore {
+    /** Params: 1 seconds of the lease. At most one row; zero rows: no host is due. */
+    static final String LEASE = """
+            WITH due AS (
+                SELECT host
+                  FROM mirror_outbox
+                 WHERE next_at <= now() AND (leased_until IS NULL OR leased_until <= now())
+                 ORDER BY next_at
+                 LIMIT 1
+                   FOR UPDATE SKIP LOCKED)
+            UPDATE mirror_outbox AS taken
+               SET leased_until = now() + make_interval(secs => $1), attempts = attempts + 1
+              FROM due
+             WHERE taken.host = due.host
+            RETURNING taken.host, revision, leased_until, attempts, status, aggregates, compute_nodes
+            """;
+
+    /** Params: 1 host, 2 revision, 3 end of the lease. Zero rows: the registry changed, or the lease is another's. */
+    static final String DONE =
+            "DELETE FROM mirror_outbox WHERE host = $1 AND revision = $2 AND leased_until = $3";
+
+    /** Params: 1 host, 2 end of the lease. The host is due again at once. Zero rows: the lease is another's. */
+    static final String AGAIN = "UPDATE mirror_outbox SET leased_until = NULL WHERE host = $1 AND leased_until = $2";
+
+    /**
+     * Params: 1 host, 2 revision, 3 end of the lease, 4 seconds until it is due again unless the registry changed, 5
+     * why. Zero rows: the lease is another's.
+     */
+    static final String POSTPONE = """
+            UPDATE mirror_outbox
+               SET leased_until = NULL,
+                   next_at = CASE WHEN revision = $2 THEN now() + make_interval(secs => $4) ELSE now() END,
+                   last_error = $5,
+                   last_error_at = now()
+             WHERE host = $1 AND leased_until = $3
+            """;
+
+    /** Params: 1 host or null for all. One row; the ages and the error are null when nothing is pending. */
+    static final String SUMMARY = """
+            SELECT count(*) AS pending,
+                   min(since) AS oldest_since,
+                   extract(epoch FROM now() - min(since))::float8 AS oldest_seconds,
+                   (array_agg(last_error ORDER BY last_error_at DESC)
+                       FILTER (WHERE last_error IS NOT NULL))[1] AS last_error
+              FROM mirror_outbox
+             WHERE $1::text IS NULL OR host = $1
+            """;
+
+    /** Params: 1 host or null for all, 2 rows at most. The longest pending first. */
+    static final String LIST = """
+            SELECT host, status, aggregates, compute_nodes, since, next_at, attempts, last_error, last_error_at
+              FROM mirror_outbox
+             WHERE $1::text IS NULL OR host = $1
+             ORDER BY since, host
+             LIMIT $2
+            """;
+
+    private static final int ERROR_LENGTH_MAX = 1_000;
+
+    private final Pool pool;
+
+    MirrorStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    /** Null when no host is due. */
+    Uni<PendingHost> lease(double seconds) {
+        return pool.preparedQuery(LEASE)
+                .execute(Tuple.of(seconds))
+                .map(rows -> rows.size() == 0 ? null : pending(rows.iterator().next()));
+    }
+
+    /** The host is as the registry wants it; if that changed meanwhile it is due again. */
+    Uni<Void> finish(PendingHost host) {
+        return pool.preparedQuery(DONE)
+                .execute(Tuple.of(host.host(), host.revision(), host.leasedUntil()))
+                .chain(rows -> rows.rowCount() == 1
+                        ? Uni.createFrom().voidItem()
+                        : pool.preparedQuery(AGAIN)
+                                .execute(Tuple.of(host.host(), host.leasedUntil()))
+                                .replaceWithVoid());
+    }
+
+    Uni<Void> postpone(PendingHost host, double seconds, String why) {
+        String error = why.length() > ERROR_LENGTH_MAX ? why.substring(0, ERROR_LENGTH_MAX) : why;
+        return pool.preparedQuery(POSTPONE)
+                .execute(Tuple.of(host.host(), host.revision(), host.leasedUntil(), seconds, error))
+                .replaceWithVoid();
+    }
+
+    /** @param host null for all hosts */
+    Uni<MirrorState> state(@Nullable String host, int hostsMax) {
+        return pool.preparedQuery(SUMMARY).execute(Tuple.of(host)).chain(summary -> pool.preparedQuery(LIST)
+                .execute(Tuple.of(host, hostsMax))
+                .map(rows -> {
+                    List<MirrorState.Host> hosts = new ArrayList<>();
+                    rows.forEach(row -> hosts.add(host(row)));
+                    Row all = summary.iterator().next();
+                    return new MirrorState(
+                            all.getLong("pending"),
+                            all.getOffsetDateTime("oldest_since"),
+                            all.getDouble("oldest_seconds"),
+                            all.getString("last_error"),
+                            hosts);
+                }));
+    }
+
+    private static MirrorState.Host host(Row row) {
+        return new MirrorState.Host(
+                row.getString("host"),
+                row.getBoolean("status"),
+                uuids(row, "aggregates"),
+                uuids(row, "compute_nodes"),
+                row.getOffsetDateTime("since"),
+                row.getOffsetDateTime("next_at"),
+                row.getInteger("attempts"),
+                row.getString("last_error"),
+                row.getOffsetDateTime("last_error_at"));
+    }
+
+    private static PendingHost pending(Row row) {
+        return new PendingHost(
+                row.getString("host"),
+                row.getLong("revision"),
+                row.getOffsetDateTime("leased_until"),
+                row.getInteger("attempts"),
+                row.getBoolean("status"),
+                uuids(row, "aggregates"),
+                uuids(row, "compute_nodes"));
+    }
+
+    private static Set<UUID> uuids(Row row, String column) {
+        return new TreeSet<>(Arrays.asList(row.getArrayOfUUIDs(column)));
+    }
+}

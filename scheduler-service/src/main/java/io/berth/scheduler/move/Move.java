@@ -1,0 +1,55 @@
+package io.berth.scheduler.move;
+
+import jakarta.annotation.Nullable;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+
+/**
+ * One move of one instance.
+ *
+ * @param sourceUuid compute node it leaves; null where none was named
+ * @param heldBefore what the instance held: provider uuid to resource class to amount
+ * @param heldAfter what it held once moved; null before
+ * @param answer what the caller was told; null before it was moved
+ * @param token of whoever works on it; null when nobody does
+ * @param attempts to put it back that came to nothing
+ */
+public record Move(
+        UUID migrationUuid,
+        UUID instanceUuid,
+        MoveKind kind,
+        @Nullable UUID sourceUuid,
+        MoveState state,
+        Map<String, Map<String, Long>> heldBefore,
+        @Nullable Map<String, Map<String, Long>> heldAfter,
+        @Nullable String answer,
+        String requestId,
+        @Nullable UUID token,
+        int attempts) {
+    public Move {
+        Objects.requireNonNull(migrationUuid, "migrationUuid");
+        Objects.requireNonNull(instanceUuid, "instanceUuid");
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(state, "state");
+        Objects.requireNonNull(heldBefore, "heldBefore");
+        Objects.requireNonNull(requestId, "requestId");
+    }
+
+    /** A move about to start. */
+    public static Move of(
+            UUID migrationUuid,
+            UUID instanceUuid,
+            MoveKind kind,
+            @Nullable UUID sourceUuid,
+            Map<String, Map<String, Long>> held,
+            String requestId) {
+        return new Move(
+                migrationUuid, instanceUuid, kind, sourceUuid, MoveState.STARTED, held, null, null, requestId, null, 0);
+    }
+
+    /** Whether somebody asks for this very move. */
+    public boolean isOf(UUID instance, MoveKind askedKind, @Nullable UUID source) {
+        return instanceUuid.equals(instance) && kind == askedKind && Objects.equals(sourceUuid, source);
+    }
+}

@@ -1,0 +1,72 @@
+package io.berth.scheduler.move;
+
+import jakarta.annotation.Nullable;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Why an instance leaves its host.
+ * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
+ * {@code conductor/manager.py} (rebuild_instance, unshelve_instance).
+ */
+public enum MoveKind {
+    RESIZE("resize", true, true, true),
+    COLD("cold", true, true, true),
+    LIVE("live", true, false, false),
+    EVACUATE("evacuate", false, false, true),
+    UNSHELVE("unshelve", false, false, false);
+
+    private final String wireName;
+    private final boolean handsOver;
+    private final boolean alternates;
+    private final boolean clearsForced;
+
+    MoveKind(String wireName, boolean handsOver, boolean alternates, boolean clearsForced) {
+        this.wireName = wireName;
+        this.handsOver = handsOver;
+        this.alternates = alternates;
+        this.clearsForced = clearsForced;
+    }
+
+    /** Whether the migration holds the source's allocations meanwhile, so that the instance claims like a new one. */
+    public boolean handsOver() {
+        return handsOver;
+    }
+
+    /** Whether the caller gets hosts to fall back on. */
+    public boolean wantsAlternates() {
+        return alternates;
+    }
+
+    /** Whether hosts and nodes forced at boot count no more. */
+    boolean clearsForced() {
+        return clearsForced;
+    }
+
+    /** Whether the instance leaves a host; a shelved one is on none. */
+    public boolean leavesSource() {
+        return this != UNSHELVE;
+    }
+
+    public String wireName() {
+        return wireName;
+    }
+
+    public static Set<String> wireNames() {
+        Set<String> names = new TreeSet<>();
+        for (MoveKind kind : values()) {
+            names.add(kind.wireName);
+        }
+        return names;
+    }
+
+    /** Null for an unknown name. */
+    public static @Nullable MoveKind find(String wireName) {
+        for (MoveKind kind : values()) {
+            if (kind.wireName.equals(wireName)) {
+                return kind;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,220 @@
+package io.berth.scheduler.move;
+
+import io.berth.scheduler.claim.AllocationsText;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgException;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * The record of every move, shared by all replicas. Whoever works on a move holds its token for a while; one that
+ * worked for longer finds its token gone and changes nothing.
+ */
+@Singleton
+public class MoveStore {
+    private static final String COLUMNS = """
+            migration_uuid, instance_uuid, kind, source_uuid, state, held_before #>> '{}' AS held_before,
+                      held_after #>> '{}' AS held_after, answer, request_id, token, attempts
+            """;
+
+    /** Params: 1 migration. Zero rows: no such move. */
+    static final String FIND = "SELECT " + COLUMNS + " FROM moves WHERE migration_uuid = $1";
+
+    /**
+     * Params: 1 migration, 2 instance, 3 kind, 4 source, 5 what the instance holds as JSON text, 6 request id,
+     * 7 token, 8 lease in seconds. Zero rows: the migration is taken. Violates moves_one_at_a_time while another move
+     * of the instance is open.
+     */
+    static final String START = """
+            INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before, instance_before,
+                               request_id, token, lease_until)
+            VALUES ($1, $2, $3, $4, 'started', cast(cast($5 AS text) AS jsonb),
+                    (SELECT body FROM instances WHERE uuid = $2), $6, $7, now() + make_interval(secs => $8))
+            ON CONFLICT (migration_uuid) DO UPDATE
+               SET state = 'started', held_before = excluded.held_before, held_after = NULL,
+                   instance_before = excluded.instance_before, answer = NULL, request_id = excluded.request_id,
+                   token = excluded.token, lease_until = excluded.lease_until, attempts = 0, changed_at = now()
+             WHERE moves.state = 'failed'
+            RETURNING %s
+            """.formatted(COLUMNS);
+
+    /**
+     * Params: 1 migration, 2 state it is in, 3 state it goes to, 4 token, 5 lease in seconds. Zero rows: it is in
+     * another state, or somebody works on it.
+     */
+    static final String TAKE = """
+            UPDATE moves
+               SET state = $3, token = $4, lease_until = now() + make_interval(secs => $5)
+             WHERE migration_uuid = $1 AND state = $2 AND (token IS NULL OR lease_until < now())
+            RETURNING %s
+            """.formatted(COLUMNS);
+
+    /** Params: 1 token, 2 lease in seconds. Takes one open move that is due. Zero rows: none is. */
+    static final String TAKE_DUE = """
+            UPDATE moves
+               SET token = $1, lease_until = now() + make_interval(secs => $2)
+             WHERE migration_uuid = (
+                    SELECT migration_uuid FROM moves
+                     WHERE state IN ('started', 'reverting') AND lease_until < now()
+                     ORDER BY lease_until LIMIT 1 FOR UPDATE SKIP LOCKED)
+            RETURNING %s
+            """.formatted(COLUMNS);
+
+    /**
+     * Params: 1 migration, 2 token, 3 what the instance holds now as JSON text, 4 answer, 5 the instance's record in
+     * the registry from now on as JSON text. Zero rows: token lost.
+     */
+    static final String MOVED = """
+            WITH moved AS (
+                UPDATE moves
+                   SET state = 'moved', held_after = cast(cast($3 AS text) AS jsonb), answer = $4, token = NULL,
+                       lease_until = now(), changed_at = now()
+                 WHERE migration_uuid = $1 AND token = $2 AND state = 'started'
+                RETURNING instance_uuid),
+            followed AS (
+                INSERT INTO instances (uuid, body)
+                SELECT instance_uuid, cast(cast($5 AS text) AS jsonb) FROM moved
+                ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1)
+            SELECT instance_uuid FROM moved
+            """;
+
+    /** Params: 1 migration, 2 token, 3 state it ends in. Zero rows: token lost. */
+    static final String END = """
+            UPDATE moves SET state = $3, token = NULL, lease_until = now(), changed_at = now()
+             WHERE migration_uuid = $1 AND token = $2
+            """;
+
+    /** Params: 1 migration, 2 token. The instance's record in the registry is as before, or gone if there was none. */
+    static final String REVERTED = """
+            WITH reverted AS (
+                UPDATE moves SET state = 'reverted', token = NULL, lease_until = now(), changed_at = now()
+                 WHERE migration_uuid = $1 AND token = $2 AND state = 'reverting'
+                RETURNING instance_uuid, instance_before),
+            restored AS (
+                INSERT INTO instances (uuid, body)
+                SELECT instance_uuid, instance_before FROM reverted WHERE instance_before IS NOT NULL
+                ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1)
+            DELETE FROM instances USING reverted
+             WHERE instances.uuid = reverted.instance_uuid AND reverted.instance_before IS NULL
+            """;
+
+    /** Params: 1 migration, 2 token, 3 seconds until it is due again. */
+    static final String POSTPONE = """
+            UPDATE moves
+               SET token = NULL, lease_until = now() + make_interval(secs => $3), attempts = attempts + 1
+             WHERE migration_uuid = $1 AND token = $2
+            """;
+
+    /** Params: 1 seconds to keep those that came to nothing, 2 seconds to keep the others. */
+    static final String PRUNE = """
+            DELETE FROM moves
+             WHERE (state IN ('failed', 'reverted') AND changed_at < now() - make_interval(secs => $1))
+                OR (state = 'moved' AND changed_at < now() - make_interval(secs => $2))
+            """;
+
+    private static final String UNIQUE_VIOLATION = "23505";
+
+    private final Pool pool;
+
+    MoveStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    /** Null if there is no such move. */
+    public Uni<Move> find(UUID migration) {
+        return pool.preparedQuery(FIND).execute(Tuple.of(migration)).map(MoveStore::first);
+    }
+
+    /** Null if the migration, or another move of the instance, is under way or done. */
+    public Uni<Move> start(Move move, double leaseSeconds) {
+        Tuple params = Tuple.tuple()
+                .addUUID(move.migrationUuid())
+                .addUUID(move.instanceUuid())
+                .addString(move.kind().wireName())
+                .addUUID(move.sourceUuid())
+                .addString(AllocationsText.render(move.heldBefore()))
+                .addString(move.requestId())
+                .addUUID(UUID.randomUUID())
+                .addDouble(leaseSeconds);
+        return pool.preparedQuery(START)
+                .execute(params)
+                .map(MoveStore::first)
+                .onFailure(MoveStore::isUniqueViolation).recoverWithNull();
+    }
+
+    /** Null if it is in another state, or somebody works on it or on another move of the instance. */
+    public Uni<Move> take(UUID migration, MoveState from, MoveState to, double leaseSeconds) {
+        return pool.preparedQuery(TAKE)
+                .execute(Tuple.of(migration, from.stored(), to.stored(), UUID.randomUUID(), leaseSeconds))
+                .map(MoveStore::first)
+                .onFailure(MoveStore::isUniqueViolation).recoverWithNull();
+    }
+
+    /** Null if none is due. */
+    Uni<Move> takeDue(double leaseSeconds) {
+        return pool.preparedQuery(TAKE_DUE)
+                .execute(Tuple.of(UUID.randomUUID(), leaseSeconds))
+                .map(MoveStore::first);
+    }
+
+    /**
+     * @param instance the instance's record in the registry from now on
+     * @return false if somebody else took the move over meanwhile
+     */
+    public Uni<Boolean> moved(Move move, Map<String, Map<String, Long>> heldAfter, String answer, String instance) {
+        return pool.preparedQuery(MOVED)
+                .execute(Tuple.of(
+                        move.migrationUuid(), move.token(), AllocationsText.render(heldAfter), answer, instance))
+                .map(rows -> rows.size() > 0);
+    }
+
+    public Uni<Void> end(Move move, MoveState state) {
+        return run(END, Tuple.of(move.migrationUuid(), move.token(), state.stored()));
+    }
+
+    Uni<Void> reverted(Move move) {
+        return run(REVERTED, Tuple.of(move.migrationUuid(), move.token()));
+    }
+
+    Uni<Void> postpone(Move move, double seconds) {
+        return run(POSTPONE, Tuple.of(move.migrationUuid(), move.token(), seconds));
+    }
+
+    Uni<Integer> prune(double failedSeconds, double movedSeconds) {
+        return pool.preparedQuery(PRUNE).execute(Tuple.of(failedSeconds, movedSeconds)).map(RowSet::rowCount);
+    }
+
+    private Uni<Void> run(String sql, Tuple params) {
+        return pool.preparedQuery(sql).execute(params).replaceWithVoid();
+    }
+
+    private static boolean isUniqueViolation(Throwable failure) {
+        return failure instanceof PgException refused && UNIQUE_VIOLATION.equals(refused.getSqlState());
+    }
+
+    private static @Nullable Move first(RowSet<Row> rows) {
+        if (rows.size() == 0) {
+            return null;
+        }
+        Row row = rows.iterator().next();
+        String after = row.getString("held_after");
+        return new Move(
+                row.getUUID("migration_uuid"),
+                row.getUUID("instance_uuid"),
+                MoveKind.find(row.getString("kind")),
+                row.getUUID("source_uuid"),
+                MoveState.of(row.getString("state")),
+                AllocationsText.parse(row.getString("held_before")),
+                after == null ? null : AllocationsText.parse(after),
+                row.getString("answer"),
+                row.getString("request_id"),
+                row.getUUID("token"),
+                row.getInteger("attempts"));
+    }
+}

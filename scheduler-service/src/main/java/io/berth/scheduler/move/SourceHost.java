@@ -1,0 +1,10 @@
+package io.berth.scheduler.move;
+
+import jakarta.annotation.Nullable;
+
+/**
+ * The host an instance leaves.
+ *
+ * @param cellUuid null when it is in no cell
+ */
+public record SourceHost(String host, @Nullable String cellUuid) {}

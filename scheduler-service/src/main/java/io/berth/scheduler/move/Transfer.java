@@ -1,0 +1,122 @@
+package io.berth.scheduler.move;
+
+import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.Claim;
+import io.berth.scheduler.placement.ClaimResult;
+import io.berth.scheduler.placement.PlacementClient;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * Allocations from the instance to the migration and back, each way in one transaction under the generations that were
+ * read.
+ *
+ * <p>Putting back always writes, even what is there already: the write raises the consumer's generation, and a claim or
+ * transfer whose answer was lost is refused if it still arrives afterwards.
+ * <br>Source: nova {@code scheduler/client/report.py} (move_allocations).
+ */
+@Singleton
+public class Transfer {
+    private final PlacementClient placement;
+
+    public Transfer(PlacementClient placement) {
+        this.placement = placement;
+    }
+
+    /** @param held what the instance holds, as read */
+    public Uni<ClaimResult> handOver(Move move, AllocationsAnswer.Held held, String requestId) {
+        return placement.postAllocations(
+                List.of(
+                        holding(move.migrationUuid(), held.allocations(), AllocationsAnswer.Held.NOTHING, held),
+                        holding(move.instanceUuid(), Map.of(), held, held)),
+                requestId);
+    }
+
+    public Uni<PutBack> putBack(Move move, String requestId) {
+        return read(move.instanceUuid(), requestId, instance -> move.kind().handsOver()
+                ? read(move.migrationUuid(), requestId, held -> fromMigration(move, instance, held, requestId))
+                : toBefore(move, instance, requestId));
+    }
+
+    private Uni<PutBack> fromMigration(
+            Move move, AllocationsAnswer.Held instance, AllocationsAnswer.Held migration, String requestId) {
+        if (!migration.allocations().isEmpty()) {
+            return placement
+                    .postAllocations(
+                            List.of(
+                                    holding(move.migrationUuid(), Map.of(), migration, migration),
+                                    holding(move.instanceUuid(), migration.allocations(), instance, migration)),
+                            requestId)
+                    .map(Transfer::outcome);
+        }
+        return instance.allocations().equals(move.heldBefore())
+                ? write(move, instance, requestId)
+                : gone("the migration holds no allocations, and the instance holds others than before");
+    }
+
+    private Uni<PutBack> toBefore(Move move, AllocationsAnswer.Held instance, String requestId) {
+        if (move.heldBefore().isEmpty() && instance.allocations().isEmpty()) {
+            return Uni.createFrom().item(new PutBack.Done());
+        }
+        return isOurs(move, instance.allocations())
+                ? write(move, instance, requestId)
+                : gone("the instance holds other allocations than this move left it with");
+    }
+
+    /** Until the claim is known, anything beside what was held before is ours: no other move of it can be open. */
+    private static boolean isOurs(Move move, Map<String, Map<String, Long>> held) {
+        return move.heldAfter() == null
+                ? held.entrySet().containsAll(move.heldBefore().entrySet())
+                : held.equals(move.heldAfter()) || held.equals(move.heldBefore());
+    }
+
+    private Uni<PutBack> write(Move move, AllocationsAnswer.Held instance, String requestId) {
+        return placement
+                .putAllocations(holding(move.instanceUuid(), move.heldBefore(), instance, instance), requestId)
+                .map(Transfer::outcome);
+    }
+
+    /**
+     * @param now what the consumer holds, for its generation
+     * @param owner in whose name
+     */
+    private static Claim holding(
+            UUID consumer,
+            Map<String, Map<String, Long>> allocations,
+            AllocationsAnswer.Held now,
+            AllocationsAnswer.Held owner) {
+        return new Claim(
+                consumer,
+                new AllocationRequest(allocations, Map.of()),
+                now.consumerGeneration(),
+                owner.projectId(),
+                owner.userId());
+    }
+
+    private static PutBack outcome(ClaimResult result) {
+        return switch (result) {
+            case ClaimResult.Claimed _ -> new PutBack.Done();
+            case ClaimResult.Refused refused -> new PutBack.NotNow("placement refuses: " + refused.detail());
+            case ClaimResult.ProvidersBusy _ -> new PutBack.NotNow("providers keep changing");
+            case ClaimResult.ConsumerChanged changed -> new PutBack.NotNow(changed.detail());
+            case ClaimResult.Unreachable lost -> new PutBack.NotNow("placement does not answer: " + lost.why());
+        };
+    }
+
+    private static Uni<PutBack> gone(String why) {
+        return Uni.createFrom().item(new PutBack.Gone(why));
+    }
+
+    private Uni<PutBack> read(UUID consumer, String requestId, Function<AllocationsAnswer.Held, Uni<PutBack>> next) {
+        return placement.getAllocations(consumer, requestId).chain(answer -> switch (answer) {
+            case AllocationsAnswer.Held held -> next.apply(held);
+            case AllocationsAnswer.Unreachable lost ->
+                Uni.createFrom().item(new PutBack.NotNow("placement does not answer: " + lost.why()));
+        });
+    }
+}

@@ -1,0 +1,125 @@
+package io.berth.scheduler.placement;
+
+import static io.berth.scheduler.placement.CandidatesParser.expect;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import jakarta.annotation.Nullable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads the answer of {@code GET /berth/v1/allocation_candidates} and applies it to the answer held. Trees that
+ * placement calls unchanged stay the objects they are. The form is told by placement's {@code AnswerDelta}.
+ */
+final class CandidatesDeltaParser {
+    private final JsonParser json;
+    private final @Nullable HeldCandidates held;
+    private final List<RootCandidates> heldRoots;
+
+    private CandidatesDeltaParser(JsonParser json, @Nullable HeldCandidates held) {
+        this.json = json;
+        this.held = held;
+        this.heldRoots = held == null ? List.of() : held.candidates().roots();
+    }
+
+    /** Throws IOException for a body of another form, or one told against another answer than {@code held}. */
+    static HeldCandidates parse(byte[] body, @Nullable HeldCandidates held) throws IOException {
+        try (JsonParser json = CandidatesParser.open(body)) {
+            return new CandidatesDeltaParser(json, held).answer();
+        }
+    }
+
+    private HeldCandidates answer() throws IOException {
+        expect(json.nextToken(), JsonToken.START_OBJECT);
+        String token = null;
+        String base = null;
+        List<RootCandidates> roots = null;
+        for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+            json.nextToken();
+            switch (member) {
+                case "token" -> token = json.getValueAsString();
+                case "held" -> base = json.getValueAsString();
+                case "roots" -> roots = roots();
+                default -> json.skipChildren();
+            }
+        }
+        if (token == null || roots == null) {
+            throw new IOException("placement's answer has no token or no roots");
+        }
+        if (base != null && (held == null || !base.equals(held.token()))) {
+            throw new IOException("placement's answer is told against another one than is held");
+        }
+        return new HeldCandidates(token, isAsHeld(roots) ? held.candidates() : new AllocationCandidates(roots));
+    }
+
+    private boolean isAsHeld(List<RootCandidates> roots) {
+        if (held == null || roots.size() != heldRoots.size()) {
+            return false;
+        }
+        for (int i = 0; i < roots.size(); i++) {
+            if (roots.get(i) != heldRoots.get(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private List<RootCandidates> roots() throws IOException {
+        expect(json.currentToken(), JsonToken.START_ARRAY);
+        List<RootCandidates> roots = new ArrayList<>(Math.max(16, heldRoots.size() + 1));
+        for (JsonToken element = json.nextToken(); element != JsonToken.END_ARRAY; element = json.nextToken()) {
+            if (element == JsonToken.START_ARRAY) {
+                roots.addAll(span());
+            } else {
+                expect(element, JsonToken.START_OBJECT);
+                roots.add(root());
+            }
+        }
+        return roots;
+    }
+
+    /** {@code [first, count]} */
+    private List<RootCandidates> span() throws IOException {
+        int first = json.nextIntValue(-1);
+        int count = json.nextIntValue(-1);
+        expect(json.nextToken(), JsonToken.END_ARRAY);
+        if (first < 0 || count < 0 || first > heldRoots.size() - count) {
+            throw new IOException("placement names trees that are not held: " + count + " from " + first);
+        }
+        return heldRoots.subList(first, first + count);
+    }
+
+    private RootCandidates root() throws IOException {
+        RootCandidates before = null;
+        String rootUuid = null;
+        List<ProviderSummary> summaries = null;
+        List<AllocationRequest> requests = null;
+        for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+            json.nextToken();
+            switch (member) {
+                case "held" -> before = heldRoot(json.getValueAsInt(-1));
+                case "root_provider_uuid" -> rootUuid = json.getValueAsString();
+                case "provider_summaries" -> summaries = List.copyOf(CandidatesParser.summaries(json).values());
+                case "allocation_requests" -> requests = CandidatesParser.requests(json);
+                default -> json.skipChildren();
+            }
+        }
+        if (before != null) {
+            rootUuid = before.rootUuid();
+            requests = before.requests();
+        }
+        if (rootUuid == null || summaries == null || requests == null) {
+            throw new IOException("placement's answer tells of a tree in part only");
+        }
+        return new RootCandidates(rootUuid, summaries, requests);
+    }
+
+    private RootCandidates heldRoot(int position) throws IOException {
+        if (position < 0 || position >= heldRoots.size()) {
+            throw new IOException("placement names a tree that is not held: " + position);
+        }
+        return heldRoots.get(position);
+    }
+}

@@ -1,0 +1,117 @@
+package io.berth.scheduler.placement;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Amounts that an answer does not show as used yet, and is to be read with. Pure.
+ *
+ * @param byProvider provider uuid to resource class to amount
+ */
+record Charges(Map<String, Map<String, Long>> byProvider) {
+    /**
+     * The answer with these amounts used: summaries show them, requests that do not fit any more are left out, and so
+     * are trees left without any. The answer itself when nothing of it is concerned, or when nothing would be left:
+     * that it is all taken is placement's to say.
+     */
+    AllocationCandidates on(AllocationCandidates answer) {
+        if (byProvider.isEmpty()) {
+            return answer;
+        }
+        Map<String, ProviderSummary> charged = charged(answer);
+        if (charged.isEmpty()) {
+            return answer;
+        }
+        boolean everywhere = charged.values().stream().anyMatch(ProviderSummary::sharing);
+        List<RootCandidates> roots = new ArrayList<>(answer.roots().size());
+        boolean anyRequests = false;
+        for (RootCandidates root : answer.roots()) {
+            boolean concerned = isConcerned(root);
+            RootCandidates now = concerned || everywhere ? charge(root, charged, concerned) : root;
+            if (now != null) {
+                roots.add(now);
+                anyRequests |= !now.requests().isEmpty();
+            }
+        }
+        return anyRequests ? new AllocationCandidates(roots) : answer;
+    }
+
+    /** Whether the request still fits with these amounts used; it does where the answer does not know its providers. */
+    boolean leaveRoom(AllocationCandidates answer, AllocationRequest request) {
+        Map<String, ProviderSummary> charged = new HashMap<>();
+        for (String provider : request.allocations().keySet()) {
+            Map<String, Long> amounts = byProvider.get(provider);
+            ProviderSummary summary = amounts == null ? null : answer.find(provider);
+            if (summary != null) {
+                charged.put(provider, charge(summary, amounts));
+            }
+        }
+        return fits(request, charged);
+    }
+
+    private boolean isConcerned(RootCandidates root) {
+        for (ProviderSummary summary : root.summaries()) {
+            if (byProvider.containsKey(summary.uuid())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Map<String, ProviderSummary> charged(AllocationCandidates answer) {
+        Map<String, ProviderSummary> charged = new HashMap<>();
+        for (RootCandidates root : answer.roots()) {
+            for (ProviderSummary summary : root.summaries()) {
+                Map<String, Long> amounts = byProvider.get(summary.uuid());
+                if (amounts != null) {
+                    charged.put(summary.uuid(), charge(summary, amounts));
+                }
+            }
+        }
+        return charged;
+    }
+
+    private static ProviderSummary charge(ProviderSummary summary, Map<String, Long> amounts) {
+        Map<String, ProviderSummary.Usage> resources = HashMap.newHashMap(summary.resources().size());
+        summary.resources().forEach((name, usage) -> resources.put(
+                name,
+                new ProviderSummary.Usage(usage.capacity(), usage.used() + amounts.getOrDefault(name, 0L))));
+        return new ProviderSummary(summary.uuid(), summary.rootUuid(), resources, summary.sharing());
+    }
+
+    /** Null when it had requests and none is left. */
+    private static RootCandidates charge(
+            RootCandidates root, Map<String, ProviderSummary> charged, boolean isConcerned) {
+        List<AllocationRequest> requests = root.requests();
+        List<AllocationRequest> fitting =
+                requests.stream().filter(request -> fits(request, charged)).toList();
+        if (fitting.isEmpty() && !requests.isEmpty()) {
+            return null;
+        }
+        if (!isConcerned && fitting.size() == requests.size()) {
+            return root;
+        }
+        List<ProviderSummary> summaries = root.summaries().stream()
+                .map(summary -> charged.getOrDefault(summary.uuid(), summary))
+                .toList();
+        return new RootCandidates(
+                root.rootUuid(), summaries, fitting.size() == requests.size() ? requests : fitting);
+    }
+
+    private static boolean fits(AllocationRequest request, Map<String, ProviderSummary> charged) {
+        for (var allocation : request.allocations().entrySet()) {
+            ProviderSummary summary = charged.get(allocation.getKey());
+            if (summary != null) {
+                for (var amount : allocation.getValue().entrySet()) {
+                    ProviderSummary.Usage usage = summary.resources().get(amount.getKey());
+                    if (usage != null && usage.used() + amount.getValue() > usage.capacity()) {
+                        return false;
+                    }
+                }
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,92 @@
+package io.berth.scheduler.api;
+
+import static io.berth.scheduler.api.Fleet.admin;
+import static io.berth.scheduler.api.Fleet.allocations;
+import static io.berth.scheduler.api.Fleet.placement;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.nullValue;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Hosts are read once here, at the first request. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+@QuarkusTestResource(PackagedPlacement.class)
+@TestProfile(CachingDriverIT.Caching.class)
+class CachingDriverIT {
+    /** By nova's class path, and without another reading. */
+    public static final class Caching implements QuarkusTestProfile {
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return Map.of(
+                    "berth.scheduler.scheduler.driver", "nova.scheduler.caching_scheduler.CachingScheduler",
+                    "berth.scheduler.scheduler.periodic-task-interval", "3600");
+        }
+    }
+
+    private final Fleet fleet = new Fleet();
+
+    /** Two VCPUs on the only host of the cell that weighs most. */
+    private Response place(String instance, String cell, int vcpus) {
+        String spec = fleet.spec(vcpus, ",\"requested_destination\":{\"cell\":{\"uuid\":\"" + cell + "\"}}");
+        return admin().body("{\"instance_uuids\":[\"%s\"],\"return_alternates\":true,\"request_spec\":%s}"
+                .formatted(instance, spec)).post("/v1/select_destinations");
+    }
+
+    @Test
+    void filtersWeighsAndChargesWhatItReadWithoutClaims() {
+        String cell = Fleet.cell("cached");
+        String large = fleet.host("large", 4);
+        String small = fleet.host("small", 3);
+        String disabled = fleet.host("disabled", 16);
+        fleet.register(large, "large", cell);
+        fleet.register(small, "small", cell);
+        admin().body("{\"host\":\"%s\",\"cell_uuid\":\"%s\",\"service\":{\"disabled\":true}}"
+                        .formatted(fleet.name("disabled"), cell))
+                .put("/v1/compute_nodes/" + disabled).then().statusCode(201);
+
+        // 4 against 3 free; then 2 against 3; then 2 against 1: what was placed before is charged.
+        for (String expected : new String[] {large, small, large}) {
+            String instance = UUID.randomUUID().toString();
+            place(instance, cell, 2).then()
+                    .statusCode(200)
+                    .body("selections", hasSize(1))
+                    .body("selections[0]", hasSize(2))
+                    .body("selections[0][0].compute_node_uuid", equalTo(expected))
+                    .body("selections[0][0].allocation_request", nullValue());
+            assertThat(allocations(instance)).isEmpty();
+            admin().get("/v1/instances/" + instance).then().statusCode(200);
+        }
+        for (String host : new String[] {large, small}) {
+            placement().get("/resource_providers/" + host + "/usages").then().body("usages.VCPU", equalTo(0));
+        }
+
+        // A host of after the reading is not known yet.
+        String late = Fleet.cell("late");
+        fleet.register(fleet.host("late", 4), "late", late);
+        place(UUID.randomUUID().toString(), late, 1).then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.no_valid_host"));
+
+        // Placement is not needed any more, but for moves, which it takes claims to make.
+        PackagedPlacement.proxy().cut();
+        place(UUID.randomUUID().toString(), cell, 1).then().statusCode(200);
+        PackagedPlacement.proxy().restore();
+        admin().body("""
+                {"kind": "live", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
+                 "request_spec": %s}""".formatted(UUID.randomUUID(), UUID.randomUUID(), large, fleet.spec(1, "")))
+                .post("/v1/moves").then()
+                .statusCode(409)
+                .body("errors[0].detail", equalTo("moves need the filter_scheduler: caching_scheduler claims nothing"));
+    }
+}

@@ -1,0 +1,85 @@
+package io.berth.scheduler.api;
+
+import static io.berth.scheduler.api.Fleet.admin;
+import static io.berth.scheduler.api.Fleet.allocations;
+import static io.berth.scheduler.api.Fleet.instances;
+import static io.berth.scheduler.api.Fleet.placement;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.everyItem;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.nullValue;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+@QuarkusTestResource(PackagedPlacement.class)
+@TestProfile(ChanceDriverIT.Chance.class)
+class ChanceDriverIT {
+    /** By its short name. */
+    public static final class Chance implements QuarkusTestProfile {
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return Map.of("berth.scheduler.scheduler.driver", "chance_scheduler");
+        }
+    }
+
+    private final Fleet fleet = new Fleet();
+
+    /** Chance knows no traits: the hosts of other tests are out of reach only if the request ignores them. */
+    private String ignoring(String... own) {
+        List<String> others = new ArrayList<>(placement().get("/resource_providers").jsonPath().getList(
+                "resource_providers.name", String.class));
+        others.addAll(admin().get("/v1/compute_nodes").jsonPath().getList("compute_nodes.host", String.class));
+        others.removeAll(List.of(own));
+        return ",\"ignore_hosts\":[\"" + String.join("\",\"", others) + "\"]";
+    }
+
+    @Test
+    void takesAnyHostThatIsUpAndClaimsNothing() {
+        String unregistered = fleet.host("unregistered", 1);
+        String disabled = fleet.host("disabled", 1);
+        String down = fleet.host("down", 8);
+        admin().body("{\"host\":\"%s\",\"service\":{\"disabled\":true}}".formatted(fleet.name("disabled")))
+                .put("/v1/compute_nodes/" + disabled).then().statusCode(201);
+        admin().body("{\"host\":\"%s\",\"service\":{\"forced_down\":true}}".formatted(fleet.name("down")))
+                .put("/v1/compute_nodes/" + down).then().statusCode(201);
+        String ignored = ignoring(fleet.name("unregistered"), fleet.name("disabled"), fleet.name("down"));
+
+        // Twenty draws of one of two miss one of them once in half a million times.
+        Set<String> drawn = new HashSet<>();
+        for (int i = 0; i < 20; i++) {
+            List<String> one = instances(1);
+            Response answer = Fleet.select(fleet.body(one, ignored).replace("\"vcpus\": 1", "\"vcpus\": 900"));
+            answer.then()
+                    .statusCode(200)
+                    .body("selections[0]", hasSize(2))
+                    .body("selections[0].allocation_request", everyItem(nullValue()));
+            drawn.add(answer.jsonPath().getString("selections[0][0].compute_node_uuid"));
+            assertThat(allocations(one.getFirst())).isEmpty();
+        }
+        assertThat(drawn).containsExactlyInAnyOrder(unregistered, disabled);
+
+        Response two = Fleet.select(fleet.body(instances(2), ignored));
+        assertThat(two.jsonPath().getList("selections.collect { it[0].compute_node_uuid }", String.class))
+                .containsExactlyInAnyOrder(unregistered, disabled);
+        two.then().body("selections[0]", hasSize(1));
+
+        Fleet.select(fleet.body(instances(1), ignoring())).then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.no_valid_host"))
+                .body("errors[0].detail", equalTo("Could not find another compute"));
+    }
+}

@@ -1,0 +1,303 @@
+package io.berth.scheduler.api;
+
+import static io.berth.scheduler.api.Fleet.admin;
+import static io.berth.scheduler.api.Fleet.allocations;
+import static io.berth.scheduler.api.Fleet.amounts;
+import static io.berth.scheduler.api.Fleet.placement;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.startsWith;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Moves all the way to the allocations in a real Placement. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+@QuarkusTestResource(PackagedPlacement.class)
+class MovesIT {
+    private final Fleet fleet = new Fleet();
+    private final String migration = UUID.randomUUID().toString();
+
+    private static Response move(String kind, String instance, String migration, String source, String spec) {
+        return admin().body("""
+                {"kind": "%s", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
+                 "request_spec": %s}""".formatted(kind, instance, migration, source, spec)).post("/v1/moves");
+    }
+
+    private static Response revert(String migration) {
+        return admin().post("/v1/moves/" + migration + "/revert");
+    }
+
+    private static String registeredHost(String instance) {
+        return admin().get("/v1/instances/" + instance).jsonPath().getString("host");
+    }
+
+    @Test
+    void resizesOntoAnotherHostWhileTheMigrationHoldsTheSource() {
+        String a = fleet.host("a", 8);
+        String b = fleet.host("b", 4);
+        String c = fleet.host("c", 2);
+        String instance = fleet.instanceOn("a");
+        Response moved = move("resize", instance, migration, a, fleet.spec(2, ""));
+        moved.then()
+                .statusCode(200)
+                .body("selections", hasSize(1))
+                .body("selections[0]", hasSize(2))
+                .body("selections[0][0].compute_node_uuid", equalTo(b))
+                .body("selections[0][1].compute_node_uuid", equalTo(c));
+        assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(2)));
+        assertThat(allocations(migration)).isEqualTo(Map.of(a, amounts(1)));
+        assertThat(registeredHost(instance)).isEqualTo(fleet.name("b"));
+
+        // The answer was lost: the same call is answered alike and changes nothing.
+        assertThat(move("resize", instance, migration, a, fleet.spec(2, "")).asString()).isEqualTo(moved.asString());
+        assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(2)));
+        assertThat(allocations(migration)).isEqualTo(Map.of(a, amounts(1)));
+    }
+
+    @Test
+    void revertsAResizeAsOftenAsItIsAsked() {
+        String a = fleet.host("a", 4);
+        String b = fleet.host("b", 4);
+        String instance = fleet.instanceOn("a");
+        move("resize", instance, migration, a, fleet.spec(2, "")).then().statusCode(200);
+        for (int i = 0; i < 2; i++) {
+            revert(migration).then()
+                    .statusCode(200)
+                    .body("migration_uuid", equalTo(migration))
+                    .body("instance_uuid", equalTo(instance))
+                    .body("kind", equalTo("resize"))
+                    .body("state", equalTo("reverted"));
+            assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+            assertThat(allocations(migration)).isEmpty();
+        }
+        placement().get("/resource_providers/" + b + "/usages").then().body("usages.VCPU", equalTo(0));
+        assertThat(registeredHost(instance)).isEqualTo(fleet.name("a"));
+        // A late repetition of the move must not move it again.
+        move("resize", instance, migration, a, fleet.spec(2, "")).then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.conflict"))
+                .body("errors[0].detail", equalTo("the migration is reverted"));
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+    }
+
+    @Test
+    void leavesAConfirmedMoveWhereItIs() {
+        String a = fleet.host("a", 4);
+        String b = fleet.host("b", 4);
+        String instance = fleet.instanceOn("a");
+        move("resize", instance, migration, a, fleet.spec(2, "")).then().statusCode(200);
+        placement().delete("/allocations/" + migration).then().statusCode(204);
+        revert(migration).then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.conflict"))
+                .body("errors[0].detail", startsWith("the migration holds no allocations"));
+        assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(2)));
+        assertThat(registeredHost(instance)).isEqualTo(fleet.name("b"));
+    }
+
+    @Test
+    void migratesColdToAnotherHostThoughTheSourceWouldBeBest() {
+        String a = fleet.host("a", 8);
+        String b = fleet.host("b", 2);
+        String instance = fleet.instanceOn("a");
+        move("cold", instance, migration, a, fleet.spec(1, ",\"force_hosts\":[\"" + fleet.name("a") + "\"]")).then()
+                .statusCode(200)
+                .body("selections[0][0].compute_node_uuid", equalTo(b));
+        assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
+        assertThat(allocations(migration)).isEqualTo(Map.of(a, amounts(1)));
+    }
+
+    @Test
+    void migratesColdToTheSameHostWhereItsHypervisorCan() {
+        String a = fleet.host("a", 8, "COMPUTE_SAME_HOST_COLD_MIGRATE");
+        fleet.host("b", 2);
+        String instance = fleet.instanceOn("a");
+        move("cold", instance, migration, a, fleet.spec(1, "")).then()
+                .statusCode(200)
+                .body("selections[0][0].compute_node_uuid", equalTo(a));
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+        assertThat(allocations(migration)).isEqualTo(Map.of(a, amounts(1)));
+        revert(migration).then().statusCode(200);
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+        placement().get("/resource_providers/" + a + "/usages").then().body("usages.VCPU", equalTo(1));
+    }
+
+    @Test
+    void migratesLiveWithinTheCell() {
+        String one = Fleet.cell("one");
+        String two = Fleet.cell("two");
+        String a = fleet.host("a", 4);
+        String b = fleet.host("b", 2);
+        String c = fleet.host("c", 8);
+        fleet.register(a, "a", one);
+        fleet.register(b, "b", one);
+        fleet.register(c, "c", two);
+        String instance = fleet.instanceOn("a");
+        move("live", instance, migration, a, fleet.spec(1, "")).then()
+                .statusCode(200)
+                .body("selections[0]", hasSize(1))
+                .body("selections[0][0].compute_node_uuid", equalTo(b));
+        assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
+        assertThat(allocations(migration)).isEqualTo(Map.of(a, amounts(1)));
+        assertThat(registeredHost(instance)).isEqualTo(fleet.name("b"));
+    }
+
+    @Test
+    void prefersTheSourcesCellWhereAResizeMayCross() {
+        String one = Fleet.cell("one");
+        String two = Fleet.cell("two");
+        String a = fleet.host("a", 4);
+        String b = fleet.host("b", 2);
+        String c = fleet.host("c", 8);
+        fleet.register(a, "a", one);
+        fleet.register(b, "b", one);
+        fleet.register(c, "c", two);
+        String crossing = ",\"requested_destination\":{\"allow_cross_cell_move\":true}";
+        String instance = fleet.instanceOn("a");
+        move("resize", instance, migration, a, fleet.spec(1, crossing)).then()
+                .statusCode(200)
+                .body("selections[0][0].compute_node_uuid", equalTo(b));
+        // Too large for its own cell.
+        String other = fleet.instanceOn("a");
+        move("resize", other, UUID.randomUUID().toString(), a, fleet.spec(4, crossing)).then()
+                .statusCode(200)
+                .body("selections[0][0].compute_node_uuid", equalTo(c));
+        String third = fleet.instanceOn("a");
+        move("resize", third, UUID.randomUUID().toString(), a, fleet.spec(4, "")).then().statusCode(409);
+        assertThat(allocations(third)).isEqualTo(Map.of(a, amounts(1)));
+    }
+
+    @Test
+    void evacuatesBesideWhatTheInstanceHolds() {
+        String a = fleet.host("a", 4);
+        String b = fleet.host("b", 4);
+        String instance = fleet.instanceOn("a");
+        Response moved = move("evacuate", instance, migration, a, fleet.spec(1, ""));
+        moved.then().statusCode(200).body("selections[0]", hasSize(1)).body(
+                "selections[0][0].compute_node_uuid", equalTo(b));
+        Map<String, Map<String, Integer>> both = Map.of(a, amounts(1), b, amounts(1));
+        assertThat(allocations(instance)).isEqualTo(both);
+        assertThat(allocations(migration)).isEmpty();
+        assertThat(registeredHost(instance)).isEqualTo(fleet.name("b"));
+        assertThat(move("evacuate", instance, migration, a, fleet.spec(1, "")).asString()).isEqualTo(moved.asString());
+        assertThat(allocations(instance)).isEqualTo(both);
+
+        revert(migration).then().statusCode(200);
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+        assertThat(registeredHost(instance)).isEqualTo(fleet.name("a"));
+    }
+
+    @Test
+    void leavesTheInstanceAloneWhenTheSourceWasGivenUpAfterAnEvacuation() {
+        String a = fleet.host("a", 4);
+        String b = fleet.host("b", 4);
+        String instance = fleet.instanceOn("a");
+        move("evacuate", instance, migration, a, fleet.spec(1, "")).then().statusCode(200);
+        Integer generation = placement().get("/allocations/" + instance).jsonPath().getInt("consumer_generation");
+        placement().body(Map.of(
+                        "allocations", Map.of(b, Map.of("resources", amounts(1))),
+                        "project_id", "p", "user_id", "u", "consumer_generation", generation))
+                .put("/allocations/" + instance).then().statusCode(204);
+        revert(migration).then().statusCode(409).body("errors[0].code", equalTo("scheduler.conflict"));
+        assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
+    }
+
+    @Test
+    void unshelvesWhatHoldsNothing() {
+        String a = fleet.host("a", 4);
+        String instance = UUID.randomUUID().toString();
+        String unshelve = """
+                {"kind": "unshelve", "instance_uuid": "%s", "migration_uuid": "%s", "request_spec": %s}"""
+                .formatted(instance, migration, fleet.spec(1, ""));
+        String moved = admin().body(unshelve).post("/v1/moves").then()
+                .statusCode(200)
+                .body("selections[0]", hasSize(1))
+                .body("selections[0][0].compute_node_uuid", equalTo(a))
+                .extract().asString();
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+        assertThat(registeredHost(instance)).isEqualTo(fleet.name("a"));
+        assertThat(admin().body(unshelve).post("/v1/moves").asString()).isEqualTo(moved);
+        // Without the migration's name it is another move, of an instance that is on a host.
+        admin().body(unshelve.replace("\"migration_uuid\": \"" + migration + "\",", "")).post("/v1/moves").then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.conflict"));
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+        revert(migration).then().statusCode(200);
+        assertThat(allocations(instance)).isEmpty();
+        admin().get("/v1/instances/" + instance).then().statusCode(404);
+    }
+
+    @Test
+    void leavesExactlyWhatWasBeforeWhenNoHostIsFound() {
+        String a = fleet.host("a", 4);
+        String b = fleet.host("b", 4);
+        String instance = fleet.instanceOn("a");
+        String nowhere = fleet.spec(1, ",\"ignore_hosts\":[\"" + fleet.name("b") + "\"]");
+        for (String kind : new String[] {"resize", "cold", "live", "evacuate"}) {
+            String failing = UUID.randomUUID().toString();
+            for (int i = 0; i < 2; i++) {
+                move(kind, instance, failing, a, nowhere).then()
+                        .statusCode(409)
+                        .body("errors[0].code", equalTo("scheduler.no_valid_host"))
+                        .body("errors[0].explanation.instances[0].preselection.hosts_out", equalTo(0));
+                assertThat(allocations(instance)).as(kind).isEqualTo(Map.of(a, amounts(1)));
+                assertThat(allocations(failing)).as(kind).isEmpty();
+            }
+            revert(failing).then().statusCode(409).body("errors[0].detail", equalTo("the move is failed, not moved"));
+            move(kind, instance, UUID.randomUUID().toString(), a, fleet.spec(900, "")).then()
+                    .statusCode(409)
+                    .body("errors[0].detail", startsWith("placement has no allocation candidates"));
+            assertThat(allocations(instance)).as(kind).isEqualTo(Map.of(a, amounts(1)));
+        }
+        assertThat(registeredHost(instance)).isEqualTo(fleet.name("a"));
+        // The same move may be tried again when there is room.
+        move("live", instance, migration, a, fleet.spec(900, "")).then().statusCode(409);
+        move("live", instance, migration, a, fleet.spec(1, "")).then().statusCode(200);
+        assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
+    }
+
+    @Test
+    void refusesWhatIsNoMove() {
+        String a = fleet.host("a", 4);
+        String b = fleet.host("b", 4);
+        String instance = fleet.instanceOn("a");
+        String spec = fleet.spec(1, "");
+        revert(migration).then().statusCode(404).body("errors[0].code", equalTo("scheduler.not_found"));
+        revert("nonsense").then().statusCode(404);
+        move("teleport", instance, migration, a, spec).then()
+                .statusCode(400)
+                .body("errors[0].detail", equalTo("$.kind: must be one of cold, evacuate, live, resize, unshelve"));
+        move("live", instance, instance, a, spec).then().statusCode(400);
+        move("live", instance, migration, UUID.randomUUID().toString(), spec).then()
+                .statusCode(400)
+                .body("errors[0].detail", containsString("there is no compute node"));
+        move("live", instance, migration, a, fleet.spec(1, ",\"instance_uuid\":\"" + migration + "\"")).then()
+                .statusCode(400)
+                .body("errors[0].detail", startsWith("$.request_spec: names other instances"));
+        admin().body("{\"kind\":\"live\",\"instance_uuid\":\"" + instance + "\"}").post("/v1/moves").then()
+                .statusCode(400)
+                .body("errors[0].detail", equalTo("$.migration_uuid: is required"));
+        admin().body("[1]").post("/v1/moves").then().statusCode(400);
+        move("live", UUID.randomUUID().toString(), migration, a, spec).then()
+                .statusCode(409)
+                .body("errors[0].detail", equalTo("the instance holds no allocations on the source"));
+        move("live", instance, migration, b, spec).then()
+                .statusCode(409)
+                .body("errors[0].detail", equalTo("the instance holds no allocations on the source"));
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+        move("live", instance, migration, a, spec).then().statusCode(200);
+        move("cold", instance, migration, a, spec).then()
+                .statusCode(409)
+                .body("errors[0].detail", startsWith("the migration is one of another instance, kind or source"));
+        assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
+    }
+}

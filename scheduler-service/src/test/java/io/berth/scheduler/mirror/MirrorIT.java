@@ -1,0 +1,273 @@
+package io.berth.scheduler.mirror;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.oneOf;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.api.PackagedPlacement;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.path.json.JsonPath;
+import io.restassured.specification.RequestSpecification;
+import jakarta.inject.Inject;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The registry's state in a real Placement. Each test has hosts of its own. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+@QuarkusTestResource(PackagedPlacement.class)
+class MirrorIT {
+    private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final String host = "host-" + UUID.randomUUID();
+    private final String node = UUID.randomUUID().toString();
+    private final String service = "/v1/services/" + UUID.randomUUID();
+    private final String aggregate = UUID.randomUUID().toString();
+
+    @Inject
+    MirrorRuns runs;
+
+    @BeforeEach
+    void beginToMirror() {
+        runs.begin();
+    }
+
+    @AfterEach
+    void endIt() {
+        runs.end();
+    }
+
+    private static RequestSpecification admin() {
+        return given().header("x-auth-token", "admin").contentType("application/json");
+    }
+
+    private static RequestSpecification placement() {
+        return admin().baseUri(PackagedPlacement.url())
+                .port(URI.create(PackagedPlacement.url()).getPort())
+                .header("openstack-api-version", "placement 1.39");
+    }
+
+    private void createProvider(String name) {
+        placement().body(Map.of("name", name, "uuid", node)).post("/resource_providers").then().statusCode(200);
+    }
+
+    private void registerNode(String more) {
+        admin().body("{\"host\":\"" + host + "\"" + more + "}").put("/v1/compute_nodes/" + node).then()
+                .statusCode(oneOf(200, 201));
+    }
+
+    private void report(String inventories, String more) {
+        registerNode(",\"inventories\":{" + inventories + "}" + more);
+        settle();
+    }
+
+    private void putService(boolean disabled) {
+        admin().body(Map.of("host", host, "disabled", disabled)).put(service).then().statusCode(oneOf(200, 201));
+    }
+
+    private void putAggregate(List<String> hosts) {
+        admin().body(Map.of("name", aggregate, "hosts", hosts)).put("/v1/host_aggregates/" + aggregate).then()
+                .statusCode(oneOf(200, 201));
+    }
+
+    private JsonPath pending() {
+        return admin().get("/v1/mirror?host=" + host).then().statusCode(200).extract().jsonPath();
+    }
+
+    /** Until nothing of the host is pending. */
+    private void settle() {
+        Instant end = Instant.now().plus(PATIENCE);
+        while (pending().getInt("pending") > 0) {
+            assertThat(Instant.now()).as(pending().prettify()).isBefore(end);
+            pause();
+        }
+    }
+
+    private JsonPath awaitError() {
+        Instant end = Instant.now().plus(PATIENCE);
+        while (pending().getString("last_error") == null) {
+            assertThat(Instant.now()).as(pending().prettify()).isBefore(end);
+            pause();
+        }
+        return pending();
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(100);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private JsonPath provider(String part) {
+        return placement().get("/resource_providers/" + node + "/" + part).then()
+                .statusCode(200)
+                .extract()
+                .jsonPath();
+    }
+
+    private List<String> traits() {
+        return provider("traits").getList("traits");
+    }
+
+    private List<String> aggregates() {
+        return provider("aggregates").getList("aggregates");
+    }
+
+    private double ratio(String resourceClass) {
+        return provider("inventories").getDouble("inventories." + resourceClass + ".allocation_ratio");
+    }
+
+    /** What an admin does through the Placement API. */
+    private void setInventory(String resourceClass, int total, double ratio) {
+        int generation = provider("inventories").getInt("resource_provider_generation");
+        placement()
+                .body(Map.of("resource_provider_generation", generation, "total", total, "allocation_ratio", ratio))
+                .put("/resource_providers/" + node + "/inventories/" + resourceClass).then()
+                .statusCode(200);
+    }
+
+    private void setTraits(String... names) {
+        int generation = provider("traits").getInt("resource_provider_generation");
+        placement()
+                .body(Map.of("resource_provider_generation", generation, "traits", List.of(names)))
+                .put("/resource_providers/" + node + "/traits").then()
+                .statusCode(200);
+    }
+
+    @Test
+    void marksTheProviderOfADisabledServiceAndUnmarksIt() {
+        createProvider(host);
+        registerNode("");
+        setTraits("HW_CPU_X86_AVX2");
+        putService(true);
+        settle();
+        assertThat(traits()).containsExactlyInAnyOrder("HW_CPU_X86_AVX2", DISABLED);
+        putService(false);
+        settle();
+        assertThat(traits()).containsExactly("HW_CPU_X86_AVX2");
+        putService(true);
+        settle();
+        admin().delete(service).then().statusCode(204);
+        settle();
+        assertThat(traits()).containsExactly("HW_CPU_X86_AVX2");
+    }
+
+    @Test
+    void takesTheHostIntoItsAggregatesAndOutOfThemAndLeavesOthersAlone() {
+        createProvider(host);
+        String foreign = UUID.randomUUID().toString();
+        placement().body(Map.of("resource_provider_generation", 0, "aggregates", List.of(foreign)))
+                .put("/resource_providers/" + node + "/aggregates").then().statusCode(200);
+        putAggregate(List.of(host));
+        settle();
+        assertThat(aggregates()).as("found by name, no node being registered")
+                .containsExactlyInAnyOrder(foreign, aggregate);
+        registerNode("");
+        putAggregate(List.of());
+        settle();
+        assertThat(aggregates()).containsExactly(foreign);
+        putAggregate(List.of(host));
+        settle();
+        assertThat(aggregates()).containsExactlyInAnyOrder(foreign, aggregate);
+        admin().delete("/v1/host_aggregates/" + aggregate).then().statusCode(204);
+        settle();
+        assertThat(aggregates()).containsExactly(foreign);
+    }
+
+    @Test
+    void catchesUpWhenPlacementReturns() {
+        assumeTrue(PackagedPlacement.isOurs(), "the Placement under test cannot be stopped from here");
+        createProvider(host);
+        registerNode("");
+        PackagedPlacement.stopForAWhile();
+        try {
+            Instant before = Instant.now();
+            putService(true);
+            putAggregate(List.of(host));
+            assertThat(Duration.between(before, Instant.now())).isLessThan(Duration.ofSeconds(5));
+            JsonPath state = awaitError();
+            assertThat(state.getInt("pending")).isEqualTo(1);
+            assertThat(state.getBoolean("hosts[0].service_state")).isTrue();
+            assertThat(state.<String>getList("hosts[0].host_aggregates")).containsExactly(aggregate);
+            admin().get("/v1/mirror").then().body("last_error", notNullValue());
+        } finally {
+            PackagedPlacement.startAgain();
+        }
+        settle();
+        assertThat(traits()).containsExactly(DISABLED);
+        assertThat(aggregates()).containsExactly(aggregate);
+    }
+
+    @Test
+    void waitsForAProviderThatIsNotThereYet() {
+        registerNode("");
+        putService(true);
+        assertThat(awaitError().getString("hosts[0].last_error"))
+                .isEqualTo("placement has no resource provider " + node);
+        createProvider(host);
+        putService(true);
+        settle();
+        assertThat(traits()).containsExactly(DISABLED);
+    }
+
+    @Test
+    void aRatioThatTheNodeSetsOverrulesAnAdmins() {
+        report("\"VCPU\":{\"total\":16}", ",\"cpu_allocation_ratio\":2.0");
+        assertThat(ratio("VCPU")).isEqualTo(2.0);
+        setInventory("VCPU", 16, 9.0);
+        assertThat(ratio("VCPU")).isEqualTo(9.0);
+        report("\"VCPU\":{\"total\":16}", ",\"cpu_allocation_ratio\":2.0");
+        assertThat(ratio("VCPU")).isEqualTo(2.0);
+    }
+
+    @Test
+    void anInitialRatioCountsForNewInventoriesAlone() {
+        String three = "\"VCPU\":{\"total\":16},\"MEMORY_MB\":{\"total\":65536},\"DISK_GB\":{\"total\":500}";
+        report(three, "");
+        assertThat(List.of(ratio("VCPU"), ratio("MEMORY_MB"), ratio("DISK_GB"))).containsExactly(4.0, 1.0, 1.0);
+        JsonPath inventories = provider("inventories");
+        assertThat(inventories.getInt("inventories.MEMORY_MB.reserved")).isEqualTo(512);
+        assertThat(inventories.getInt("inventories.VCPU.max_unit")).isEqualTo(16);
+        placement().get("/resource_providers/" + node).then().body("name", equalTo(host));
+        int generation = inventories.getInt("resource_provider_generation");
+        report(three, "");
+        assertThat(provider("inventories").getInt("resource_provider_generation")).as("no write").isEqualTo(generation);
+    }
+
+    @Test
+    void aRatioAnAdminSetsThroughThePlacementApiIsNeverTouched() {
+        report("\"VCPU\":{\"total\":16}", "");
+        setInventory("VCPU", 16, 7.5);
+        report("\"VCPU\":{\"total\":32,\"reserved\":2},\"CUSTOM_BERTH_FPGA\":{\"total\":1}", "");
+        JsonPath inventories = provider("inventories");
+        assertThat(inventories.getDouble("inventories.VCPU.allocation_ratio")).isEqualTo(7.5);
+        assertThat(inventories.getInt("inventories.VCPU.total")).isEqualTo(32);
+        assertThat(inventories.getInt("inventories.VCPU.reserved")).isEqualTo(2);
+        assertThat(inventories.getInt("inventories.CUSTOM_BERTH_FPGA.total")).isEqualTo(1);
+    }
+
+    @Test
+    void ownsTheCapabilitiesOfItsNodesAndLeavesCustomTraitsAlone() {
+        String custom = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "").toUpperCase();
+        report("\"VCPU\":{\"total\":16}", ",\"traits\":[\"COMPUTE_RESCUE_BFV\",\"" + custom + "\"]");
+        assertThat(traits()).containsExactlyInAnyOrder("COMPUTE_RESCUE_BFV", custom);
+        setTraits("COMPUTE_TRUSTED_CERTS", custom);
+        report("\"VCPU\":{\"total\":16}", ",\"traits\":[\"COMPUTE_RESCUE_BFV\"]");
+        assertThat(traits()).containsExactlyInAnyOrder("COMPUTE_RESCUE_BFV", custom);
+    }
+}

@@ -1,0 +1,156 @@
+package io.berth.scheduler.move;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.Claim;
+import io.berth.scheduler.placement.ClaimResult;
+import io.berth.scheduler.placement.InMemoryPlacement;
+import io.berth.scheduler.placement.InMemoryPlacement.Fate;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class TransferTest {
+    private static final UUID INSTANCE = UUID.fromString("11111111-1111-4111-8111-111111111111");
+    private static final UUID MIGRATION = UUID.fromString("22222222-2222-4222-8222-222222222222");
+    private static final Map<String, Map<String, Long>> ON_A = Map.of("a", Map.of("VCPU", 1L));
+    private static final Map<String, Map<String, Long>> ON_B = Map.of("b", Map.of("VCPU", 2L));
+    private static final Map<String, Map<String, Long>> ON_BOTH =
+            Map.of("a", Map.of("VCPU", 1L), "b", Map.of("VCPU", 2L));
+
+    /** Room for one on a: whoever counts it twice while it changes hands is refused. */
+    private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 1).with("b", 2).holdingBack();
+    private final Transfer transfer = new Transfer(placement);
+
+    private ClaimResult put(UUID consumer, Map<String, Map<String, Long>> allocations) {
+        return placement.putAllocations(
+                        new Claim(
+                                consumer,
+                                new AllocationRequest(allocations, Map.of()),
+                                placement.heldNow(consumer).consumerGeneration(),
+                                "project",
+                                "user"),
+                        "req-1")
+                .await().indefinitely();
+    }
+
+    private static Move move(
+            MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after) {
+        return new Move(
+                MIGRATION, INSTANCE, kind, null, MoveState.STARTED, before, after, null, "req-1", UUID.randomUUID(), 0);
+    }
+
+    private ClaimResult handOver() {
+        return transfer.handOver(move(MoveKind.RESIZE, ON_A, null), placement.heldNow(INSTANCE), "req-1")
+                .await().atMost(Duration.ofSeconds(5));
+    }
+
+    private PutBack putBack(
+            MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after) {
+        return transfer.putBack(move(kind, before, after), "req-1").await().atMost(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void handsTheAllocationsOverInOneTransaction() {
+        put(INSTANCE, ON_A);
+        assertThat(handOver()).isInstanceOf(ClaimResult.Claimed.class);
+        assertThat(placement.heldBy(INSTANCE)).isEmpty();
+        assertThat(placement.heldBy(MIGRATION)).isEqualTo(ON_A);
+        assertThat(placement.calls()).containsExactly("PUT a", "POST 2");
+    }
+
+    @Test
+    void handsNothingOverThatChangedSinceItWasRead() {
+        put(INSTANCE, ON_A);
+        AllocationsAnswer.Held read = placement.heldNow(INSTANCE);
+        put(INSTANCE, ON_B);
+        assertThat(transfer.handOver(move(MoveKind.LIVE, ON_A, null), read, "req-1").await().indefinitely())
+                .isInstanceOf(ClaimResult.ConsumerChanged.class);
+        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_B);
+        assertThat(placement.heldBy(MIGRATION)).isEmpty();
+    }
+
+    @Test
+    void putsBackWhatTheMigrationHoldsInPlaceOfTheClaim() {
+        put(INSTANCE, ON_A);
+        handOver();
+        put(INSTANCE, ON_B);
+        assertThat(putBack(MoveKind.RESIZE, ON_A, ON_B)).isInstanceOf(PutBack.Done.class);
+        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
+        assertThat(placement.heldBy(MIGRATION)).isEmpty();
+    }
+
+    @Test
+    void shutsOutATransferThatArrivesAfterItWasPutBack() {
+        put(INSTANCE, ON_A);
+        placement.next(Fate.LATE);
+        assertThat(handOver()).isInstanceOf(ClaimResult.Unreachable.class);
+        assertThat(putBack(MoveKind.RESIZE, ON_A, null)).isInstanceOf(PutBack.Done.class);
+        assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.ConsumerChanged.class);
+        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
+        assertThat(placement.heldBy(MIGRATION)).isEmpty();
+    }
+
+    @Test
+    void shutsOutAClaimThatArrivesAfterItWasPutBack() {
+        put(INSTANCE, ON_A);
+        handOver();
+        placement.next(Fate.LATE);
+        put(INSTANCE, ON_B);
+        assertThat(putBack(MoveKind.RESIZE, ON_A, null)).isInstanceOf(PutBack.Done.class);
+        assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.ConsumerChanged.class);
+        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
+    }
+
+    @Test
+    void shutsOutAnEvacuationsClaimThatArrivesAfterItWasPutBack() {
+        put(INSTANCE, ON_A);
+        placement.next(Fate.LATE);
+        put(INSTANCE, ON_BOTH);
+        assertThat(putBack(MoveKind.EVACUATE, ON_A, null)).isInstanceOf(PutBack.Done.class);
+        assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.ConsumerChanged.class);
+        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
+    }
+
+    @Test
+    void takesAnEvacuationsClaimAwayAndLeavesTheSource() {
+        put(INSTANCE, ON_A);
+        put(INSTANCE, ON_BOTH);
+        assertThat(putBack(MoveKind.EVACUATE, ON_A, ON_BOTH)).isInstanceOf(PutBack.Done.class);
+        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
+    }
+
+    @Test
+    void leavesAloneWhatSomebodyElseMadeOfIt() {
+        put(INSTANCE, ON_B);
+        assertThat(putBack(MoveKind.RESIZE, ON_A, ON_B)).isInstanceOf(PutBack.Gone.class);
+        assertThat(putBack(MoveKind.EVACUATE, ON_A, ON_BOTH)).isInstanceOf(PutBack.Gone.class);
+        assertThat(putBack(MoveKind.UNSHELVE, Map.of(), ON_A)).isInstanceOf(PutBack.Gone.class);
+        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_B);
+    }
+
+    @Test
+    void releasesWhatAnUnshelvedInstanceClaimed() {
+        put(INSTANCE, ON_B);
+        assertThat(putBack(MoveKind.UNSHELVE, Map.of(), ON_B)).isInstanceOf(PutBack.Done.class);
+        assertThat(placement.heldBy(INSTANCE)).isEmpty();
+        assertThat(putBack(MoveKind.UNSHELVE, Map.of(), ON_B)).isInstanceOf(PutBack.Done.class);
+    }
+
+    @Test
+    void isToBeTriedAgainWhenPlacementIsAwayOrSomebodyWritesMeanwhile() {
+        put(INSTANCE, ON_A);
+        handOver();
+        placement.next(Fate.LOST_BEFORE, Fate.BUSY);
+        assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(PutBack.NotNow.class);
+        assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(PutBack.NotNow.class);
+        placement.unreadable();
+        assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(PutBack.NotNow.class);
+        placement.readableAgain();
+        assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(PutBack.Done.class);
+        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
+    }
+}

@@ -1,0 +1,116 @@
+package io.berth.scheduler.openapi;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion;
+import com.networknt.schema.ValidationMessage;
+import jakarta.annotation.Nullable;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The OpenAPI document as the running service serves it. */
+final class ApiDocument {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final JsonSchemaFactory SCHEMAS = JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012);
+    private static final Map<String, ApiDocument> READ = new ConcurrentHashMap<>();
+    private static final Set<String> METHODS = Set.of("get", "put", "post", "delete", "patch");
+
+    private final JsonNode root;
+
+    private ApiDocument(JsonNode root) {
+        this.root = root;
+    }
+
+    /** @param server scheme, host and port */
+    static ApiDocument of(String server) {
+        return READ.computeIfAbsent(server, ApiDocument::read);
+    }
+
+    private static ApiDocument read(String server) {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            HttpResponse<byte[]> answer = client.send(
+                    HttpRequest.newBuilder(URI.create(server + "/q/openapi?format=json")).build(),
+                    HttpResponse.BodyHandlers.ofByteArray());
+            return new ApiDocument(JSON.readTree(answer.body()));
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    JsonNode root() {
+        return root;
+    }
+
+    /** As {@code GET /v1/options}, sorted. */
+    Set<String> routes() {
+        Set<String> routes = new TreeSet<>();
+        root.path("paths").properties().forEach(path -> path.getValue().fieldNames().forEachRemaining(method -> {
+            if (METHODS.contains(method)) {
+                routes.add(method.toUpperCase() + " " + path.getKey());
+            }
+        }));
+        return routes;
+    }
+
+    /** Null if the document has no such route. */
+    @Nullable JsonNode operation(String method, String path) {
+        JsonNode exact = root.path("paths").path(path);
+        if (!exact.isMissingNode()) {
+            return exact.get(method.toLowerCase());
+        }
+        for (Map.Entry<String, JsonNode> item : root.path("paths").properties()) {
+            if (path.matches(item.getKey().replaceAll("\\{[^}]*}", "[^/]+"))) {
+                return item.getValue().get(method.toLowerCase());
+            }
+        }
+        return null;
+    }
+
+    JsonNode operation(String route) {
+        return operation(route.substring(0, route.indexOf(' ')), route.substring(route.indexOf(' ') + 1));
+    }
+
+    /** A reference followed; anything else as it is. */
+    JsonNode resolved(JsonNode node) {
+        String reference = node.path("$ref").textValue();
+        return reference == null ? node : root.at(reference.substring(1));
+    }
+
+    /** The media type object of a request or response body; a missing node where there is none. */
+    JsonNode json(JsonNode body) {
+        return resolved(body).path("content").path("application/json");
+    }
+
+    /** Where the value differs from the schema; empty if nowhere. */
+    List<String> differences(JsonNode schema, JsonNode value) {
+        ObjectNode whole = schema.deepCopy();
+        whole.set("components", root.get("components"));
+        List<String> differences = new ArrayList<>();
+        for (ValidationMessage message : SCHEMAS.getSchema(whole).validate(value)) {
+            differences.add(message.toString());
+        }
+        return differences;
+    }
+
+    /** Every reference of the document that leads nowhere. */
+    List<String> dangling() {
+        List<String> dangling = new ArrayList<>();
+        for (JsonNode reference : root.findValues("$ref")) {
+            if (root.at(reference.textValue().substring(1)).isMissingNode()) {
+                dangling.add(reference.textValue());
+            }
+        }
+        return dangling;
+    }
+}

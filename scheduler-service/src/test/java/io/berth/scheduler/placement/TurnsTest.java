@@ -1,0 +1,75 @@
+package io.berth.scheduler.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TurnsTest {
+    private final List<Runnable> timers = new ArrayList<>();
+    private final List<String> begun = new ArrayList<>();
+    private final Turns turns = new Turns(2, (ms, task) -> {
+        assertThat(ms).isEqualTo(Turns.TURN_MS);
+        timers.add(task);
+    });
+
+    private void take(String requestId) {
+        turns.take(requestId).subscribe().with(ignored -> begun.add(requestId));
+    }
+
+    @Test
+    void soManyAtATimeInTheirOrder() {
+        for (String request : List.of("a", "b", "c", "d")) {
+            take(request);
+        }
+        assertThat(begun).containsExactly("a", "b");
+        turns.end("b");
+        assertThat(begun).containsExactly("a", "b", "c");
+        turns.end("a");
+        assertThat(begun).containsExactly("a", "b", "c", "d");
+    }
+
+    @Test
+    void aTurnEndsByItself() {
+        take("a");
+        take("b");
+        take("c");
+        timers.get(0).run();
+        assertThat(begun).containsExactly("a", "b", "c");
+        timers.get(0).run();
+        take("d");
+        assertThat(begun).hasSize(3);
+    }
+
+    @Test
+    void whoHasATurnDoesNotWaitForAnother() {
+        take("a");
+        take("b");
+        take("a");
+        assertThat(begun).containsExactly("a", "b", "a");
+    }
+
+    @Test
+    void endingAnothersTurnOrNoneChangesNothing() {
+        take("a");
+        take("b");
+        take("c");
+        turns.end("c");
+        turns.end("nobody");
+        assertThat(begun).containsExactly("a", "b");
+        turns.end("a");
+        turns.end("a");
+        assertThat(begun).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void nobodyWaitsBehindTooMany() {
+        for (int i = 0; i < Turns.WAITING_MAX + 2; i++) {
+            take("r" + i);
+        }
+        assertThat(begun).hasSize(2);
+        take("late");
+        assertThat(begun).containsExactly("r0", "r1", "late");
+    }
+}

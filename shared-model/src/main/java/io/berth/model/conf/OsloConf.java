@@ -1,0 +1,68 @@
+package io.berth.model.conf;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a file in oslo.config's format states: {@code [group]} headers, {@code name = value} or {@code name : value},
+ * values that go on in indented lines, comments from {@code #} or {@code ;} at the start of a line. Lines that state
+ * nothing are passed over.
+ *
+ * @param groups statements by group and option, in the order of the file; options before any header are in DEFAULT
+ */
+public record OsloConf(Map<String, Map<String, List<String>>> groups) {
+    private static final String DEFAULT_GROUP = "DEFAULT";
+
+    public static OsloConf read(Path file) throws IOException {
+        return parse(Files.readAllLines(file));
+    }
+
+    public static OsloConf parse(List<String> lines) {
+        Map<String, Map<String, List<String>>> stated = new LinkedHashMap<>();
+        String group = DEFAULT_GROUP;
+        List<String> current = null;
+        for (String line : lines) {
+            String text = line.strip();
+            if (text.isEmpty() || text.startsWith("#") || text.startsWith(";")) {
+                current = text.isEmpty() ? null : current;
+            } else if (Character.isWhitespace(line.charAt(0)) && current != null) {
+                current.set(current.size() - 1, current.getLast() + " " + text);
+            } else if (text.startsWith("[") && text.endsWith("]")) {
+                group = text.substring(1, text.length() - 1).strip();
+                current = null;
+            } else {
+                current = state(text, stated.computeIfAbsent(group, made -> new LinkedHashMap<>()));
+            }
+        }
+        return new OsloConf(stated);
+    }
+
+    /** The statements of the option that the line begins; null for a line that states nothing. */
+    private static List<String> state(String text, Map<String, List<String>> group) {
+        int end = separator(text);
+        if (end <= 0) {
+            return null;
+        }
+        List<String> statements = group.computeIfAbsent(text.substring(0, end).strip(), made -> new ArrayList<>());
+        statements.add(unquoted(text.substring(end + 1).strip()));
+        return statements;
+    }
+
+    private static int separator(String text) {
+        int equals = text.indexOf('=');
+        int colon = text.indexOf(':');
+        return equals < 0 || (colon >= 0 && colon < equals) ? colon : equals;
+    }
+
+    private static String unquoted(String value) {
+        boolean quoted = value.length() > 1
+                && (value.charAt(0) == '"' || value.charAt(0) == '\'')
+                && value.charAt(value.length() - 1) == value.charAt(0);
+        return quoted ? value.substring(1, value.length() - 1) : value;
+    }
+}
