@@ -131,11 +131,11 @@ class FleetIT {
         region.scheduler(0).delete("/v1/instances/" + instance).then().statusCode(204);
     }
 
-    /** Filter of the host that came furthest. */
+    /** Filter that left no host. */
     private static String refusedBy(String extraSpecs, String more) {
         Response answer = ask(UUID.randomUUID().toString(), extraSpecs, more);
         assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(409);
-        return answer.path("errors[0].explanation.nearest_miss.filter");
+        return answer.path("errors[0].explanation.nearest_miss.stage");
     }
 
     @Test
