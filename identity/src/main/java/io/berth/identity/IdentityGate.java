@@ -20,8 +20,8 @@ public class IdentityGate {
      * builds on.
      */
     public static final int PRIORITY = 150;
-    /** Before the first connection is accepted, and before what services do at their start. */
-    private static final int EARLY = 2;
+    /** Before whatever else happens at start: a service that must not start has begun nothing. */
+    private static final int EARLY = -10;
 
     private final Strategies strategies;
     private volatile IdentityStrategy strategy;

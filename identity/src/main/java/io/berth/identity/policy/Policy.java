@@ -25,7 +25,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 @ApplicationScoped
 public class Policy {
     private static final Set<String> PROFILES = Set.of("legacy", "secure", "open", "cors");
-    private static final int EARLY = 2;
+    private static final int EARLY = -10;
 
     private final List<DefaultRule> defaults;
     private final boolean newDefaultsAlone;

@@ -34,7 +34,7 @@ class CachingDriver {
     Uni<Outcome> place(RequestSpec spec, boolean withAlternates, SchedulingInputs inputs, String requestId) {
         return cache.hosts(requestId)
                 .chain(read -> trust.levels(spec, read, inputs.filters()))
-                .chain(attest -> Rounds.computed(() -> cache.decide(hosts -> decide(
+                .chain(attest -> Computing.aside(() -> cache.decide(hosts -> decide(
                         inReach(hosts, spec).stream().map(attest).toList(), spec, withAlternates, inputs))));
     }
 

@@ -39,7 +39,7 @@ class ChanceDriver {
 
     Uni<Outcome> place(RequestSpec spec, boolean withAlternates, String requestId) {
         return feed.current().chain(registry -> cache.hosts(requestId)
-                .chain(cached -> Rounds.computed(() -> select(up(registry, cached), spec, withAlternates))));
+                .chain(cached -> Computing.aside(() -> select(up(registry, cached), spec, withAlternates))));
     }
 
     private List<HostState> up(RegistrySnapshot registry, Collection<HostState> cached) {

@@ -194,7 +194,7 @@ public class Destinations {
 
         private SchedulingInputs inputs() {
             return new SchedulingInputs(
-                    options, enabled.filters(), enabled.weighers(), new SplittableRandom(), detail);
+                    options, enabled.filters(), enabled.weighers(), new SplittableRandom(), detail, enabled.memory());
         }
     }
 }

@@ -19,11 +19,14 @@ import jakarta.ws.rs.core.MediaType;
 public class DestinationsEndpoint {
     private final Destinations destinations;
     private final Answers answers;
+    private final Admission admission;
     private final CurrentVertxRequest current;
 
-    DestinationsEndpoint(Destinations destinations, Answers answers, CurrentVertxRequest current) {
+    DestinationsEndpoint(
+            Destinations destinations, Answers answers, Admission admission, CurrentVertxRequest current) {
         this.destinations = destinations;
         this.answers = answers;
+        this.admission = admission;
         this.current = current;
     }
 
@@ -35,8 +38,9 @@ public class DestinationsEndpoint {
         SelectBody request = SelectBody.read(JsonBody.parse(body));
         SchedulingInputs.Detail detail =
                 explained ? SchedulingInputs.Detail.HOSTS : SchedulingInputs.Detail.COUNTS;
-        return destinations
-                .select(request, detail, RequestId.of(current.getCurrent()))
+        String requestId = RequestId.of(current.getCurrent());
+        return admission
+                .admit(() -> destinations.select(request, detail, requestId))
                 .map(outcome -> answers.answer(outcome, explained));
     }
 

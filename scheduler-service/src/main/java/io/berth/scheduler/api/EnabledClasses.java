@@ -3,6 +3,7 @@ package io.berth.scheduler.api;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.config.service.StartRefused;
+import io.berth.scheduler.decision.DecisionMemory;
 import io.berth.scheduler.extension.DiscoveredClasses;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.prefilter.RequestPrefilters;
@@ -20,6 +21,7 @@ public class EnabledClasses {
     private final EnabledFilters filters;
     private final EnabledWeighers weighers;
     private final RequestPrefilters prefilters;
+    private final DecisionMemory memory;
 
     EnabledClasses(ConfiguredOptions configured, DiscoveredClasses discovered) {
         Options.FilterScheduler options = configured.options().filterScheduler();
@@ -33,6 +35,7 @@ public class EnabledClasses {
             case EnabledWeighers.Choice.Unknown(String detail) -> throw stop("weight-classes", detail);
         };
         this.prefilters = new RequestPrefilters(discovered.prefilters());
+        this.memory = new DecisionMemory(configured.options(), this.filters, this.weighers);
     }
 
     /** Made at start, so that an unknown name stops the service and not the first request. */
@@ -46,6 +49,11 @@ public class EnabledClasses {
 
     EnabledWeighers weighers() {
         return weighers;
+    }
+
+    /** What decisions with these filters and weighers found out so far. */
+    DecisionMemory memory() {
+        return memory;
     }
 
     RequestPrefilters prefilters() {

@@ -120,7 +120,7 @@ class HostCache {
         return names.of(HostStates.unregisteredRoots(found, registry), requestId).chain(answer -> switch (answer) {
             case ProvidersAnswer.Unreachable(String why) -> away(why);
             case ProvidersAnswer.Listed listed ->
-                Rounds.computed(() -> collect(found, registry, listed.namesByUuid()))
+                Computing.aside(() -> collect(found, registry, listed.namesByUuid()))
                         .invoke(this::keep)
                         .replaceWithVoid();
         });

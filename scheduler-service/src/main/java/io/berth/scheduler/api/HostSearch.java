@@ -10,8 +10,6 @@ import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.placement.AllocationCandidates;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.placement.ProviderNames;
-import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.prefilter.PrefilterInputs;
 import io.berth.scheduler.prefilter.PrefilterResult;
 import io.berth.scheduler.request.RequestSpec;
@@ -24,7 +22,6 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -37,7 +34,7 @@ class HostSearch {
     private final EnabledClasses enabled;
     private final PlacementClient placement;
     private final DecisiveDemands demands;
-    private final ProviderNames names;
+    private final RecentHosts hosts;
     private final HostLookup lookup;
 
     HostSearch(
@@ -45,13 +42,13 @@ class HostSearch {
             EnabledClasses enabled,
             PlacementClient placement,
             DecisiveDemands demands,
-            ProviderNames names,
+            RecentHosts hosts,
             HostLookup lookup) {
         this.configured = configured;
         this.enabled = enabled;
         this.placement = placement;
         this.demands = demands;
-        this.names = names;
+        this.hosts = hosts;
         this.lookup = lookup;
     }
 
@@ -164,18 +161,18 @@ class HostSearch {
             if (candidates.isEmpty()) {
                 return demands.find(query, options.scheduler().maxPlacementResults(), requestId).map(Ended::new);
             }
-            Set<String> unregistered = HostStates.unregisteredRoots(candidates, registry);
-            return names.of(unregistered, requestId).chain(answer -> switch (answer) {
-                case ProvidersAnswer.Unreachable(String why) -> away(why);
-                case ProvidersAnswer.Listed listed -> Rounds.computed(() -> new Hosts(
-                        spec,
-                        HostStates.build(
-                                candidates,
-                                registry,
-                                listed.namesByUuid(),
-                                Duration.ofSeconds(options.defaults().serviceDownTimeSeconds()),
-                                spec.requestedDestination())));
-            });
+            return hosts.of(
+                            query,
+                            candidates,
+                            registry,
+                            Duration.ofSeconds(options.defaults().serviceDownTimeSeconds()),
+                            spec.requestedDestination(),
+                            requestId)
+                    .chain(found -> switch (found) {
+                        case RecentHosts.Unreachable(String why) -> away(why);
+                        case RecentHosts.Hosts(HostStates states) ->
+                            Uni.createFrom().item(new Hosts(spec, states.states()));
+                    });
         }
     }
 }

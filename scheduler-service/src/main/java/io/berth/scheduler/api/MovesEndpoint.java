@@ -23,18 +23,22 @@ import java.util.UUID;
 public class MovesEndpoint {
     private final Moves moves;
     private final Reverts reverts;
+    private final Admission admission;
     private final CurrentVertxRequest current;
 
-    MovesEndpoint(Moves moves, Reverts reverts, CurrentVertxRequest current) {
+    MovesEndpoint(Moves moves, Reverts reverts, Admission admission, CurrentVertxRequest current) {
         this.moves = moves;
         this.reverts = reverts;
+        this.admission = admission;
         this.current = current;
     }
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> move(byte[] body) {
-        return moves.move(MoveBody.read(JsonBody.parse(body)), RequestId.of(current.getCurrent()));
+        MoveBody move = MoveBody.read(JsonBody.parse(body));
+        String requestId = RequestId.of(current.getCurrent());
+        return admission.admit(() -> moves.move(move, requestId));
     }
 
     @POST

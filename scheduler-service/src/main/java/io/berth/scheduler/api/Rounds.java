@@ -17,11 +17,11 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.weigher.RankedHost;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.infrastructure.Infrastructure;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.RandomAccess;
 import java.util.UUID;
-import java.util.function.Supplier;
 
 /**
  * Instance after instance: filter, weigh, claim, charge. What fails after a claim has every claim of the request taken
@@ -47,7 +47,8 @@ final class Rounds {
     }
 
     Uni<Outcome> run(RequestSpec spec, List<HostState> hosts, boolean withAlternates) {
-        return computed(() -> Scheduling.begin(spec, hosts, inputs)).chain(begun -> {
+        boolean quick = Scheduling.isQuick(spec, hosts.size(), inputs);
+        return Computing.run(quick, () -> Scheduling.begin(spec, hosts, inputs)).chain(begun -> {
             scheduling = begun;
             return Multi.createFrom().range(0, begun.instanceCount())
                     .onItem().transformToUniAndConcatenate(index -> placeOne(spec))
@@ -68,9 +69,7 @@ final class Rounds {
                 spec.projectId() == null ? NOBODY : spec.projectId(),
                 spec.userId() == null ? NOBODY : spec.userId(),
                 requestId);
-        List<Claimable<RankedHost>> ranked = attempts.stream()
-                .map(host -> new Claimable<>(host, requestOf(host.host())))
-                .toList();
+        List<Claimable<RankedHost>> ranked = new Claimables(attempts);
         return claiming.claimFirst(consumer, ranked).chain(placing -> switch (placing) {
             case Placing.Selected<RankedHost>(RankedHost host, AllocationRequest request) -> {
                 made.add(new Made(consumer, request));
@@ -87,7 +86,7 @@ final class Rounds {
     }
 
     private Uni<Outcome> consume(RankedHost host) {
-        return computed(() -> scheduling.consume(host)).map(next -> {
+        return Computing.run(scheduling.isLastRound(), () -> scheduling.consume(host)).map(next -> {
             scheduling = next;
             return PLACED;
         });
@@ -102,7 +101,7 @@ final class Rounds {
     }
 
     private Uni<Outcome> finish(boolean withAlternates) {
-        return computed(() -> scheduling.finish(withAlternates))
+        return Computing.run(scheduling.instanceCount() == 1, () -> scheduling.finish(withAlternates))
                 .chain(decision -> decision.error() == null
                         ? Uni.createFrom().item(new Outcome.Selected(decision, Weights.attach(decision)))
                         : takenBack(new Outcome.Failed(
@@ -121,8 +120,23 @@ final class Rounds {
         return new AllocationRequest(first.allocations(), first.mappings());
     }
 
-    /** Filtering ten thousand hosts takes milliseconds: never on an event loop. */
-    static <T> Uni<T> computed(Supplier<T> work) {
-        return Uni.createFrom().item(work).runSubscriptionOn(Infrastructure.getDefaultExecutor());
+    /** What would be claimed, made as far down the list as claims are tried. */
+    private static final class Claimables extends AbstractList<Claimable<RankedHost>> implements RandomAccess {
+        private final List<RankedHost> attempts;
+
+        Claimables(List<RankedHost> attempts) {
+            this.attempts = attempts;
+        }
+
+        @Override
+        public Claimable<RankedHost> get(int index) {
+            RankedHost host = attempts.get(index);
+            return new Claimable<>(host, requestOf(host.host()));
+        }
+
+        @Override
+        public int size() {
+            return attempts.size();
+        }
     }
 }

@@ -1,8 +1,11 @@
 package io.berth.scheduler.decision;
 
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.filter.HostFilter;
 import io.berth.scheduler.filter.Verdict;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
@@ -16,30 +19,35 @@ import java.util.List;
  */
 record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable EvaluationError error) {
 
-    static FilterChain run(List<HostState> hosts, RequestSpec spec, int round, SchedulingInputs inputs) {
-        var steps = new ArrayList<FilterStep>();
+    /** The filters that a round asks: those that need no second answer only in the first. */
+    static List<HostFilter> takingPart(EnabledFilters enabled, RequestSpec spec, int round) {
         boolean rebuild = spec.schedulerHints().asksForRebuildCheck();
+        if (round == 0 && !rebuild) {
+            return enabled.inOrder();
+        }
+        return enabled.inOrder().stream()
+                .filter(filter -> round == 0 || !filter.runsOncePerRequest())
+                .map(filter -> rebuild && !filter.runsOnRebuild() ? new LetThrough(filter.name()) : filter)
+                .toList();
+    }
+
+    static FilterChain run(
+            List<HostState> hosts, List<HostFilter> filters, RequestSpec spec, SchedulingInputs inputs) {
+        var steps = new ArrayList<FilterStep>(filters.size());
         List<HostState> left = hosts;
-        for (HostFilter filter : inputs.filters().inOrder()) {
+        for (HostFilter filter : filters) {
             if (left.isEmpty()) {
                 break;
             }
-            if (round > 0 && filter.runsOncePerRequest()) {
-                continue;
-            }
-            var run = new FilterRun(filter.name(), inputs.detail());
-            if (rebuild && !filter.runsOnRebuild()) {
-                left.forEach(run::passed);
-            } else {
-                for (HostState host : left) {
-                    Verdict verdict = filter.check(host, spec, inputs.options());
-                    if (verdict instanceof Verdict.Failed(String detail)) {
-                        var error = new EvaluationError(
-                                EvaluationError.Stage.FILTER, filter.name(), HostName.of(host), detail);
-                        return new FilterChain(steps, List.of(), error);
-                    }
-                    run.note(host, verdict);
+            var run = new FilterRun(filter.name(), inputs.detail(), left.size());
+            for (HostState host : left) {
+                Verdict verdict = filter.check(host, spec, inputs.options());
+                if (verdict instanceof Verdict.Failed(String detail)) {
+                    var error = new EvaluationError(
+                            EvaluationError.Stage.FILTER, filter.name(), HostName.of(host), detail);
+                    return new FilterChain(steps, List.of(), error);
                 }
+                run.note(host, verdict);
             }
             steps.add(run.step());
             left = run.survivors();
@@ -47,30 +55,44 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
         return new FilterChain(steps, left, null);
     }
 
+    /** The chain of these steps and then that one's. */
+    static FilterChain joined(List<FilterStep> steps, FilterChain then) {
+        if (then.steps().isEmpty()) {
+            return new FilterChain(steps, then.survivors(), then.error());
+        }
+        var all = new ArrayList<>(steps);
+        all.addAll(then.steps());
+        return new FilterChain(all, then.survivors(), then.error());
+    }
+
+    /** Stands in for a filter that has no say when an instance is rebuilt in place. */
+    private record LetThrough(String name) implements HostFilter, Repeatable {
+        @Override
+        public Verdict check(HostState host, RequestSpec spec, Options options) {
+            return Verdict.PASS;
+        }
+    }
+
     /** One filter over the hosts of a round. Mutable, local to {@link #run}. */
     private static final class FilterRun {
         private final String name;
         private final boolean keepsHosts;
-        private final List<HostState> survivors = new ArrayList<>();
+        private final List<HostState> survivors;
         private final List<HostName> hostsIn = new ArrayList<>();
         private final List<HostName> hostsOut = new ArrayList<>();
         private final List<Rejection> rejections = new ArrayList<>();
         private @Nullable Rejection nearest;
         private int rejectedCount;
 
-        FilterRun(String name, SchedulingInputs.Detail detail) {
+        FilterRun(String name, SchedulingInputs.Detail detail, int hostCountIn) {
             this.name = name;
+            this.survivors = new ArrayList<>(hostCountIn);
             this.keepsHosts = detail == SchedulingInputs.Detail.HOSTS;
         }
 
         void note(HostState host, Verdict verdict) {
             switch (verdict) {
-                case Verdict.Pass _ -> passed(host);
-                case Verdict.Limited(var limits) -> passed(host.withLimits(limits));
-                case Verdict.Narrow narrow -> passed(host.toBuilder()
-                        .allocationCandidates(narrow.candidates())
-                        .limits(narrow.limits())
-                        .build());
+                case Verdict.Remaining remaining -> passed(remaining.applyTo(host));
                 case Verdict.Reject(var reason) -> {
                     rejectedCount++;
                     if (nearest == null || reason.isNearerThan(nearest.reason())) {
@@ -87,7 +109,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
             }
         }
 
-        void passed(HostState host) {
+        private void passed(HostState host) {
             survivors.add(host);
             if (keepsHosts) {
                 HostName hostName = HostName.of(host);
@@ -102,7 +124,13 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
 
         FilterStep step() {
             return new FilterStep(
-                    name, survivors.size() + rejectedCount, survivors.size(), hostsIn, hostsOut, rejections, nearest);
+                    name,
+                    survivors.size() + rejectedCount,
+                    survivors.size(),
+                    hostsIn,
+                    hostsOut,
+                    rejections,
+                    survivors.isEmpty() ? nearest : null);
         }
     }
 }

@@ -10,7 +10,7 @@ import java.util.List;
  * @param hostCountOut hosts it let through
  * @param hostsIn empty unless every host is kept; so is {@code hostsOut}
  * @param rejections all, or only the first {@value #SAMPLE_MAX} where hosts are not kept
- * @param nearest of all rejections the one that missed by least, else the first; null: none was rejected
+ * @param nearest of all rejections the one that missed by least, else the first; null unless the filter left no host
  */
 public record FilterStep(
         String name,

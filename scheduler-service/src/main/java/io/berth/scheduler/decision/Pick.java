@@ -2,9 +2,11 @@ package io.berth.scheduler.decision;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.weigher.RankedHost;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.RandomAccess;
 import java.util.random.RandomGenerator;
 
 /**
@@ -18,18 +20,43 @@ final class Pick {
         if (ranked.size() < 2) {
             return ranked;
         }
-        var order = new ArrayList<>(ranked);
+        var first = new ArrayList<RankedHost>();
         if (options.filterScheduler().shuffleBestSameWeighedHosts()) {
-            int best = 1;
-            while (best < order.size() && order.get(best).weight() == order.getFirst().weight()) {
-                best++;
+            double best = ranked.getFirst().weight();
+            for (int i = 0; i < ranked.size() && ranked.get(i).weight() == best; i++) {
+                first.add(ranked.get(i));
             }
-            Collections.shuffle(order.subList(0, best), random);
+            Collections.shuffle(first, random);
         }
-        int subset = Math.min(options.filterScheduler().hostSubsetSize(), order.size());
+        int subset = Math.min(options.filterScheduler().hostSubsetSize(), ranked.size());
         if (subset > 1) {
-            order.addFirst(order.remove(random.nextInt(subset)));
+            int picked = random.nextInt(subset);
+            while (first.size() <= picked) {
+                first.add(ranked.get(first.size()));
+            }
+            first.addFirst(first.remove(picked));
         }
-        return order;
+        return first.isEmpty() ? ranked : new Reordered(first, ranked);
+    }
+
+    /** The first hosts in another order, all others as they were: so that the ranking is read no further. */
+    private static final class Reordered extends AbstractList<RankedHost> implements RandomAccess {
+        private final List<RankedHost> first;
+        private final List<RankedHost> ranked;
+
+        Reordered(List<RankedHost> first, List<RankedHost> ranked) {
+            this.first = first;
+            this.ranked = ranked;
+        }
+
+        @Override
+        public RankedHost get(int index) {
+            return index < first.size() ? first.get(index) : ranked.get(index);
+        }
+
+        @Override
+        public int size() {
+            return ranked.size();
+        }
     }
 }

@@ -14,7 +14,7 @@ import java.util.List;
  * @param index of the instance, from 0
  * @param spec the request as this round saw it
  * @param weighed the survivors of the filters, in the order the arrays of {@code weighers} go by
- * @param ranked highest weight first
+ * @param ranked highest weight first; sorted no further than it is read, and so is {@code order}
  * @param order the same hosts in the order they are to be tried
  * @param error null unless a filter or weigher could not evaluate the request; then nothing is ranked
  */
@@ -31,13 +31,14 @@ public record Round(
 
     static Round run(int index, List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
         Preselection preselection = Preselection.of(hosts, spec);
-        FilterChain chain = preselection.forced()
-                ? new FilterChain(List.of(), preselection.hostsOut(), null)
-                : FilterChain.run(preselection.hostsOut(), spec, index, inputs);
+        Evaluation evaluation = preselection.forced()
+                ? Evaluation.anew(preselection.hostsOut(), List.of(), spec, inputs)
+                : Evaluation.of(preselection.hostsOut(), spec, index, inputs);
+        FilterChain chain = evaluation.chain();
         if (chain.error() != null) {
             return failed(index, spec, preselection, chain.steps(), List.of(), List.of(), chain.error());
         }
-        return switch (Ranking.of(chain.survivors(), inputs.weighers(), spec, inputs.options())) {
+        return switch (evaluation.ranking()) {
             case Ranking.Failed failed -> failed(
                     index,
                     spec,
@@ -46,7 +47,10 @@ public record Round(
                     failed.weighed(),
                     failed.steps(),
                     new EvaluationError(
-                            EvaluationError.Stage.WEIGHER, failed.weigher(), HostName.of(failed.host()), failed.detail()));
+                            EvaluationError.Stage.WEIGHER,
+                            failed.weigher(),
+                            HostName.of(failed.host()),
+                            failed.detail()));
             case Ranking.Ranked done -> new Round(
                     index,
                     spec,
@@ -76,10 +80,16 @@ public record Round(
      * among them, unless the request is only a rebuild check, which claims nothing.
      */
     public List<RankedHost> attempts() {
-        return spec.schedulerHints().asksForRebuildCheck()
-                ? order
-                : order.stream()
+        if (spec.schedulerHints().asksForRebuildCheck() || error != null) {
+            return order;
+        }
+        for (HostState host : weighed) {
+            if (host.allocationCandidates().isEmpty()) {
+                return order.stream()
                         .filter(ranked -> !ranked.host().allocationCandidates().isEmpty())
                         .toList();
+            }
+        }
+        return order;
     }
 }

@@ -50,6 +50,17 @@ public record Scheduling(
         return new Scheduling(inputs, count, hosts, ofInstance, Round.run(index, hosts, ofInstance, inputs), done);
     }
 
+    /** Whether the first round asks about few hosts, or mostly about such that are remembered. */
+    public static boolean isQuick(RequestSpec spec, int hostCount, SchedulingInputs inputs) {
+        return hostCount <= DecisionMemory.NEW_QUICK_MAX
+                || (inputs.memory() != null && inputs.memory().isQuick(spec, hostCount, inputs));
+    }
+
+    /** Whether nothing has to be ranked any more once the open round's instance is placed. */
+    public boolean isLastRound() {
+        return done.size() + 1 >= instanceCount;
+    }
+
     /** Whether every instance has its host. */
     public boolean isComplete() {
         return round == null;
@@ -58,10 +69,7 @@ public record Scheduling(
     /** The state after the open round's instance went to this host, one of the round's attempts. */
     public Scheduling consume(RankedHost selected) {
         Consumption after = Consumption.of(selected.host(), spec, inputs.options());
-        var left = new ArrayList<HostState>(round.order().size());
-        for (RankedHost ranked : round.order()) {
-            left.add(ranked == selected ? after.host() : ranked.host());
-        }
+        List<HostState> left = new HostsLeft(round.order(), selected, after.host());
         var placed = new ArrayList<>(done);
         placed.add(new Placed(round, selected.host()));
         return next(inputs, instanceCount, left, after.spec(), List.copyOf(placed));

@@ -3,6 +3,7 @@ package io.berth.scheduler.decision;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.weigher.EnabledWeighers;
+import jakarta.annotation.Nullable;
 import java.util.random.RandomGenerator;
 
 /**
@@ -10,13 +11,25 @@ import java.util.random.RandomGenerator;
  *
  * @param random for picking among the best; not asked if nothing is random
  * @param detail how much is kept for explanations
+ * @param memory of earlier decisions, which makes this one cheaper; null: there is none
  */
 public record SchedulingInputs(
         Options options,
         EnabledFilters filters,
         EnabledWeighers weighers,
         RandomGenerator random,
-        Detail detail) {
+        Detail detail,
+        @Nullable DecisionMemory memory) {
+
+    /** Without memory. */
+    public SchedulingInputs(
+            Options options,
+            EnabledFilters filters,
+            EnabledWeighers weighers,
+            RandomGenerator random,
+            Detail detail) {
+        this(options, filters, weighers, random, detail, null);
+    }
 
     /** How much of a decision is kept. */
     public enum Detail {

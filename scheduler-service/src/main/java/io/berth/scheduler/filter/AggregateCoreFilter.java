@@ -3,6 +3,7 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -11,7 +12,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/core_filter.py} of the last release that had it.
  */
 @Singleton
-public final class AggregateCoreFilter implements HostFilter {
+public final class AggregateCoreFilter implements HostFilter, Repeatable {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         double ratio = AggregateMetadata.decimal(host, "cpu_allocation_ratio", host.cpuAllocationRatio());

@@ -3,6 +3,7 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.text.ValueText;
 import jakarta.inject.Singleton;
@@ -19,7 +20,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/aggregate_image_properties_isolation.py}.
  */
 @Singleton
-public final class AggregateImagePropertiesIsolation implements HostFilter {
+public final class AggregateImagePropertiesIsolation implements HostFilter, Repeatable {
     @Override
     public boolean runsOncePerRequest() {
         return true;

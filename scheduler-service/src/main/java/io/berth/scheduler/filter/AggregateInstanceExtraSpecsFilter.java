@@ -3,6 +3,7 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -15,7 +16,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/aggregate_instance_extra_specs.py}.
  */
 @Singleton
-public final class AggregateInstanceExtraSpecsFilter implements HostFilter {
+public final class AggregateInstanceExtraSpecsFilter implements HostFilter, Repeatable {
     private static final String SCOPE = "aggregate_instance_extra_specs:";
 
     @Override

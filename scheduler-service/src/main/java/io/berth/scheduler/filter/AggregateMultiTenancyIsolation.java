@@ -3,6 +3,7 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 import java.util.LinkedHashSet;
@@ -14,7 +15,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/aggregate_multitenancy_isolation.py}.
  */
 @Singleton
-public final class AggregateMultiTenancyIsolation implements HostFilter {
+public final class AggregateMultiTenancyIsolation implements HostFilter, Repeatable {
     @Override
     public boolean runsOncePerRequest() {
         return true;

@@ -3,6 +3,7 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -11,7 +12,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/num_instances_filter.py}.
  */
 @Singleton
-public final class AggregateNumInstancesFilter implements HostFilter {
+public final class AggregateNumInstancesFilter implements HostFilter, Repeatable {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         int configured = options.filterScheduler().maxInstancesPerHost();

@@ -3,6 +3,7 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 import java.util.Arrays;
@@ -14,7 +15,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/availability_zone_filter.py} of the last release that had it.
  */
 @Singleton
-public final class AvailabilityZoneFilter implements HostFilter {
+public final class AvailabilityZoneFilter implements HostFilter, Repeatable {
     @Override
     public boolean runsOncePerRequest() {
         return true;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostMembers;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.text.ValueText;
 import jakarta.annotation.Nullable;
@@ -18,7 +19,7 @@ import java.util.Map;
  * <br>Source: nova {@code scheduler/filters/compute_capabilities_filter.py}.
  */
 @Singleton
-public final class ComputeCapabilitiesFilter implements HostFilter {
+public final class ComputeCapabilitiesFilter implements HostFilter, Repeatable {
     @Override
     public boolean runsOncePerRequest() {
         return true;

@@ -2,6 +2,7 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -10,7 +11,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/exact_core_filter.py} of the last release that had it.
  */
 @Singleton
-public final class ExactCoreFilter implements HostFilter {
+public final class ExactCoreFilter implements HostFilter, Repeatable {
     private static final Verdict UNKNOWN = Verdict.reject("vcpus_unknown", "host reports no CPUs");
 
     @Override

@@ -9,7 +9,8 @@ import io.berth.scheduler.request.RequestSpec;
  *
  * <p>Called on an event loop, for every host that the filters before let through, in the order of the hosts: up to
  * thousands of times per request. An implementation keeps no state, does no I/O, reads neither clock nor configuration
- * (all options come with the call) and does not throw: what it cannot evaluate is a {@link Verdict.Failed}.
+ * (all options come with the call) and does not throw: what it cannot evaluate is a {@link Verdict.Failed}. One that
+ * bears the mark {@link io.berth.scheduler.request.Repeatable} is asked once per state of a host and kind of request.
  * <br>Source: nova {@code scheduler/filters/__init__.py}.
  */
 public interface HostFilter {

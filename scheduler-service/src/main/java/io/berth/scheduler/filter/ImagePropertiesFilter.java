@@ -3,6 +3,7 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.ImageProperties;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.VersionPredicate;
 import jakarta.inject.Singleton;
@@ -20,7 +21,7 @@ import java.util.stream.Stream;
  * <br>Source: nova {@code scheduler/filters/image_props_filter.py}.
  */
 @Singleton
-public final class ImagePropertiesFilter implements HostFilter {
+public final class ImagePropertiesFilter implements HostFilter, Repeatable {
     private static final Verdict NOTHING_SUPPORTED =
             Verdict.reject("nothing_supported", "host does not say which guests it runs");
     private static final int BASE = 1000;

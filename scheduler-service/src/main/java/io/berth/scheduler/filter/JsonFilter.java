@@ -3,6 +3,7 @@ package io.berth.scheduler.filter;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -12,7 +13,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/json_filter.py}.
  */
 @Singleton
-public final class JsonFilter implements HostFilter {
+public final class JsonFilter implements HostFilter, Repeatable {
     private static final Verdict UNMET = Verdict.reject("query", "the condition of the hint query does not hold");
     private static final Verdict NOT_JSON = new Verdict.Failed("the hint query is not one JSON text");
 

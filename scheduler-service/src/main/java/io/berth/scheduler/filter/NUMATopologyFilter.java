@@ -10,6 +10,7 @@ import io.berth.scheduler.numa.NumaLimits;
 import io.berth.scheduler.numa.Obstacle;
 import io.berth.scheduler.pci.PciDemand;
 import io.berth.scheduler.request.ImageProperties;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -24,7 +25,7 @@ import java.util.Map;
  * <br>Source: nova {@code scheduler/filters/numa_topology_filter.py}.
  */
 @Singleton
-public final class NUMATopologyFilter implements HostFilter {
+public final class NUMATopologyFilter implements HostFilter, Repeatable {
     private static final Verdict NO_THREADS =
             Verdict.reject("no_threads", "thread policy require, cores of the host have one thread each");
     private static final Verdict NO_TOPOLOGY = Verdict.reject("no_topology", "host reports no NUMA topology");

@@ -5,6 +5,7 @@ import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.pci.CellAffinity;
 import io.berth.scheduler.pci.PciRequest;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.List;
  * <br>Source: nova {@code scheduler/filters/pci_passthrough_filter.py}.
  */
 @Singleton
-public final class PciPassthroughFilter implements HostFilter {
+public final class PciPassthroughFilter implements HostFilter, Repeatable {
     private static final Verdict NO_DATA = Verdict.reject("no_pci_data", "host reports no PCI devices");
 
     @Override

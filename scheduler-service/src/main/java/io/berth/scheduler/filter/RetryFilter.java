@@ -2,6 +2,7 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.Retry;
 import jakarta.inject.Singleton;
@@ -11,7 +12,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/retry_filter.py} of the last release that had it.
  */
 @Singleton
-public final class RetryFilter implements HostFilter {
+public final class RetryFilter implements HostFilter, Repeatable {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         if (spec.retry() == null) {

@@ -2,6 +2,7 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.List;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class SameHostFilter implements HostFilter {
+public final class SameHostFilter implements HostFilter, Repeatable {
     @Override
     public boolean runsOncePerRequest() {
         return true;

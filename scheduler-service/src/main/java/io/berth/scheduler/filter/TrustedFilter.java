@@ -2,6 +2,7 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -11,7 +12,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
  */
 @Singleton
-public final class TrustedFilter implements HostFilter {
+public final class TrustedFilter implements HostFilter, Repeatable {
     /** Names the level wanted; without it every node will do. */
     public static final String EXTRA_SPEC = "trust:trusted_host";
 

@@ -1,6 +1,7 @@
 package io.berth.scheduler.filter;
 
 import io.berth.scheduler.host.AllocationCandidate;
+import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
 import java.util.List;
 
@@ -9,16 +10,37 @@ public sealed interface Verdict {
     /** The host stays as it is. */
     Verdict PASS = new Pass();
 
+    /** The host stays. */
+    sealed interface Remaining extends Verdict {
+        /** The host as the next filter sees it. */
+        HostState applyTo(HostState host);
+    }
+
     /** See {@link #PASS}, the one instance. */
-    record Pass() implements Verdict {}
+    record Pass() implements Remaining {
+        @Override
+        public HostState applyTo(HostState host) {
+            return host;
+        }
+    }
 
     /** The host stays, with limits noted for whoever builds the instance. */
-    record Limited(Limits limits) implements Verdict {}
+    record Limited(Limits limits) implements Remaining {
+        @Override
+        public HostState applyTo(HostState host) {
+            return host.withLimits(limits);
+        }
+    }
 
     /** The host stays with fewer or the same allocation candidates, at least one. */
-    record Narrow(List<AllocationCandidate> candidates, Limits limits) implements Verdict {
+    record Narrow(List<AllocationCandidate> candidates, Limits limits) implements Remaining {
         public Narrow {
             candidates = List.copyOf(candidates);
+        }
+
+        @Override
+        public HostState applyTo(HostState host) {
+            return host.toBuilder().allocationCandidates(candidates).limits(limits).build();
         }
     }
 

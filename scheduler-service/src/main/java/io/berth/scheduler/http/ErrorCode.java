@@ -21,6 +21,8 @@ public enum ErrorCode {
     BODY_TOO_LARGE(413, "scheduler.body_too_large", "Request Entity Too Large"),
     MEDIA_TYPE_UNSUPPORTED(415, "scheduler.media_type_unsupported", "Unsupported Media Type"),
     INTERNAL_ERROR(500, "scheduler.internal_error", "Internal Server Error"),
+    /** Too many decisions are under way; nothing was begun. */
+    OVERLOADED(503, "scheduler.overloaded", "Service Unavailable"),
     PLACEMENT_UNAVAILABLE(503, "scheduler.placement_unavailable", "Service Unavailable"),
     DATABASE_UNAVAILABLE(503, "scheduler.database_unavailable", "Service Unavailable"),
     /** Who asks cannot be found out now. */

@@ -23,6 +23,7 @@ public final class SchedulerRules implements PolicyDefaults {
             "select_destinations", "scheduler:select_destinations",
             "reschedule", "scheduler:reschedule",
             "moves", "scheduler:moves",
+            "mirror", "scheduler:mirror:show",
             "simulations", "scheduler:simulations",
             "decisions", "scheduler:decisions:show",
             "options", "scheduler:options:show");
@@ -35,6 +36,7 @@ public final class SchedulerRules implements PolicyDefaults {
             DefaultRule.of("scheduler:select_destinations", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:reschedule", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:moves", ADMIN_OR_SERVICE),
+            DefaultRule.of("scheduler:mirror:show", READER),
             DefaultRule.of("scheduler:simulations", READER),
             DefaultRule.of("scheduler:decisions:show", READER),
             DefaultRule.of("scheduler:options:show", READER),

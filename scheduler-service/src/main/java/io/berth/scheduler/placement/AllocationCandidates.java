@@ -48,6 +48,17 @@ public final class AllocationCandidates {
         return true;
     }
 
+    /** Null when the answer does not tell of that provider. Costs a comparison per provider. */
+    ProviderSummary find(String providerUuid) {
+        for (RootCandidates root : roots) {
+            ProviderSummary found = root.find(providerUuid);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
     /** Every request once, tree by tree. */
     public List<AllocationRequest> requests() {
         List<AllocationRequest> all = requests;

@@ -40,12 +40,15 @@ record Charges(Map<String, Map<String, Long>> byProvider) {
 
     /** Whether the request still fits with these amounts used; it does where the answer does not know its providers. */
     boolean leaveRoom(AllocationCandidates answer, AllocationRequest request) {
+        Map<String, ProviderSummary> charged = new HashMap<>();
         for (String provider : request.allocations().keySet()) {
-            if (byProvider.containsKey(provider)) {
-                return fits(request, charged(answer));
+            Map<String, Long> amounts = byProvider.get(provider);
+            ProviderSummary summary = amounts == null ? null : answer.find(provider);
+            if (summary != null) {
+                charged.put(provider, charge(summary, amounts));
             }
         }
-        return true;
+        return fits(request, charged);
     }
 
     private boolean isConcerned(RootCandidates root) {

@@ -22,7 +22,7 @@ import java.util.Optional;
 @Singleton
 class PlacementCredentials {
     private static final String PREFIX = "berth.placement-auth.";
-    private static final int EARLY = 3;
+    private static final int EARLY = -10;
 
     private final Credentials credentials;
 

@@ -29,6 +29,16 @@ public class ProviderNames {
         }
     }
 
+    /** What was read last, however long ago; empty if nothing was. The same object until names are read again. */
+    public Map<String, String> lastKnown() {
+        return known.namesByUuid();
+    }
+
+    /** Whether {@link #lastKnown} may be used without asking {@link #of}. */
+    public boolean areFresh() {
+        return known.isFresh();
+    }
+
     /** At least the names of these, as far as placement knows them; asks placement only for names not known. */
     public Uni<ProvidersAnswer> of(Set<String> uuids, String requestId) {
         Known now = known;

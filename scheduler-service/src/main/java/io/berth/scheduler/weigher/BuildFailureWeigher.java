@@ -2,6 +2,7 @@ package io.berth.scheduler.weigher;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -13,7 +14,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/weights/compute.py}.
  */
 @Singleton
-public final class BuildFailureWeigher implements HostWeigher {
+public final class BuildFailureWeigher implements HostWeigher, Repeatable {
     @Override
     public String aggregateKey() {
         return "build_failure_weight_multiplier";

@@ -2,6 +2,7 @@ package io.berth.scheduler.weigher;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -12,7 +13,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/weights/disk.py}.
  */
 @Singleton
-public final class DiskWeigher implements HostWeigher {
+public final class DiskWeigher implements HostWeigher, Repeatable {
     @Override
     public double minimum() {
         return 0;

@@ -10,7 +10,8 @@ import jakarta.annotation.Nullable;
  * Gives every surviving host a raw number; {@link Ranking} turns it into a weight.
  *
  * <p>Called on an event loop for every surviving host of a round that has at least two. An implementation keeps no
- * state, does no I/O and does not throw.
+ * state, does no I/O and does not throw. One that bears the mark {@link io.berth.scheduler.request.Repeatable} is asked
+ * once per state of a host and kind of request.
  * <br>Source: nova {@code weights.py}, {@code scheduler/weights/}.
  */
 public interface HostWeigher {

@@ -5,6 +5,7 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.request.ImageProperties;
 import io.berth.scheduler.request.ImageReading;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.text.ValueText;
 import jakarta.annotation.Nullable;
@@ -21,7 +22,7 @@ import java.util.Map;
  * <br>Source: nova {@code scheduler/weights/image_props.py}.
  */
 @Singleton
-public final class ImagePropertiesWeigher implements HostWeigher {
+public final class ImagePropertiesWeigher implements HostWeigher, Repeatable {
     @Override
     public String aggregateKey() {
         return "image_props_weight_multiplier";

@@ -2,6 +2,7 @@ package io.berth.scheduler.weigher;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.text.NamedNumbers;
 import jakarta.annotation.Nullable;
@@ -15,7 +16,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/weights/metrics.py}.
  */
 @Singleton
-public final class MetricsWeigher implements HostWeigher {
+public final class MetricsWeigher implements HostWeigher, Repeatable {
     @Override
     public String aggregateKey() {
         return "metrics_weight_multiplier";

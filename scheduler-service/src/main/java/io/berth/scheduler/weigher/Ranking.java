@@ -1,15 +1,15 @@
 package io.berth.scheduler.weigher;
 
 import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.Alignment;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import java.util.ArrayList;
-import java.util.Comparator;
+import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
  * The surviving hosts by weight.
- * <br>Cost: one pass per weigher and one stable sort.
+ * <br>Cost: one pass per weigher; sorting only as far as the ranking is read.
  * <br>Source: nova {@code weights.py} (get_weighed_objects).
  */
 public sealed interface Ranking {
@@ -29,41 +29,35 @@ public sealed interface Ranking {
             implements Ranking {}
 
     static Ranking of(List<HostState> hosts, EnabledWeighers weighers, RequestSpec spec, Options options) {
-        if (hosts.size() < 2) {
-            return new Ranked(
-                    hosts, List.of(), hosts.stream().map(host -> new RankedHost(host, 0)).toList());
-        }
-        double[] weights = new double[hosts.size()];
-        var steps = new ArrayList<WeigherStep>(weighers.inOrder().size());
-        for (HostWeigher weigher : weighers.inOrder()) {
-            double[] raw = new double[hosts.size()];
-            double[] multiplier = new double[hosts.size()];
-            for (int i = 0; i < raw.length; i++) {
-                HostState host = hosts.get(i);
-                String obstacle = weigher.obstacle(host, spec, options);
-                if (obstacle != null) {
-                    return new Failed(hosts, steps, weigher.name(), host, obstacle);
-                }
-                raw[i] = weigher.raw(host, spec, options);
-                multiplier[i] = weigher.multiplier(host, options);
-            }
-            Normalization.clamp(raw, weigher.minimum());
-            var step = new WeigherStep(
-                    weigher.name(), raw, Normalization.normalize(raw, weigher.minimum()), multiplier);
-            for (int i = 0; i < weights.length; i++) {
-                weights[i] += step.score(i);
-            }
-            steps.add(step);
-        }
-        return new Ranked(hosts, steps, sorted(hosts, weights));
+        return hosts.size() < 2
+                ? unweighed(hosts)
+                : new Weighing(hosts, spec, spec, options, null, null).rank(weighers.inOrder());
     }
 
-    private static List<RankedHost> sorted(List<HostState> hosts, double[] weights) {
-        var ranked = new ArrayList<RankedHost>(weights.length);
-        for (int i = 0; i < weights.length; i++) {
-            ranked.add(new RankedHost(hosts.get(i), weights[i]));
+    /**
+     * The same ranking, with less work.
+     *
+     * @param shape of the request, which repeatable weighers see in its place
+     * @param before by the same weighers and options, for a request of this shape; null: nothing is known
+     */
+    static Ranking following(
+            @Nullable Ranked before,
+            List<HostState> hosts,
+            EnabledWeighers weighers,
+            RequestSpec spec,
+            RequestSpec shape,
+            Options options) {
+        if (hosts.size() < 2) {
+            return unweighed(hosts);
         }
-        ranked.sort(Comparator.comparingDouble((RankedHost each) -> each.weight() == 0 ? 0 : -each.weight()));
-        return ranked;
+        if (before == null || before.steps().isEmpty()) {
+            return new Weighing(hosts, spec, shape, options, null, null).rank(weighers.inOrder());
+        }
+        Alignment alignment = Alignment.of(hosts, before.weighed());
+        return new Weighing(hosts, spec, shape, options, alignment, before).rank(weighers.inOrder());
+    }
+
+    private static Ranking unweighed(List<HostState> hosts) {
+        return new Ranked(hosts, List.of(), hosts.stream().map(host -> new RankedHost(host, 0)).toList());
     }
 }

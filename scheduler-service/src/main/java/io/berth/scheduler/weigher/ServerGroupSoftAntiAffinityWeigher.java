@@ -3,6 +3,7 @@ package io.berth.scheduler.weigher;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.InstanceGroup;
+import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -13,7 +14,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/weights/affinity.py}.
  */
 @Singleton
-public final class ServerGroupSoftAntiAffinityWeigher implements HostWeigher {
+public final class ServerGroupSoftAntiAffinityWeigher implements HostWeigher, Repeatable {
     @Override
     public String aggregateKey() {
         return "soft_anti_affinity_weight_multiplier";

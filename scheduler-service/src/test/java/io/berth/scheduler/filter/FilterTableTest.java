@@ -284,7 +284,7 @@ class FilterTableTest {
 
     private static boolean isFilter(Path file) {
         try {
-            return Files.readString(file).contains("implements HostFilter {");
+            return Files.readString(file).contains("implements HostFilter, Repeatable {");
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

@@ -3,6 +3,7 @@ package io.berth.scheduler.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.identity.outgoing.Credentials;
 import io.berth.scheduler.api.PackagedPlacement;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -12,6 +13,7 @@ import io.vertx.core.http.HttpMethod;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -36,7 +38,8 @@ class CandidatesFeedIT {
     @BeforeEach
     void start() {
         http = new PlacementHttp(vertx, new PlacementConfig(
-                PackagedPlacement.url(), "admin", Duration.ofSeconds(10), Duration.ofSeconds(2), 4, 100));
+                PackagedPlacement.url(), "admin",
+                Duration.ofSeconds(10), Duration.ofSeconds(2), 4, 100), Credentials.token("admin"), Optional.empty());
         client = new HttpPlacementClient(http);
         send(HttpMethod.PUT, "/traits/" + trait, null, 201);
         for (int i = 0; i < HOSTS; i++) {

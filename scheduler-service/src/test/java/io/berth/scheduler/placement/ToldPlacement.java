@@ -1,10 +1,12 @@
 package io.berth.scheduler.placement;
 
+import io.berth.identity.outgoing.Credentials;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingDeque;
 
@@ -24,7 +26,7 @@ public final class ToldPlacement implements AutoCloseable {
                 .toCompletionStage().toCompletableFuture().join();
         http = new PlacementHttp(vertx, new PlacementConfig(
                 "http://127.0.0.1:" + server.actualPort(), "admin",
-                Duration.ofSeconds(5), Duration.ofSeconds(5), 4, 100));
+                Duration.ofSeconds(5), Duration.ofSeconds(5), 4, 100), Credentials.token("admin"), Optional.empty());
     }
 
     private void answer(HttpServerRequest request, String body) {

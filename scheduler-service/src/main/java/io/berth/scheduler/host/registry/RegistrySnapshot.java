@@ -5,42 +5,61 @@ import io.berth.scheduler.host.RunningInstance;
 import jakarta.annotation.Nullable;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
 /**
- * The whole registry at one moment, immutable. A change makes a new one that shares what did not change: a
- * collection without changes is shared whole, one with changes is copied (one entry per record).
+ * The whole registry at one moment, immutable. A change makes a new one that shares what did not change: collections,
+ * records, and what is known of a host. Each claim changes it, so a change costs no more with many records.
  */
 public final class RegistrySnapshot {
     public static final RegistrySnapshot EMPTY =
-            new RegistrySnapshot(new EnumMap<>(Collection.class), Instant.EPOCH, null);
+            new RegistrySnapshot(new EnumMap<>(Collection.class), Instant.EPOCH);
 
-    private final Map<Collection, Map<UUID, RegistryRecord>> records;
+    private final Map<Collection, ShardedMap<UUID, RegistryRecord>> records;
     private final Instant asOf;
-    private final Map<String, List<ComputeNode>> nodesByHost;
-    private final Map<String, ComputeService> servicesByHost;
+    private final ShardedMap<String, List<ComputeNode>> nodesByHost;
+    private final ShardedMap<String, ComputeService> servicesByHost;
     private final Map<String, List<HostAggregate>> aggregatesByHost;
-    private final Map<Node, Map<String, RunningInstance>> instancesByNode;
+    private final InstancesByHost instancesByHost;
+
+    /** Nothing is registered. */
+    private RegistrySnapshot(Map<Collection, ShardedMap<UUID, RegistryRecord>> none, Instant asOf) {
+        this.records = none;
+        this.asOf = asOf;
+        nodesByHost = ShardedMap.empty();
+        servicesByHost = ShardedMap.empty();
+        aggregatesByHost = Map.of();
+        instancesByHost = InstancesByHost.NONE;
+    }
 
     private RegistrySnapshot(
-            Map<Collection, Map<UUID, RegistryRecord>> records, Instant asOf, RegistrySnapshot before) {
-        this.records = records;
+            RegistrySnapshot before, Map<Collection, Map<UUID, RegistryRecord>> changes, Instant asOf) {
+        records = new EnumMap<>(Collection.class);
+        records.putAll(before.records);
+        changes.forEach((collection, changed) -> records.put(collection, before.of(collection).with(changed)));
         this.asOf = asOf;
-        nodesByHost = sameAs(before, Collection.COMPUTE_NODES) ? before.nodesByHost : indexNodes();
-        servicesByHost = sameAs(before, Collection.SERVICES) ? before.servicesByHost : indexServices();
-        aggregatesByHost = sameAs(before, Collection.HOST_AGGREGATES) ? before.aggregatesByHost : indexAggregates();
-        instancesByNode = sameAs(before, Collection.INSTANCES) ? before.instancesByNode : indexInstances();
+        nodesByHost = before.nodesByHost.with(before.nodesAfter(changes.getOrDefault(Collection.COMPUTE_NODES, Map.of())));
+        servicesByHost = before.servicesByHost.with(servicesAfter(
+                changes.getOrDefault(Collection.SERVICES, Map.of()), before.of(Collection.SERVICES)));
+        aggregatesByHost = differs(before, Collection.HOST_AGGREGATES) ? indexAggregates() : before.aggregatesByHost;
+        Map<UUID, RegistryRecord> instances = changes.getOrDefault(Collection.INSTANCES, Map.of());
+        instancesByHost = instances.isEmpty()
+                ? before.instancesByHost
+                : before.instancesByHost.after(instances, before.of(Collection.INSTANCES));
     }
 
     /** By the database's clock. */
     public Instant asOf() {
         return asOf;
+    }
+
+    /** False if no record of the collection differs from the other snapshot's. */
+    public boolean differs(RegistrySnapshot other, Collection collection) {
+        return of(collection) != other.of(collection);
     }
 
     /** Null if nobody registered it. */
@@ -73,14 +92,7 @@ public final class RegistrySnapshot {
 
     /** By instance uuid; empty if none is registered there. Instances without a node count on each of the host's. */
     public Map<String, RunningInstance> instancesOn(String host, String nodename) {
-        Map<String, RunningInstance> onNode = instancesByNode.getOrDefault(new Node(host, nodename), Map.of());
-        Map<String, RunningInstance> onAnyNode = instancesByNode.getOrDefault(new Node(host, null), Map.of());
-        if (onAnyNode.isEmpty() || onNode.isEmpty()) {
-            return onNode.isEmpty() ? onAnyNode : onNode;
-        }
-        Map<String, RunningInstance> all = new LinkedHashMap<>(onNode);
-        all.putAll(onAnyNode);
-        return all;
+        return instancesByHost.on(host, nodename);
     }
 
     /** Null if it is not registered. */
@@ -115,49 +127,44 @@ public final class RegistrySnapshot {
      * @param changes the new record per collection and uuid; a null value is a deletion
      */
     RegistrySnapshot after(Map<Collection, Map<UUID, RegistryRecord>> changes, Instant now) {
-        if (changes.isEmpty()) {
-            return new RegistrySnapshot(records, now, this);
-        }
-        Map<Collection, Map<UUID, RegistryRecord>> next = new EnumMap<>(Collection.class);
-        next.putAll(records);
-        changes.forEach((collection, changed) -> {
-            Map<UUID, RegistryRecord> copy = new LinkedHashMap<>(of(collection));
-            changed.forEach((uuid, record) -> {
-                if (record == null) {
-                    copy.remove(uuid);
-                } else {
-                    copy.put(uuid, record);
-                }
-            });
-            next.put(collection, Collections.unmodifiableMap(copy));
+        return new RegistrySnapshot(this, changes, now);
+    }
+
+    private ShardedMap<UUID, RegistryRecord> of(Collection collection) {
+        return records.getOrDefault(collection, ShardedMap.empty());
+    }
+
+    /** By host: all nodes of every host of which one changed, null for a host that has none left. */
+    private Map<String, List<ComputeNode>> nodesAfter(Map<UUID, RegistryRecord> changed) {
+        Map<String, List<ComputeNode>> nodes = new HashMap<>();
+        changed.forEach((uuid, record) -> {
+            if (of(Collection.COMPUTE_NODES).get(uuid) instanceof ComputeNode was) {
+                nodes.computeIfAbsent(was.host(), host -> new ArrayList<>(computeNodesOf(host)))
+                        .removeIf(node -> node.uuid().equals(uuid));
+            }
+            if (record instanceof ComputeNode is) {
+                nodes.computeIfAbsent(is.host(), host -> new ArrayList<>(computeNodesOf(host))).add(is);
+            }
         });
-        return new RegistrySnapshot(next, now, this);
+        nodes.replaceAll((host, left) -> left.isEmpty() ? null : left);
+        return nodes;
     }
 
-    private Map<UUID, RegistryRecord> of(Collection collection) {
-        return records.getOrDefault(collection, Map.of());
-    }
-
-    private boolean sameAs(RegistrySnapshot before, Collection collection) {
-        return before != null && before.of(collection) == of(collection);
-    }
-
-    private Map<String, List<ComputeNode>> indexNodes() {
-        Map<String, List<ComputeNode>> index = new HashMap<>();
-        for (RegistryRecord record : of(Collection.COMPUTE_NODES).values()) {
-            ComputeNode node = (ComputeNode) record;
-            index.computeIfAbsent(node.host(), made -> new ArrayList<>(1)).add(node);
-        }
-        return index;
-    }
-
-    private Map<String, ComputeService> indexServices() {
-        Map<String, ComputeService> index = new HashMap<>();
-        for (RegistryRecord record : of(Collection.SERVICES).values()) {
-            ComputeService service = (ComputeService) record;
-            index.put(service.host(), service);
-        }
-        return index;
+    /** By host: the services that changed, null for one that is gone. There is one per host. */
+    private static Map<String, ComputeService> servicesAfter(
+            Map<UUID, RegistryRecord> changed, Map<UUID, RegistryRecord> before) {
+        Map<String, ComputeService> services = new HashMap<>();
+        changed.keySet().forEach(uuid -> {
+            if (before.get(uuid) instanceof ComputeService was) {
+                services.put(was.host(), null);
+            }
+        });
+        changed.values().forEach(record -> {
+            if (record instanceof ComputeService is) {
+                services.put(is.host(), is);
+            }
+        });
+        return services;
     }
 
     private Map<String, List<HostAggregate>> indexAggregates() {
@@ -170,17 +177,4 @@ public final class RegistrySnapshot {
         }
         return index;
     }
-
-    private Map<Node, Map<String, RunningInstance>> indexInstances() {
-        Map<Node, Map<String, RunningInstance>> index = new HashMap<>();
-        for (RegistryRecord record : of(Collection.INSTANCES).values()) {
-            RegisteredInstance instance = (RegisteredInstance) record;
-            index.computeIfAbsent(new Node(instance.host(), instance.nodename()), made -> new LinkedHashMap<>())
-                    .put(instance.uuid().toString(), instance.running());
-        }
-        return index;
-    }
-
-    /** @param nodename null: any node of the host */
-    private record Node(String host, @Nullable String nodename) {}
 }

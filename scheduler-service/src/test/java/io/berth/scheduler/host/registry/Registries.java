@@ -45,6 +45,18 @@ public final class Registries {
         return this;
     }
 
+    public Registries without(String uuid) {
+        records.computeIfAbsent(Collection.INSTANCES, made -> new LinkedHashMap<>()).put(UUID.fromString(uuid), null);
+        return this;
+    }
+
+    /** What was filled in since the last call, on top of an earlier snapshot, so many seconds after the moment. */
+    public RegistrySnapshot after(RegistrySnapshot before, int seconds) {
+        RegistrySnapshot after = before.after(new EnumMap<>(records), NOW.plusSeconds(seconds));
+        records.clear();
+        return after;
+    }
+
     public RegistrySnapshot snapshot() {
         return RegistrySnapshot.EMPTY.after(records, NOW);
     }

@@ -1,0 +1,42 @@
+package io.berth.benchmarks.jmh;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Collection;
+import java.util.List;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.infra.IterationParams;
+import org.openjdk.jmh.profile.InternalProfiler;
+import org.openjdk.jmh.results.AggregationPolicy;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.ScalarResult;
+
+/**
+ * CPU of the whole process per operation, in microseconds: collector and compiler included, waiting for a core not.
+ * On a machine that others use too this is the figure that can be repeated:
+ * {@code -prof io.berth.benchmarks.jmh.CpuProfiler}
+ */
+public final class CpuProfiler implements InternalProfiler {
+    private final OperatingSystemMXBean system =
+            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private long startedNanos;
+
+    @Override
+    public String getDescription() {
+        return "CPU of the process per operation";
+    }
+
+    @Override
+    public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
+        startedNanos = system.getProcessCpuTime();
+    }
+
+    @Override
+    public Collection<? extends Result> afterIteration(
+            BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
+        double usedMicros = (system.getProcessCpuTime() - startedNanos) / 1_000.0;
+        long operations = Math.max(1, result.getMetadata().getAllOps());
+        return List.of(new ScalarResult("cpu", usedMicros / operations, "us/op", AggregationPolicy.AVG));
+    }
+}

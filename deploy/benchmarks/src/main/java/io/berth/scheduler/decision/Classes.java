@@ -1,0 +1,73 @@
+package io.berth.scheduler.decision;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.filter.AggregateInstanceExtraSpecsFilter;
+import io.berth.scheduler.filter.ComputeCapabilitiesFilter;
+import io.berth.scheduler.filter.ComputeFilter;
+import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.filter.HostFilter;
+import io.berth.scheduler.filter.ImagePropertiesFilter;
+import io.berth.scheduler.filter.NUMATopologyFilter;
+import io.berth.scheduler.filter.PciPassthroughFilter;
+import io.berth.scheduler.filter.ServerGroupAffinityFilter;
+import io.berth.scheduler.filter.ServerGroupAntiAffinityFilter;
+import io.berth.scheduler.weigher.BuildFailureWeigher;
+import io.berth.scheduler.weigher.CPUWeigher;
+import io.berth.scheduler.weigher.CrossCellWeigher;
+import io.berth.scheduler.weigher.DiskWeigher;
+import io.berth.scheduler.weigher.EnabledWeighers;
+import io.berth.scheduler.weigher.HypervisorVersionWeigher;
+import io.berth.scheduler.weigher.ImagePropertiesWeigher;
+import io.berth.scheduler.weigher.IoOpsWeigher;
+import io.berth.scheduler.weigher.MetricsWeigher;
+import io.berth.scheduler.weigher.NumInstancesWeigher;
+import io.berth.scheduler.weigher.PCIWeigher;
+import io.berth.scheduler.weigher.RAMWeigher;
+import io.berth.scheduler.weigher.ServerGroupSoftAffinityWeigher;
+import io.berth.scheduler.weigher.ServerGroupSoftAntiAffinityWeigher;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** What a service with upstream's defaults decides with. */
+final class Classes {
+    private static final EnabledWeighers ALL_WEIGHERS = new EnabledWeighers(List.of(
+            new BuildFailureWeigher(),
+            new CPUWeigher(),
+            new CrossCellWeigher(),
+            new DiskWeigher(),
+            new HypervisorVersionWeigher(),
+            new ImagePropertiesWeigher(),
+            new IoOpsWeigher(),
+            new MetricsWeigher(),
+            new NumInstancesWeigher(),
+            new PCIWeigher(),
+            new RAMWeigher(),
+            new ServerGroupSoftAffinityWeigher(),
+            new ServerGroupSoftAntiAffinityWeigher()));
+
+    private Classes() {}
+
+    /** Upstream's five filters and all weighers; NUMA and PCI filters are what upstream's documents add for them. */
+    static SchedulingInputs inputs(SchedulingInputs.Detail detail) {
+        var filters = new ArrayList<HostFilter>(List.of(
+                new ComputeFilter(),
+                new ComputeCapabilitiesFilter(),
+                new ImagePropertiesFilter(),
+                new ServerGroupAntiAffinityFilter(),
+                new ServerGroupAffinityFilter(),
+                new AggregateInstanceExtraSpecsFilter(),
+                new NUMATopologyFilter(),
+                new PciPassthroughFilter()));
+        return new SchedulingInputs(
+                Options.DEFAULTS, new EnabledFilters(filters), ALL_WEIGHERS, new SplittableRandom(1), detail);
+    }
+
+    /** The same with an empty memory of its own. */
+    static SchedulingInputs remembering() {
+        SchedulingInputs plain = inputs(SchedulingInputs.Detail.COUNTS);
+        var memory = new DecisionMemory(plain.options(), plain.filters(), plain.weighers());
+        return new SchedulingInputs(
+                plain.options(), plain.filters(), plain.weighers(), plain.random(), plain.detail(), memory);
+    }
+}

@@ -1,0 +1,121 @@
+package io.berth.scheduler.decision;
+
+import io.berth.scheduler.host.AllocationCandidate;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.HostService;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.host.SupportedInstance;
+import io.berth.scheduler.numa.CpuList;
+import io.berth.scheduler.numa.CpuSet;
+import io.berth.scheduler.numa.Derived;
+import io.berth.scheduler.numa.HostNuma;
+import io.berth.scheduler.numa.HostNumaCell;
+import io.berth.scheduler.pci.PciPool;
+import io.berth.scheduler.pci.PciStats;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+/**
+ * Hosts as a busy cloud has them: 64 CPUs, 256 GiB and 4 TiB each, unevenly used, in one of three zones; every
+ * twentieth has its service disabled.
+ */
+final class Fleets {
+    private static final HostAggregate[] ZONES = IntStream.range(0, 3)
+            .mapToObj(zone -> new HostAggregate(
+                    (long) zone, null, "zone" + zone, Map.of("availability_zone", "az" + zone)))
+            .toArray(HostAggregate[]::new);
+    private static final List<SupportedInstance> SUPPORTED =
+            List.of(new SupportedInstance(List.of("x86_64", "kvm", "hvm")));
+    private static final int MEMORY_MB = 262_144;
+
+    private Fleets() {}
+
+    static List<HostState> flat(int count) {
+        var hosts = new ArrayList<HostState>(count);
+        for (int i = 0; i < count; i++) {
+            hosts.add(busy(i, i * 7919L % 60));
+        }
+        return hosts;
+    }
+
+    /** With so many CPUs used, and memory and disk to match. */
+    static HostState busy(int i, long vcpusUsed) {
+        String uuid = uuid(i);
+        var amounts = Map.of("VCPU", 2L, "MEMORY_MB", 4096L, "DISK_GB", 20L);
+        var service = i % 20 == 19 ? new HostService(true, "maintenance", true, false) : HostService.UP;
+        return HostState.named("host-" + i)
+                .uuid(uuid)
+                .vcpusTotal(64)
+                .vcpusUsed(vcpusUsed)
+                .totalUsableRamMb(MEMORY_MB)
+                .freeRamMb(MEMORY_MB - 4096 * vcpusUsed)
+                .totalUsableDiskGb(4000)
+                .freeDiskMb(1024 * (4000 - 20 * vcpusUsed))
+                .diskMbUsed(1024 * 20 * vcpusUsed)
+                .numInstances(vcpusUsed / 2)
+                .numIoOps(i % 3)
+                .hypervisorVersion(8_002_000L)
+                .supportedInstances(SUPPORTED)
+                .aggregates(List.of(ZONES[i % 3]))
+                .service(service)
+                .allocationCandidates(
+                        List.of(new AllocationCandidate(Map.of(uuid, amounts), Map.of("", List.of(uuid)))))
+                .build();
+    }
+
+    /** The same with two NUMA cells of 32 CPUs, a third of them pinned. */
+    static List<HostState> numa(int count) {
+        return flat(count).stream()
+                .map(host -> host.toBuilder()
+                        .numaTopology(new HostNuma(List.of(cell(0, "0-31", "0-9"), cell(1, "32-63", "32-41"))))
+                        .build())
+                .toList();
+    }
+
+    private static HostNumaCell cell(int id, String cpus, String pinned) {
+        CpuSet all = cpus(cpus);
+        List<CpuSet> cores = all.stream().mapToObj(CpuSet::of).toList();
+        return new HostNumaCell(
+                id, all, all, MEMORY_MB / 2, 0, 40_000, cpus(pinned), cores, List.of(), null, id);
+    }
+
+    private static CpuSet cpus(String list) {
+        return ((Derived.Value<CpuSet>) CpuList.parse(list)).value();
+    }
+
+    /** The same with network cards in two pools and, on every other host, an accelerator. */
+    static List<HostState> pci(int count) {
+        var hosts = new ArrayList<HostState>(count);
+        for (HostState host : flat(count)) {
+            var pools = new ArrayList<PciPool>(List.of(
+                    new PciPool("8086", "1520", 0, 8, Map.of()), new PciPool("8086", "1520", 1, 8, Map.of())));
+            if (hosts.size() % 2 == 0) {
+                pools.add(new PciPool("10de", "20b0", 0, 1 + hosts.size() % 4, Map.of()));
+            }
+            hosts.add(host.toBuilder().pciStats(new PciStats(pools)).build());
+        }
+        return hosts;
+    }
+
+    /** The same with ten instances each. */
+    static List<HostState> withInstances(int count) {
+        var hosts = new ArrayList<HostState>(count);
+        for (HostState host : flat(count)) {
+            Map<String, RunningInstance> instances = new HashMap<>();
+            for (int i = 0; i < 10; i++) {
+                instances.put(uuid(hosts.size() * 10 + i + 1_000_000), RunningInstance.UNKNOWN);
+            }
+            hosts.add(host.toBuilder().instances(instances).build());
+        }
+        return hosts;
+    }
+
+    static String uuid(long number) {
+        return new UUID(0x4000L, 0x8000000000000000L | number).toString();
+    }
+}

@@ -1,0 +1,68 @@
+package io.berth.scheduler.decision;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.numa.Derived;
+import io.berth.scheduler.pci.PciRequest;
+import io.berth.scheduler.request.Flavor;
+import io.berth.scheduler.request.Image;
+import io.berth.scheduler.request.InstanceGroup;
+import io.berth.scheduler.request.RequestSpec;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+/** Requests as clients send them: fresh values, fresh instance uuids. */
+final class Requests {
+    private Requests() {}
+
+    static RequestSpec plain(int instances) {
+        return of(instances, Map.of());
+    }
+
+    static RequestSpec pinned() {
+        return of(1, Map.of("hw:numa_nodes", "2", "hw:cpu_policy", "dedicated"));
+    }
+
+    static RequestSpec accelerator() {
+        var wish = new PciRequest(
+                UUID.randomUUID().toString(),
+                1,
+                List.of(Map.of("vendor_id", "10de", "product_id", "20b0")),
+                "gpu",
+                null);
+        return of(1, Map.of()).toBuilder().pciRequests(List.of(wish)).build();
+    }
+
+    /** A group of 100 that may not meet, with one on each of the first 100 hosts. */
+    static RequestSpec antiAffine() {
+        Set<String> members = new HashSet<>();
+        for (int host = 0; host < 100; host++) {
+            members.add(Fleets.uuid(host * 10 + 1_000_000));
+        }
+        List<String> hosts = IntStream.range(0, 100).mapToObj(i -> "host-" + i).toList();
+        return of(1, Map.of()).toBuilder()
+                .instanceGroup(new InstanceGroup(UUID.randomUUID().toString(), "anti-affinity", null, members, hosts))
+                .build();
+    }
+
+    private static RequestSpec of(int instances, Map<String, String> extraSpecs) {
+        List<String> uuids = IntStream.range(0, instances)
+                .mapToObj(i -> UUID.randomUUID().toString())
+                .toList();
+        RequestSpec spec = RequestSpec.of(new Flavor(7L, "m1", "m1", 4, 4096, 20, 0, 0, extraSpecs))
+                .instanceUuids(uuids)
+                .numInstances(instances)
+                .projectId("11111111-2222-4333-8444-555555555555")
+                .userId("11111111-2222-4333-8444-666666666666")
+                .image(new Image("i", "linux", "qcow2", Map.of("hw_architecture", "x86_64", "img_hv_type", "kvm")))
+                .build();
+        var open = new Constraints.Open(true, false);
+        return switch (Constraints.derive(spec, open, Options.DEFAULTS, () -> UUID.randomUUID().toString())) {
+            case Derived.Value<RequestSpec>(RequestSpec derived) -> derived;
+            case Derived.Refused<RequestSpec>(String detail) -> throw new IllegalStateException(detail);
+        };
+    }
+}

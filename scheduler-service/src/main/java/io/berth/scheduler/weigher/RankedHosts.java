@@ -1,0 +1,117 @@
+package io.berth.scheduler.weigher;
+
+import io.berth.scheduler.host.HostState;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.RandomAccess;
+
+/**
+ * Hosts by weight, highest first, equal weights in the order they entered. Read-only, and sorted no further than
+ * somebody reads: mostly a claim holds on one of the first. The list says the same whenever and by whomever it is read.
+ * <br>Cost: one pass; then log(hosts) for each of the first ranks, and one sort for all others together.
+ */
+final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess {
+    /** Whoever reads on behind these probably reads all. */
+    private static final int ONE_BY_ONE_MAX = 64;
+
+    private static final Comparator<RankedHost> HEAVIEST_FIRST =
+            Comparator.comparingDouble(ranked -> lightness(ranked.weight()));
+
+    private final List<HostState> hosts;
+    private final double[] weights;
+    /** What is not sorted yet, as a binary heap of positions, the best on top; null until somebody reads. */
+    private int[] heap;
+
+    private int heapSize;
+    private final List<RankedHost> sorted = new ArrayList<>();
+    private final BitSet isSorted = new BitSet();
+
+    /** @param weights by position of the hosts; not to be changed afterwards */
+    RankedHosts(List<HostState> hosts, double[] weights) {
+        this.hosts = hosts;
+        this.weights = weights;
+    }
+
+    /** Both zeros weigh the same. */
+    private static double lightness(double weight) {
+        return weight == 0 ? 0 : -weight;
+    }
+
+    @Override
+    public int size() {
+        return weights.length;
+    }
+
+    @Override
+    public synchronized RankedHost get(int rank) {
+        if (rank >= sorted.size()) {
+            if (rank >= weights.length) {
+                throw new IndexOutOfBoundsException(rank);
+            }
+            if (rank < ONE_BY_ONE_MAX) {
+                sortUpTo(rank);
+            } else {
+                sortTheRest();
+            }
+        }
+        return sorted.get(rank);
+    }
+
+    private void sortUpTo(int rank) {
+        if (heap == null) {
+            heap = new int[weights.length];
+            heapSize = heap.length;
+            for (int i = 0; i < heap.length; i++) {
+                heap[i] = i;
+            }
+            for (int i = heapSize / 2 - 1; i >= 0; i--) {
+                sink(i);
+            }
+        }
+        while (sorted.size() <= rank) {
+            int best = heap[0];
+            heap[0] = heap[--heapSize];
+            sink(0);
+            sorted.add(new RankedHost(hosts.get(best), weights[best]));
+            isSorted.set(best);
+        }
+    }
+
+    private void sink(int start) {
+        int at = start;
+        while (true) {
+            int child = 2 * at + 1;
+            if (child >= heapSize) {
+                return;
+            }
+            if (child + 1 < heapSize && isBetter(heap[child + 1], heap[child])) {
+                child++;
+            }
+            if (!isBetter(heap[child], heap[at])) {
+                return;
+            }
+            int position = heap[at];
+            heap[at] = heap[child];
+            heap[child] = position;
+            at = child;
+        }
+    }
+
+    private boolean isBetter(int one, int other) {
+        int order = Double.compare(lightness(weights[one]), lightness(weights[other]));
+        return order == 0 ? one < other : order < 0;
+    }
+
+    private void sortTheRest() {
+        var rest = new ArrayList<RankedHost>(weights.length - sorted.size());
+        for (int i = isSorted.nextClearBit(0); i < weights.length; i = isSorted.nextClearBit(i + 1)) {
+            rest.add(new RankedHost(hosts.get(i), weights[i]));
+        }
+        rest.sort(HEAVIEST_FIRST);
+        sorted.addAll(rest);
+        heap = null;
+    }
+}

@@ -1,0 +1,100 @@
+package io.berth.scheduler.host.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.host.RunningInstance;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class RegistrySnapshotTest {
+    private static final String[] HOSTS = {"a", "b", "c", "d"};
+
+    /** Instances come, go and move between nodes; after each change every look-up says what a look through all says. */
+    @Test
+    void findsInstancesAndServicesAfterAnyChange() {
+        long seed = System.nanoTime();
+        var random = new Random(seed);
+        Map<UUID, RegisteredInstance> instances = new HashMap<>();
+        Map<UUID, ComputeService> services = new HashMap<>();
+        RegistrySnapshot snapshot = RegistrySnapshot.EMPTY;
+        for (int step = 0; step < 300; step++) {
+            Map<Collection, Map<UUID, RegistryRecord>> changes = new HashMap<>();
+            UUID uuid = new UUID(0, random.nextInt(200));
+            if (random.nextInt(3) == 0) {
+                instances.remove(uuid);
+                changes.put(Collection.INSTANCES, change(uuid, null));
+            } else {
+                var instance = new RegisteredInstance(
+                        uuid,
+                        host(random),
+                        random.nextInt(5) == 0 ? null : host(random),
+                        new RunningInstance(1L, null));
+                instances.put(uuid, instance);
+                changes.put(Collection.INSTANCES, change(uuid, instance));
+            }
+            int place = random.nextInt(HOSTS.length);
+            UUID serviceUuid = new UUID(1, place);
+            ComputeService service = random.nextBoolean()
+                    ? null
+                    : new ComputeService(serviceUuid, HOSTS[place], random.nextBoolean(), null, false, Instant.EPOCH);
+            changes.put(Collection.SERVICES, change(serviceUuid, service));
+            services.put(serviceUuid, service);
+            snapshot = snapshot.after(changes, Instant.EPOCH);
+
+            for (int host = 0; host < HOSTS.length; host++) {
+                assertThat(snapshot.findService(HOSTS[host])).isEqualTo(services.get(new UUID(1, host)));
+                for (String node : HOSTS) {
+                    assertThat(snapshot.instancesOn(HOSTS[host], node)).as("seed %d step %d", seed, step)
+                            .isEqualTo(on(HOSTS[host], node, instances));
+                }
+            }
+        }
+    }
+
+    @Test
+    void whatIsKnownOfAHostStaysTheSameObjectWhileOthersChange() {
+        UUID one = new UUID(0, 1);
+        UUID two = new UUID(0, 2);
+        RegistrySnapshot before = RegistrySnapshot.EMPTY.after(
+                Map.of(Collection.INSTANCES, change(one, instance(one, "a"))),
+                Instant.EPOCH);
+        RegistrySnapshot after = before.after(
+                Map.of(Collection.INSTANCES, change(two, instance(two, "b"))),
+                Instant.EPOCH);
+
+        assertThat(after.instancesOn("a", "a")).isSameAs(before.instancesOn("a", "a"));
+        assertThat(after.instancesOn("b", "b")).containsOnlyKeys(two.toString());
+        assertThat(after.differs(before, Collection.INSTANCES)).isTrue();
+        assertThat(after.differs(before, Collection.SERVICES)).isFalse();
+    }
+
+    private static RegisteredInstance instance(UUID uuid, String host) {
+        return new RegisteredInstance(uuid, host, host, RunningInstance.UNKNOWN);
+    }
+
+    private static Map<UUID, RegistryRecord> change(UUID uuid, RegistryRecord record) {
+        Map<UUID, RegistryRecord> change = new LinkedHashMap<>();
+        change.put(uuid, record);
+        return change;
+    }
+
+    private static String host(Random random) {
+        return HOSTS[random.nextInt(HOSTS.length)];
+    }
+
+    private static Map<String, RunningInstance> on(
+            String host, String node, Map<UUID, RegisteredInstance> instances) {
+        Map<String, RunningInstance> found = new HashMap<>();
+        instances.forEach((uuid, instance) -> {
+            if (instance.host().equals(host) && (instance.nodename() == null || instance.nodename().equals(node))) {
+                found.put(uuid.toString(), instance.running());
+            }
+        });
+        return found;
+    }
+}
