@@ -55,7 +55,8 @@ class ComposeFileTest {
             Object dependsOn = at(service, "depends_on");
             Collection<?> names = dependsOn instanceof Map<?, ?> conditions ? conditions.keySet()
                     : dependsOn instanceof List<?> list ? list : Set.of();
-            assertThat(services.keySet()).as(name + " depends on").containsAll(names.stream().map(String::valueOf).toList());
+            assertThat(services.keySet()).as(name + " depends on")
+                    .containsAll(names.stream().map(String::valueOf).toList());
             if (dependsOn instanceof Map<?, ?> conditions) {
                 conditions.forEach((other, condition) -> assertThat(at(services.get(other), "healthcheck"))
                         .as(name + " waits for the health of " + other).isNotNull());
@@ -75,7 +76,8 @@ class ComposeFileTest {
         assertThat(proxied).containsExactly("placement-1", "placement-2");
         assertThat(services.keySet()).containsAll(proxied);
         assertThat(services.get("placement-1")).isEqualTo(services.get("placement-2"));
-        assertThat(at(services.get("scheduler"), "environment", "BERTH_PLACEMENT_URL")).isEqualTo("http://proxy:" + port);
+        assertThat(at(services.get("scheduler"), "environment", "BERTH_PLACEMENT_URL"))
+                .isEqualTo("http://proxy:" + port);
     }
 
     @Test

@@ -50,6 +50,7 @@ class ContainerfilesTest {
     }
 
     private static String read(String service, String form) throws IOException {
-        return Files.readString(ProjectFiles.ROOT.resolve("deploy/containers/" + service + "-" + form + ".Containerfile"));
+        String file = "deploy/containers/" + service + "-" + form + ".Containerfile";
+        return Files.readString(ProjectFiles.ROOT.resolve(file));
     }
 }

@@ -50,7 +50,7 @@ record Manifest(String file, Map<String, Object> content) {
         return Yamls.at(content, path);
     }
 
-    /** Throws with what is wrong: an unknown kind, a member that the kind does not have, a required one that is missing. */
+    /** Throws with what is wrong: an unknown kind, a member that the kind does not have, a required one missing. */
     void check() throws IOException {
         Checker checker = CHECKERS.get(kind());
         if (checker == null) {

@@ -30,7 +30,9 @@ final class Calls {
      * @param last static type of the last argument, empty where the instruction before does not tell
      * @param classes binary names of the class literals among the instructions since the call before
      */
-    record Call(String owner, String name, String descriptor, String from, Optional<ClassDesc> last, List<String> classes) {}
+    record Call(
+            String owner, String name, String descriptor, String from, Optional<ClassDesc> last,
+            List<String> classes) {}
 
     private Calls() {}
 
@@ -57,7 +59,8 @@ final class Calls {
                             typeOf(before, type, locals), List.copyOf(literals)));
                     literals.clear();
                 }
-                case InvokeDynamicInstruction lambda -> lambda.bootstrapArgs().forEach(argument -> called(argument, from, calls));
+                case InvokeDynamicInstruction lambda ->
+                        lambda.bootstrapArgs().forEach(argument -> called(argument, from, calls));
                 case ConstantInstruction.LoadConstantInstruction constant -> {
                     if (constant.constantValue() instanceof ClassDesc literal) {
                         literals.add(binaryName(literal));
@@ -77,8 +80,8 @@ final class Calls {
     private static void called(ConstantDesc argument, String from, List<Call> calls) {
         if (argument instanceof DirectMethodHandleDesc handle) {
             calls.add(new Call(
-                    internalName(handle.owner()), handle.methodName(), handle.lookupDescriptor(), from, Optional.empty(),
-                    List.of()));
+                    internalName(handle.owner()), handle.methodName(), handle.lookupDescriptor(), from,
+                    Optional.empty(), List.of()));
         }
     }
 

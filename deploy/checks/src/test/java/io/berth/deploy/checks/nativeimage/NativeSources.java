@@ -64,7 +64,8 @@ record NativeSources(
                             files.add(path);
                         }
                         if (path.startsWith(CONFIGURATION) && path.endsWith("/reflect-config.json")) {
-                            JSON.readTree(bytes(zip, entry)).forEach(item -> reflective.add(item.path("name").textValue()));
+                            JSON.readTree(bytes(zip, entry))
+                                    .forEach(item -> reflective.add(item.path("name").textValue()));
                         } else if (path.startsWith(CONFIGURATION) && path.endsWith("/resource-config.json")) {
                             JsonNode read = JSON.readTree(bytes(zip, entry));
                             read.at("/resources/includes")
@@ -78,7 +79,8 @@ record NativeSources(
                     classes, reflective, resources, bundles, files, libraries,
                     Files.readString(folder.resolve("native-image.args")));
         } catch (IOException e) {
-            throw new UncheckedIOException("no native sources of " + service + ": deploy/test/native-sources makes them", e);
+            throw new UncheckedIOException(
+                    "no native sources of " + service + ": deploy/test/native-sources makes them", e);
         }
     }
 

@@ -18,11 +18,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Reads what Quarkus would hand to native-image and asserts that whatever a service does by name or by reflection at run
- * time is in it. All of it is found by looking through the classes: nothing here has to be kept up to date.
+ * Reads what Quarkus would hand to native-image and asserts that whatever a service does by name or by reflection is in
+ * it. All of it is found by looking through the classes: nothing here has to be kept up to date.
  */
 @EnabledIfSystemProperty(
-        named = "berth.native-sources", matches = "made", disabledReason = "skipped: deploy/test/native-sources runs it")
+        named = "berth.native-sources", matches = "made",
+        disabledReason = "skipped: deploy/test/native-sources runs it")
 class NativeSourcesTest {
     /** Bodies that no mapper has to look into. */
     private static final Set<String> WRITTEN_BY_HAND = Set.of(
@@ -87,7 +88,8 @@ class NativeSourcesTest {
     @ValueSource(strings = {"placement", "scheduler"})
     void everyClassThatJacksonBindsIsRegistered(String service) {
         var sources = NativeSources.of(service);
-        List<Calls.Call> bindings = calls(sources, call -> call.owner().startsWith("com/fasterxml/jackson/databind/Object")
+        List<Calls.Call> bindings = calls(sources, call ->
+                call.owner().startsWith("com/fasterxml/jackson/databind/Object")
                 && Set.of("readValue", "treeToValue", "convertValue", "readerFor", "forType", "valueToTree",
                         "writeValueAsString", "writeValueAsBytes", "writeValue", "writerFor").contains(call.name()));
         assertThat(bindings).allSatisfy(call -> {
@@ -108,7 +110,8 @@ class NativeSourcesTest {
     @ValueSource(strings = {"placement", "scheduler"})
     void nothingIsLoadedByNameWhileItRuns(String service) {
         assertThat(calls(NativeSources.of(service), call -> Stream.of(
-                        "java/lang/Class.forName", "java/lang/ClassLoader.loadClass", "java/lang/reflect/Proxy.newProxyInstance",
+                        "java/lang/Class.forName", "java/lang/ClassLoader.loadClass",
+                        "java/lang/reflect/Proxy.newProxyInstance",
                         "java/util/ServiceLoader.load", "java/io/ObjectInputStream.readObject",
                         "java/lang/reflect/Method.invoke", "java/lang/Class.getDeclaredConstructor",
                         "java/lang/Class.getRecordComponents", "java/lang/Class.getDeclaredMethods",
@@ -160,7 +163,7 @@ class NativeSourcesTest {
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
     void everyLibraryIsOneThatNativeImagesAreMadeWith(String service) {
-        assertThat(NativeSources.of(service).libraries().stream().filter(name -> !Libraries.isKnown(name))).isEmpty();
+        assertThat(NativeSources.of(service).libraries()).isNotEmpty().allMatch(Libraries::isKnown);
     }
 
     @ParameterizedTest
@@ -179,8 +182,9 @@ class NativeSourcesTest {
 
     /** Quarkus' own additions register what they need themselves. */
     private static boolean isGenerated(ClassModel type) {
+        String name = type.thisClass().asInternalName();
         return type.findAttribute(Attributes.sourceFile()).isEmpty()
-                || type.thisClass().asInternalName().matches(".*(_Bean|_ClientProxy|_Subclass|_Observer|\\$\\$CMImpl).*");
+                || name.matches(".*(_Bean|_ClientProxy|_Subclass|_Observer|\\$\\$CMImpl).*");
     }
 
     /** Descriptor of what is sent: {@code Uni<Response>} sends a Response. */
@@ -197,6 +201,7 @@ class NativeSourcesTest {
 
     private static boolean isSafe(NativeSources sources, String descriptor) {
         return WRITTEN_BY_HAND.contains(descriptor)
-                || descriptor.startsWith("L") && sources.reflective().contains(Calls.binaryName(ClassDesc.ofDescriptor(descriptor)));
+                || descriptor.startsWith("L")
+                        && sources.reflective().contains(Calls.binaryName(ClassDesc.ofDescriptor(descriptor)));
     }
 }
