@@ -12,8 +12,9 @@ final class Libraries {
             "io.quarkus.", "io.smallrye.", "io.vertx.", "io.netty.", "io.agroal.", "io.opentelemetry.",
             "io.micrometer.", "io.prometheus.", "io.berth.", "jakarta.", "org.eclipse.microprofile.",
             "org.eclipse.parsson.", "org.eclipse.angus.", "org.hibernate.", "org.jboss.", "org.wildfly.",
-            "org.postgresql.", "org.flywaydb.", "com.fasterxml.", "com.ongres.", "com.github.ben-manes.caffeine.", "net.bytebuddy.", "org.antlr.",
-            "org.jctools.", "org.jspecify.", "org.reactivestreams.", "org.slf4j.", "org.crac.", "org.glassfish.",
+            "org.postgresql.", "org.flywaydb.", "com.fasterxml.", "com.ongres.", "com.github.ben-manes.caffeine.",
+            "net.bytebuddy.", "org.antlr.", "org.jctools.", "org.jspecify.", "org.reactivestreams.", "org.slf4j.",
+            "org.crac.", "org.glassfish.",
             "com.sun.istack.", "org.yaml.snakeyaml", "com.google.errorprone.", "org.bitbucket.b_c.jose4j",
             "com.aayushatharva.brotli4j.", "com.cronutils.", "io.grpc.", "com.squareup.", "org.jetbrains.",
             "org.hdrhistogram.", "org.latencyutils.");
