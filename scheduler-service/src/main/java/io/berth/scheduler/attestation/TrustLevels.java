@@ -82,7 +82,7 @@ public class TrustLevels {
     public Uni<UnaryOperator<HostState>> levels(
             RequestSpec spec, Collection<HostState> hosts, EnabledFilters filters) {
         boolean asks = spec.flavor().extraSpecs().containsKey(TrustedFilter.EXTRA_SPEC)
-                && filters.inOrder().stream().anyMatch(TrustedFilter.class::isInstance);
+                && filters.inOrder().stream().anyMatch(filter -> filter.name().equals(TrustedFilter.class.getSimpleName()));
         if (cache == null || !asks || hosts.isEmpty()) {
             return Uni.createFrom().item(AS_REPORTED);
         }
