@@ -5,9 +5,10 @@ import java.util.regex.Pattern;
 import org.jboss.logging.MDC;
 
 /**
- * Puts a request's id into every line that is logged for it, on whatever thread: the values stand on its Vert.x context.
- * <br>Source: OpenStack's {@code x-openstack-request-id}, which names the request in answers and, sent with a request, the
- * one that caused it.
+ * Puts a request's id into every line that is logged for it, on whatever thread: the values stand on its Vert.x
+ * context.
+ * <br>Source: OpenStack's {@code x-openstack-request-id}, which names the request in answers and, sent with a request,
+ * the one that caused it.
  */
 public final class LoggedRequest {
     /** The id that the answer bears. */

@@ -58,7 +58,8 @@ public final class RequestMetrics {
             request.addEndHandler(done -> {
                 ended.increment();
                 int status = done.succeeded() ? request.response().getStatusCode() : 0;
-                timer(request.request().method(), path, status).record(System.nanoTime() - started, TimeUnit.NANOSECONDS);
+                timer(request.request().method(), path, status)
+                        .record(System.nanoTime() - started, TimeUnit.NANOSECONDS);
             });
         }
         request.next();

@@ -45,7 +45,10 @@ final class CandidateMetrics {
     }
 
     private static Counter searches(MeterRegistry meters, String result) {
-        return Counter.builder(SEARCHES).description("Searches by how they ended").tag("result", result).register(meters);
+        return Counter.builder(SEARCHES)
+                .description("Searches by how they ended")
+                .tag("result", result)
+                .register(meters);
     }
 
     void handedToWorker() {

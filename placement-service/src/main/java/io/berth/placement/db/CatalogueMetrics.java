@@ -25,7 +25,8 @@ final class CatalogueMetrics {
     }
 
     private static Timer timer(MeterRegistry meters, String result) {
-        return Latency.timer(meters, "berth.catalogue.write", "Catalogue transactions, repeats included", "result", result);
+        return Latency.timer(
+                meters, "berth.catalogue.write", "Catalogue transactions, repeats included", "result", result);
     }
 
     <T> Uni<T> measured(Supplier<Uni<T>> write) {

@@ -29,8 +29,8 @@ public final class DatabaseReadiness implements AsyncHealthCheck {
                 .map(rows -> rows.iterator().next().getBoolean(0)
                         ? down("a standby, which takes no writes")
                         : HealthCheckResponse.up("database"))
-                .onFailure().recoverWithItem(failure ->
-                        down("no answer within " + ANSWER_MAX.toSeconds() + " s: " + failure.getClass().getSimpleName()));
+                .onFailure().recoverWithItem(failure -> down(
+                        "no answer within " + ANSWER_MAX.toSeconds() + " s: " + failure.getClass().getSimpleName()));
     }
 
     private static HealthCheckResponse down(String reason) {

@@ -9,8 +9,8 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Ready means: this replica can prove its view fresh within two seconds, so the database answers and the fleet is loaded.
- * Says how far behind the view was until then.
+ * Ready means: this replica can prove its view fresh within two seconds, so the database answers and the fleet is
+ * loaded. Says how far behind the view was until then.
  */
 @Readiness
 @Singleton

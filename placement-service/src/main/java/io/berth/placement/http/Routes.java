@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The methods of each path, for the Allow header of a 405, and the paths' names in metrics. A test compares it with the endpoints. */
+/** The paths, for metrics; their methods, for the Allow header of a 405. A test compares it with the endpoints. */
 final class Routes {
     private static final Map<Pattern, String> ALLOWED = new LinkedHashMap<>();
     private static final List<String> TEMPLATES = new ArrayList<>();

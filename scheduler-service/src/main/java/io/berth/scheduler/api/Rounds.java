@@ -73,7 +73,8 @@ final class Rounds {
                 spec.userId() == null ? NOBODY : spec.userId(),
                 requestId);
         List<Claimable<RankedHost>> ranked = new Claimables(attempts);
-        return phases.during(Phase.CLAIM, () -> claiming.claimFirst(consumer, ranked)).chain(placing -> switch (placing) {
+        var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(consumer, ranked));
+        return claimed.chain(placing -> switch (placing) {
             case Placing.Selected<RankedHost>(RankedHost host, AllocationRequest request) -> {
                 made.add(new Made(consumer, request));
                 yield consume(host);

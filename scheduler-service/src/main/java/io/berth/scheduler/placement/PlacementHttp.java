@@ -156,8 +156,8 @@ class PlacementHttp {
                             .onComplete(done -> {
                                 // Nothing to abandon any more: a reset now could hit the connection's next request.
                                 open.set(null);
-                                metrics.called(
-                                        path, done.failed() ? 0 : done.result().status(), System.nanoTime() - sentNanos);
+                                int status = done.failed() ? 0 : done.result().status();
+                                metrics.called(path, status, System.nanoTime() - sentNanos);
                                 if (done.failed()) {
                                     emitter.fail(done.cause());
                                 } else if (done.result().status() >= 500) {

@@ -41,7 +41,8 @@ class PlacementMetrics {
             Map<Ended, Timer> byEnd = new EnumMap<>(Ended.class);
             for (Ended end : Ended.values()) {
                 byEnd.put(end, Latency.timer(
-                        meters, "berth.placement.calls", "Calls to placement", "part", label(part), "result", label(end)));
+                        meters, "berth.placement.calls", "Calls to placement",
+                        "part", label(part), "result", label(end)));
             }
             calls.put(part, byEnd);
         }

@@ -9,8 +9,8 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Ready means: placement answers within two seconds. Its version discovery is asked, at most once a second, however many
- * ask here.
+ * Ready means: placement answers within two seconds. Its version discovery is asked, at most once a second, however
+ * many ask here.
  */
 @Readiness
 @Singleton

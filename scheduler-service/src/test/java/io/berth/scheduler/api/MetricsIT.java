@@ -119,8 +119,8 @@ class MetricsIT {
         }
         double total = ms.remove("total");
         assertThat(ms).containsOnlyKeys(
-                "registry", "settle", "prefilter", "lookup", "candidates", "hosts", "attest", "filter", "weigh", "claim",
-                "register");
+                "registry", "settle", "prefilter", "lookup", "candidates", "hosts", "attest", "filter", "weigh",
+                "claim", "register");
         assertThat(ms.values().stream().mapToDouble(Double::doubleValue).sum()).isBetween(0.1, total + 0.02);
     }
 

@@ -50,7 +50,8 @@ record Scrape(Map<String, List<Map<String, String>>> samples) {
         Map<String, Set<String>> families = new TreeMap<>();
         for (String name : samples.keySet()) {
             if (name.startsWith("berth_")) {
-                Set<String> labels = families.computeIfAbsent(PART.matcher(name).replaceAll(""), made -> new TreeSet<>());
+                Set<String> labels =
+                        families.computeIfAbsent(PART.matcher(name).replaceAll(""), made -> new TreeSet<>());
                 labels.addAll(labelsOf(name));
                 labels.remove("le");
             }

@@ -27,7 +27,8 @@ public final class RegistryReadiness implements AsyncHealthCheck {
         return Uni.createFrom().deferred(() -> {
             HealthCheckResponseBuilder registry = HealthCheckResponse.named("registry");
             double age = metrics.ageSeconds();
-            registry.withData("was-behind-ms", Double.isNaN(age) ? "not loaded" : String.valueOf(Math.round(age * 1e3)));
+            registry.withData(
+                    "was-behind-ms", Double.isNaN(age) ? "not loaded" : String.valueOf(Math.round(age * 1e3)));
             return feed.current()
                     .ifNoItem().after(ANSWER_MAX).fail()
                     .map(picture -> registry.withData("compute-nodes", picture.listComputeNodes().size()).up().build())
