@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.ServiceProcess;
 import io.restassured.specification.RequestSpecification;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -56,7 +57,8 @@ class TracesIT {
     }
 
     private static RequestSpecification admin(ServiceProcess service) {
-        return given().baseUri(service.url()).header("x-auth-token", "admin").contentType("application/json")
+        return given().baseUri(service.url()).port(URI.create(service.url()).getPort())
+                .header("x-auth-token", "admin").contentType("application/json")
                 .header("openstack-api-version", "placement 1.36");
     }
 
