@@ -20,7 +20,8 @@ class PhasesTest {
     @Test
     void aStepThatFailsCountsAsWell() {
         var phases = new Phases();
-        Uni<String> failing = phases.during(Phase.CLAIM, () -> Uni.createFrom().failure(new IllegalStateException("no")));
+        Uni<String> failing =
+                phases.during(Phase.CLAIM, () -> Uni.createFrom().failure(new IllegalStateException("no")));
         assertThat(phases.nanos(Phase.CLAIM)).isZero();
         failing.onFailure().recoverWithItem("failed").await().indefinitely();
         assertThat(phases.nanos(Phase.CLAIM)).isPositive();
