@@ -15,9 +15,11 @@ public final class CatalogueTransactions {
     private static final Duration DURATION_MAX = Duration.ofSeconds(30);
 
     private final Mutiny.SessionFactory sessions;
+    private final CatalogueMetrics metrics;
 
-    CatalogueTransactions(Mutiny.SessionFactory sessions) {
+    CatalogueTransactions(Mutiny.SessionFactory sessions, CatalogueMetrics metrics) {
         this.sessions = sessions;
+        this.metrics = metrics;
     }
 
     /**
@@ -25,7 +27,12 @@ public final class CatalogueTransactions {
      * To refuse without an exception, give the refusal as the item before anything was written.
      */
     public <T> Uni<T> write(Function<CatalogueWrite, Uni<T>> work) {
+        return metrics.measured(() -> written(work));
+    }
+
+    private <T> Uni<T> written(Function<CatalogueWrite, Uni<T>> work) {
         return sessions.withStatelessTransaction(session -> work.apply(new CatalogueWrite(session)))
+                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).invoke(metrics::raced)
                 .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(RETRIES_MAX)
                 .ifNoItem().after(DURATION_MAX).fail();
     }

@@ -7,6 +7,7 @@ import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ public final class FleetFeed {
     private static final int WAITERS_MAX = 10_000;
 
     private final FleetStore store;
+    private final FleetMetrics metrics;
     private final Object lock = new Object();
     private FleetStore.Loaded held;
     private List<Waiter> next = new ArrayList<>();
@@ -49,8 +51,14 @@ public final class FleetFeed {
         }
     }
 
-    FleetFeed(FleetStore store) {
+    @Inject
+    FleetFeed(FleetStore store, FleetMetrics metrics) {
         this.store = store;
+        this.metrics = metrics;
+    }
+
+    FleetFeed(FleetStore store) {
+        this(store, FleetMetrics.none());
     }
 
     /** The first load happens at start, so that the first request does not pay for it; a failure is tried again by it. */
@@ -99,7 +107,9 @@ public final class FleetFeed {
             next = new ArrayList<>();
             from = held;
         }
+        long askedNanos = System.nanoTime();
         question(from).ifNoItem().after(QUESTION_MAX).fail()
+                .onItemOrFailure().invoke((loaded, failure) -> metrics.answered(askedNanos, loaded))
                 .subscribe().with(loaded -> answered(served, loaded, null), failure -> answered(served, null, failure));
     }
 

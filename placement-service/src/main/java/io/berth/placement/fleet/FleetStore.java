@@ -95,8 +95,11 @@ public final class FleetStore {
      *
      * @param snapshot the database snapshot the view shows
      * @param backend process id of the connection that read it; another one later means a reconnect
+     * @param changes since the view before; {@link #ALL} when everything was read
      */
-    record Loaded(FleetView view, String snapshot, int backend) {}
+    record Loaded(FleetView view, String snapshot, int backend, int changes) {
+        static final int ALL = -1;
+    }
 
     /** The view after catching up; null when only a full load can tell (too far behind, reconnected, restored). */
     Uni<Loaded> catchUp(Loaded held) {
@@ -141,9 +144,9 @@ public final class FleetStore {
                 }
             }
         }
-        boolean nothing = changed.isEmpty() && deleted.isEmpty() && classes.isEmpty() && traits.isEmpty();
-        FleetView view = nothing ? held.view() : held.view().with(changed, deleted, classes, traits);
-        return new Loaded(view, snapshot, held.backend());
+        int changes = changed.size() + deleted.size() + classes.size() + traits.size();
+        FleetView view = changes == 0 ? held.view() : held.view().with(changed, deleted, classes, traits);
+        return new Loaded(view, snapshot, held.backend(), changes);
     }
 
     private static NameCatalogue.Entry catalogueEntry(Row row, long id) {
@@ -170,7 +173,8 @@ public final class FleetStore {
                         .chain(classes -> names(connection, LOAD_TRAITS)
                                 .map(traits -> FleetView.empty().with(List.of(), List.of(), classes, traits)))
                         .chain(view -> pages(connection, view))
-                        .map(view -> new Loaded(view, head.getString("snapshot"), head.getInteger("backend"))));
+                        .map(view -> new Loaded(
+                                view, head.getString("snapshot"), head.getInteger("backend"), Loaded.ALL)));
     }
 
     private static Uni<List<NameCatalogue.Entry>> names(SqlConnection connection, String sql) {
