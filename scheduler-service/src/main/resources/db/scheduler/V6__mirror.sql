@@ -111,8 +111,12 @@ CREATE TRIGGER mirrored AFTER INSERT OR UPDATE OF body ON compute_nodes
     FOR EACH ROW EXECUTE FUNCTION mirror_compute_node();
 
 -- What was registered before there was a mirror.
-SELECT mirror_host(host, true, '{}', '{}') FROM services WHERE body ->> 'disabled' = 'true';
-SELECT mirror_host(host, false, ARRAY[uuid], '{}')
-  FROM host_aggregates,
-       jsonb_array_elements_text(
-           CASE jsonb_typeof(body -> 'hosts') WHEN 'array' THEN body -> 'hosts' ELSE '[]' END) AS host;
+DO $$
+BEGIN
+    PERFORM mirror_host(host, true, '{}', '{}') FROM services WHERE body ->> 'disabled' = 'true';
+    PERFORM mirror_host(host, false, ARRAY[uuid], '{}')
+       FROM host_aggregates,
+            jsonb_array_elements_text(
+                CASE jsonb_typeof(body -> 'hosts') WHEN 'array' THEN body -> 'hosts' ELSE '[]' END) AS host;
+END
+$$;

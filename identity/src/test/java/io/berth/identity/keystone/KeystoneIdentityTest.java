@@ -91,7 +91,7 @@ class KeystoneIdentityTest {
         String blank = "good token";
         assertThat(get(blank).statusCode()).isEqualTo(401);
         assertThat(standIn("/asked/good%20token")).isEqualTo("0");
-        assertThat(get("good-" + "x".repeat(7_000) + "-" + "y".repeat(1_200)).statusCode()).isEqualTo(401);
+        assertThat(get("good-ü").statusCode()).isEqualTo(401);
     }
 
     @Test

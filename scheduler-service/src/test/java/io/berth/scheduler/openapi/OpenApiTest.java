@@ -64,7 +64,7 @@ class OpenApiTest {
             assertThat(operation.path("summary").asText()).as(route).isNotBlank();
             assertThat(ids.add(operation.path("operationId").asText(""))).as("operationId of " + route).isTrue();
             JsonNode responses = operation.path("responses");
-            assertThat(responses.fieldNames()).toIterable().as(route).contains("401", "406", "500", "503");
+            assertThat(responses.fieldNames()).toIterable().as(route).contains("401", "403", "406", "500", "503");
             assertThat(responses.fieldNames()).toIterable().as(route).anyMatch(status -> status.startsWith("2"));
             boolean named = route.contains("{");
             assertThat(responses.has("404") || route.startsWith("PUT")).as("404 of " + route).isEqualTo(named);

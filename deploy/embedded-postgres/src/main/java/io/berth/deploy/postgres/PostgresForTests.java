@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * One PostgreSQL per test JVM, shared by all of its test classes, gone with the JVM. Sets
@@ -19,12 +21,28 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
         if (shared == null) {
             try {
                 Path folder = Files.createTempDirectory("berth-test-postgres");
-                shared = PostgresServer.start(folder, 0, false, false);
+                PostgresServer server = PostgresServer.start(folder, 0, false, false);
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> removeWith(server, folder)));
+                shared = server;
             } catch (IOException e) {
                 throw new UncheckedIOException("no PostgreSQL for the tests", e);
             }
         }
         return shared;
+    }
+
+    /** The data and 60 MB of binaries of every test run would stay otherwise. */
+    private static void removeWith(PostgresServer server, Path folder) {
+        try {
+            server.close();
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        } catch (IOException | UncheckedIOException e) {
+            System.err.println("left behind: " + folder + ": " + e.getMessage());
+        }
     }
 
     @Override
@@ -34,6 +52,6 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
 
     @Override
     public void stop() {
-        // The server outlives one test class on purpose; zonky's own shutdown hook ends it with the JVM.
+        // The server outlives one test class on purpose; it ends with the JVM.
     }
 }
