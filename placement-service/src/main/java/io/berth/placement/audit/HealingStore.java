@@ -36,7 +36,7 @@ final class HealingStore {
                      ON CONFLICT (uuid) DO NOTHING
                  RETURNING *)
             INSERT INTO audit_changes (audit_id, what, before, after)
-            SELECT $1, 'given_consumer', NULL, to_jsonb(given) FROM given
+            SELECT $1::uuid, 'given_consumer', NULL, to_jsonb(given) FROM given
             RETURNING (after ->> 'uuid')::uuid AS uuid
             """;
 
@@ -61,7 +61,7 @@ final class HealingStore {
                   WHERE i.provider_id = w.provider_id AND i.resource_class_id = w.resource_class_id
                  RETURNING w.*)
             INSERT INTO audit_changes (audit_id, what, before, after)
-            SELECT $1, 'used',
+            SELECT $1::uuid, 'used',
                    jsonb_build_object('provider_id', provider_id, 'resource_class_id', resource_class_id, 'used', before),
                    jsonb_build_object('used', after)
               FROM changed
@@ -88,9 +88,9 @@ final class HealingStore {
                   WHERE i.provider_id = f.provider_id AND i.resource_class_id = f.resource_class_id
                  RETURNING f.*)
             INSERT INTO audit_changes (audit_id, what, before, after)
-            SELECT $1, 'allocation', to_jsonb(gone), NULL FROM gone
+            SELECT $1::uuid, 'allocation', to_jsonb(gone), NULL FROM gone
              UNION ALL
-            SELECT $1, 'use',
+            SELECT $1::uuid, 'use',
                    jsonb_build_object('provider_id', provider_id, 'resource_class_id', resource_class_id, 'used', before),
                    jsonb_build_object('used', after)
               FROM changed
@@ -100,7 +100,7 @@ final class HealingStore {
     private static final String DELETE_CONSUMERS = """
             WITH gone AS (DELETE FROM consumers WHERE uuid = ANY($2::uuid[]) RETURNING *)
             INSERT INTO audit_changes (audit_id, what, before, after)
-            SELECT $1, 'consumer', to_jsonb(gone), NULL FROM gone
+            SELECT $1::uuid, 'consumer', to_jsonb(gone), NULL FROM gone
             """;
 
     /** Params: 1 audit id, 2 provider ids, 3 root ids, pair by pair. */
@@ -114,7 +114,7 @@ final class HealingStore {
                    FROM wanted w WHERE p.id = w.id
                  RETURNING w.*)
             INSERT INTO audit_changes (audit_id, what, before, after)
-            SELECT $1, 'root', jsonb_build_object('provider_id', id, 'parent_id', parent_id, 'root_id', before),
+            SELECT $1::uuid, 'root', jsonb_build_object('provider_id', id, 'parent_id', parent_id, 'root_id', before),
                    jsonb_build_object('root_id', after)
               FROM changed
             """;
@@ -127,7 +127,7 @@ final class HealingStore {
                   WHERE t.provider_id = w.provider_id AND t.trait_id = w.trait_id
                  RETURNING t.*)
             INSERT INTO audit_changes (audit_id, what, before, after)
-            SELECT $1, 'trait', to_jsonb(gone), NULL FROM gone
+            SELECT $1::uuid, 'trait', to_jsonb(gone), NULL FROM gone
             """;
 
     /** Params: 1 audit id, 2 provider ids, 3 aggregates, pair by pair. */
@@ -138,7 +138,7 @@ final class HealingStore {
                   WHERE t.provider_id = w.provider_id AND t.aggregate = w.aggregate
                  RETURNING t.*)
             INSERT INTO audit_changes (audit_id, what, before, after)
-            SELECT $1, 'aggregate', to_jsonb(gone), NULL FROM gone
+            SELECT $1::uuid, 'aggregate', to_jsonb(gone), NULL FROM gone
             """;
 
     /** Params: 1 audit id, 2 provider ids, 3 resource class ids, pair by pair. */
@@ -149,7 +149,7 @@ final class HealingStore {
                   WHERE t.provider_id = w.provider_id AND t.resource_class_id = w.resource_class_id
                  RETURNING t.*)
             INSERT INTO audit_changes (audit_id, what, before, after)
-            SELECT $1, 'inventory', to_jsonb(gone), NULL FROM gone
+            SELECT $1::uuid, 'inventory', to_jsonb(gone), NULL FROM gone
             """;
 
     private final SqlConnection connection;
