@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * holds more memory after than before.
  */
 public final class FuzzMain {
-    private static final int AT_ONCE = 8;
+    private static final int AT_ONCE = 24;
     /** The heap is measured first when this part of the requests is through: caches are filled by then. */
     private static final int WARM_PART = 10;
     private static final long HEAP_GROWTH_KB_MAX = 64 * 1024;

@@ -106,7 +106,7 @@ record Story(boolean placement, String method, String path, String query, String
     private static String fill(String text, RandomGenerator random) {
         String filled = text;
         for (String name : List.of("{A}", "{B}", "{C}", "{D}")) {
-            filled = filled.replace(name, "%08x-1111-4111-8111-%012x".formatted(random.nextInt(UUIDS), name.charAt(1)));
+            filled = filled.replace(name, "%08x-1111-4111-8111-%012x".formatted(random.nextInt(UUIDS), (int) name.charAt(1)));
         }
         return filled.replace("{N}", String.valueOf(random.nextInt(6)));
     }
