@@ -78,7 +78,8 @@ final class HealingStore {
                     AND (NOT $3 OR NOT EXISTS (SELECT FROM resource_providers p WHERE p.id = a.provider_id))
                  RETURNING a.*),
             freed AS (
-                 SELECT i.provider_id, i.resource_class_id, i.used AS before, greatest(0, i.used - g.units) AS after
+                 SELECT i.provider_id, i.resource_class_id, i.used AS before, greatest(0, i.used - g.units) AS after,
+                        i.used > (i.total::bigint - i.reserved) * i.allocation_ratio AS over
                    FROM (SELECT provider_id, resource_class_id, sum(used)::bigint AS units
                            FROM gone GROUP BY provider_id, resource_class_id) g
                    JOIN inventories i ON i.provider_id = g.provider_id AND i.resource_class_id = g.resource_class_id),
@@ -91,7 +92,8 @@ final class HealingStore {
             SELECT $1::uuid, 'allocation', to_jsonb(gone), NULL FROM gone
              UNION ALL
             SELECT $1::uuid, 'use',
-                   jsonb_build_object('provider_id', provider_id, 'resource_class_id', resource_class_id, 'used', before),
+                   jsonb_build_object('provider_id', provider_id, 'resource_class_id', resource_class_id, 'used', before,
+                                      'over', over),
                    jsonb_build_object('used', after)
               FROM changed
             """;

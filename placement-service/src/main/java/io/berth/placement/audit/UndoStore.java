@@ -67,7 +67,7 @@ final class UndoStore {
 
     /**
      * Params: 1 audit id. The units of the allocations, on whatever is used by now: others may have come and gone, but
-     * where their claims have taken the room, no row is written.
+     * where their claims have taken the room, no row is written. What was over capacity may be so again, as far as it was.
      */
     private static final String USE = """
             UPDATE inventories i
@@ -75,10 +75,12 @@ final class UndoStore {
               FROM (SELECT (before ->> 'provider_id')::bigint AS provider_id,
                            (before ->> 'resource_class_id')::int AS resource_class_id,
                            (before ->> 'used')::bigint AS used,
-                           (before ->> 'used')::bigint - (after ->> 'used')::bigint AS units
+                           (before ->> 'used')::bigint - (after ->> 'used')::bigint AS units,
+                           (before ->> 'over')::boolean AS over
                       FROM audit_changes WHERE audit_id = $1 AND what = 'use') h
              WHERE i.provider_id = h.provider_id AND i.resource_class_id = h.resource_class_id
-               AND i.used + h.units <= greatest((i.total::bigint - i.reserved) * i.allocation_ratio, h.used)
+               AND (i.used + h.units <= (i.total::bigint - i.reserved) * i.allocation_ratio
+                    OR h.over AND i.used + h.units <= h.used)
             """;
 
     /** Params: 1 audit id. */
