@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -55,6 +56,9 @@ public final class Json {
         JsonNode tree;
         try {
             tree = MAPPER.readTree(body);
+        } catch (MismatchedInputException e) {
+            // Its own words name our classes.
+            throw ApiException.badRequest("Malformed JSON: something follows the value");
         } catch (JsonProcessingException e) {
             throw ApiException.badRequest("Malformed JSON: " + oneLine(e));
         } catch (IOException e) {

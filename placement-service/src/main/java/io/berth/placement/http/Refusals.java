@@ -43,6 +43,10 @@ public final class Refusals {
     @ServerExceptionMapper
     public Response failed(Throwable e, ContainerRequestContext request, RoutingContext http) {
         Call call = Call.of(http);
+        if (http.response().closed()) {
+            // The client went away in the middle of its body: nobody reads the answer, and nothing is wrong here.
+            return ProtocolFilter.refuse(call, request, ApiException.badRequest("The body is incomplete."));
+        }
         if (DatabaseFaults.isUnavailable(e)) {
             LOG.warnf("database unavailable: %s", e.getMessage());
             return ProtocolFilter.refuse(call, request, ApiException.unavailable("The database does not answer."));

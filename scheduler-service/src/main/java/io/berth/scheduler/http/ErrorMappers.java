@@ -70,6 +70,10 @@ class ErrorMappers {
         if (isTooLarge(cause)) {
             return answer(new ApiError(ErrorCode.BODY_TOO_LARGE, "the body is too large"));
         }
+        if (current.getCurrent() != null && current.getCurrent().response().closed()) {
+            // The client went away in the middle of its body: nobody reads the answer, and nothing is wrong here.
+            return answer(new ApiError(ErrorCode.REQUEST_INVALID, "the body is incomplete"));
+        }
         if (databaseIsAway(cause)) {
             LOG.warnf("database unavailable request=%s cause=%s", requestId(), cause);
             return answer(new ApiError(ErrorCode.DATABASE_UNAVAILABLE, "the database does not answer"));
