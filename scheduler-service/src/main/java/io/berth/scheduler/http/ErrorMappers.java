@@ -70,8 +70,7 @@ class ErrorMappers {
         if (isTooLarge(cause)) {
             return answer(new ApiError(ErrorCode.BODY_TOO_LARGE, "the body is too large"));
         }
-        if (current.getCurrent() != null && current.getCurrent().response().closed()) {
-            // The client went away in the middle of its body: nobody reads the answer, and nothing is wrong here.
+        if (isBodyBroken(cause) || current.getCurrent() != null && current.getCurrent().response().closed()) {
             return answer(new ApiError(ErrorCode.REQUEST_INVALID, "the body is incomplete"));
         }
         if (databaseIsAway(cause)) {
@@ -106,6 +105,13 @@ class ErrorMappers {
     /** A body without an announced length that grew beyond the limit; the server has closed the request already. */
     private static boolean isTooLarge(Throwable cause) {
         return cause instanceof IOException && "Request too large".equals(cause.getMessage());
+    }
+
+    /** The client went away in the middle of its body, or its chunks are none: RESTEasy wraps what the server met. */
+    private static boolean isBodyBroken(Throwable cause) {
+        return cause.getClass() == IOException.class
+                && cause.getCause() != null
+                && cause.getCause().toString().equals(cause.getMessage());
     }
 
     private static Throwable unwrap(Throwable failure) {
