@@ -46,7 +46,7 @@ class MetricsIT {
         select(fleet.body(instances(1), "")).then().statusCode(200);
         select(fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 900")).then().statusCode(409);
         admin().get("/v1/decisions/" + UUID.randomUUID()).then().statusCode(404);
-        given().get("/v1/nothing/" + UUID.randomUUID()).then().statusCode(404);
+        admin().get("/v1/nothing/" + UUID.randomUUID()).then().statusCode(404);
         given().get(PackagedPlacement.url() + "/resource_providers/" + UUID.randomUUID()).then().statusCode(401);
         return Scrape.of(
                 given().get("/q/metrics").then().statusCode(200).extract().asString(),
