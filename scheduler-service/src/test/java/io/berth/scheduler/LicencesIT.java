@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 /** What the service is made of may be given away with it under the Apache License; the bill is made by the build. */
 class LicencesIT {
     private static final Set<String> ALLOWED = Set.of(
-            "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "MIT", "MIT-0", "Public Domain", "EPL-1.0", "EPL-2.0",
+            "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "MIT", "MIT-0", "Public Domain", "CC0-1.0",
+            "EPL-1.0", "EPL-2.0",
             "GPL-2.0-with-classpath-exception",
             "GNU General Public License, version 2 with the GNU Classpath Exception");
 
