@@ -18,7 +18,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * {@code /berth/v1/audit}, Berth's own: what is wrong in the tables, with GET or with POST for a list of known consumers;
+ * {@code /berth/v1/audit}, Berth's own: what is wrong in the tables, with GET or with POST for a list of known
+ * consumers;
  * {@code apply} heals. At every microversion the same.
  */
 @Path("/berth/v1/audit")

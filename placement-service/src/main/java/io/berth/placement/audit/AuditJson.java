@@ -27,7 +27,8 @@ final class AuditJson {
                 json.writeStringField("id", audit.id().toString());
                 json.writeStringField("user_id", audit.userId());
                 json.writeStringField("at", audit.at().toInstant().toString());
-                json.writeStringField("undone_at", audit.undoneAt() == null ? null : audit.undoneAt().toInstant().toString());
+                json.writeStringField("undone_at", audit.undoneAt() == null ? null : audit.undoneAt().toInstant()
+                        .toString());
                 json.writeNumberField("rows", audit.changes());
                 json.writeEndObject();
             }

@@ -19,7 +19,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Plans, heals and takes back. Healing looks twice: at everything without a lock, then, with the locks of what it chose,
+ * Plans, heals and takes back. Healing looks twice: at everything without a lock, then, with the locks of what it
+ * chose,
  * at that once more; what is not the same by then is left alone.
  */
 @Singleton
@@ -57,7 +58,8 @@ final class Audits {
     Uni<AuditOutcome> undo(UUID audit) {
         return transactions.run(connection -> undo(connection, new UndoStore(connection, audit), audit), BUSY)
                 .onFailure(UndoStore.Changed.class).recoverWithItem(changed -> new AuditOutcome.Conflict(
-                        "Rows changed since, or their room is taken: " + changed.getMessage() + ". Nothing was put back."))
+                        "Rows changed since, or their room is taken: " + changed.getMessage()
+                                + ". Nothing was put back."))
                 .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn).recoverWithItem(new AuditOutcome.Conflict(
                         "The database's keys refuse a row whose provider is gone. Nothing was put back."));
     }
@@ -111,7 +113,8 @@ final class Audits {
                 .filter(finding -> finding.kind() == FindingKind.ALLOCATION_WITHOUT_CONSUMER)
                 .map(Finding::subject).toArray(UUID[]::new);
         UUID[] consumers = chosen.stream().map(Finding::subject).filter(uuid -> uuid != null).toArray(UUID[]::new);
-        Long[] providers = chosen.stream().flatMap(finding -> finding.providers().stream()).distinct().toArray(Long[]::new);
+        Long[] providers = chosen.stream().flatMap(finding -> finding.providers().stream()).distinct()
+                .toArray(Long[]::new);
         return store.giveConsumers(audit, unowned, incomplete.projectId(), incomplete.userId())
                 .call(() -> store.lock(consumers, providers))
                 .chain(given -> new FindingStore(connection).listAgain(request, chosen).map(again -> {
@@ -127,7 +130,8 @@ final class Audits {
     private static Uni<Void> healInOrder(HealingStore store, UUID audit, List<Finding> confirmed) {
         Map<FindingKind, List<Finding>> byKind = new EnumMap<>(FindingKind.class);
         confirmed.forEach(finding -> byKind.computeIfAbsent(finding.kind(), kind -> new ArrayList<>()).add(finding));
-        Long[] providers = confirmed.stream().flatMap(finding -> finding.providers().stream()).distinct().toArray(Long[]::new);
+        Long[] providers = confirmed.stream().flatMap(finding -> finding.providers().stream()).distinct()
+                .toArray(Long[]::new);
         return Multi.createFrom().iterable(byKind.entrySet())
                 .onItem().transformToUniAndConcatenate(entry -> store.heal(audit, entry.getKey(), entry.getValue()))
                 .collect().asList()

@@ -19,7 +19,8 @@ import java.util.UUID;
 final class FindingStore {
     /** Params: 1 most rows, 2 provider ids to look at (null: all). */
     private static final String USED_DIFFERS = """
-            SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids, i.resource_class_id::bigint AS object_id,
+            SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids,
+                   i.resource_class_id::bigint AS object_id,
                    jsonb_build_object('resource_provider', p.uuid, 'resource_class', r.name, 'used', i.used,
                                       'allocated', coalesce(s.used, 0))::text AS detail
               FROM inventories i
@@ -38,7 +39,8 @@ final class FindingStore {
 
     /** Params: as of USED_DIFFERS. */
     private static final String OVER_CAPACITY = """
-            SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids, i.resource_class_id::bigint AS object_id,
+            SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids,
+                   i.resource_class_id::bigint AS object_id,
                    jsonb_build_object('resource_provider', p.uuid, 'resource_class', r.name, 'used', i.used,
                                       'capacity', (i.total::bigint - i.reserved) * i.allocation_ratio)::text AS detail
               FROM inventories i
@@ -112,7 +114,8 @@ final class FindingStore {
 
     /** Params: as of USED_DIFFERS. */
     private static final String INVENTORY_WITHOUT_PROVIDER = """
-            SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids, i.resource_class_id::bigint AS object_id,
+            SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids,
+                   i.resource_class_id::bigint AS object_id,
                    jsonb_build_object('provider_id', i.provider_id, 'resource_class', r.name, 'total', i.total,
                                       'used', i.used)::text AS detail
               FROM inventories i
@@ -218,7 +221,10 @@ final class FindingStore {
                 """;
     }
 
-    /** All of these kinds, one more than wanted of each where there are more. {@link FindingKind#MEMORY_DIFFERS} is not ours. */
+    /**
+     * All of these kinds, one more than wanted of each where there are more. {@link FindingKind#MEMORY_DIFFERS} is
+     * not ours.
+     */
     Uni<List<Finding>> list(AuditRequest request) {
         return list(request, request.kinds(), request.perKindMax() + 1, null, null);
     }

@@ -28,7 +28,9 @@ final class HealingStore {
             DELETE FROM audits WHERE id IN (SELECT id FROM audits ORDER BY at DESC, id OFFSET $1)
             """;
 
-    /** Params: 1 audit id, 2 consumers that have allocations and no row, 3 project id, 4 user id. A row per one given. */
+    /**
+     * Params: 1 audit id, 2 consumers that have allocations and no row, 3 project id, 4 user id. A row per one given.
+     */
     private static final String GIVE_CONSUMERS = """
             WITH given AS (
                  INSERT INTO consumers (uuid, generation, project_id, user_id)
@@ -62,7 +64,8 @@ final class HealingStore {
                  RETURNING w.*)
             INSERT INTO audit_changes (audit_id, what, before, after)
             SELECT $1::uuid, 'used',
-                   jsonb_build_object('provider_id', provider_id, 'resource_class_id', resource_class_id, 'used', before),
+                   jsonb_build_object('provider_id', provider_id, 'resource_class_id', resource_class_id,
+                                      'used', before),
                    jsonb_build_object('used', after)
               FROM changed
             """;
@@ -92,8 +95,8 @@ final class HealingStore {
             SELECT $1::uuid, 'allocation', to_jsonb(gone), NULL FROM gone
              UNION ALL
             SELECT $1::uuid, 'use',
-                   jsonb_build_object('provider_id', provider_id, 'resource_class_id', resource_class_id, 'used', before,
-                                      'over', over),
+                   jsonb_build_object('provider_id', provider_id, 'resource_class_id', resource_class_id,
+                                      'used', before, 'over', over),
                    jsonb_build_object('used', after)
               FROM changed
             """;

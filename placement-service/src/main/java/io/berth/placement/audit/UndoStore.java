@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Puts rows back as an audit found them. Each statement must write as many rows as were changed, or all is rolled back. */
+/**
+ * Puts rows back as an audit found them. Each statement must write as many rows as were changed, or all is rolled
+ * back.
+ */
 final class UndoStore {
     /** Params: 1 audit id. No row: no such audit. */
     private static final String LOCK_AUDIT = "SELECT undone_at FROM audits WHERE id = $1 FOR UPDATE";
@@ -67,7 +70,8 @@ final class UndoStore {
 
     /**
      * Params: 1 audit id. The units of the allocations, on whatever is used by now: others may have come and gone, but
-     * where their claims have taken the room, no row is written. What was over capacity may be so again, as far as it was.
+     * where their claims have taken the room, no row is written. What was over capacity may be so again, as far as it
+     * was.
      */
     private static final String USE = """
             UPDATE inventories i

@@ -63,7 +63,8 @@ class AuditRaceTest {
             }
             for (int round = 0; round < ROUNDS; round++) {
                 // Half of the range is unknown, so that claims of the other half go on.
-                var known = new AuditRequest.Known(new UUID[0], null, UUID.fromString("80000000-0000-0000-0000-000000000000"), 0);
+                var known = new AuditRequest.Known(new UUID[0], null,
+                        UUID.fromString("80000000-0000-0000-0000-000000000000"), 0);
                 var kinds = Set.of(FindingKind.UNKNOWN_CONSUMER, FindingKind.USED_DIFFERS, FindingKind.EMPTY_CONSUMER);
                 var all = ours(new AuditRequest(kinds, 10_000, known, new AuditRequest.Apply.Nothing()), hosts);
                 var request = new AuditRequest(kinds, 10_000, known, new AuditRequest.Apply.Only(all));

@@ -21,7 +21,10 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Corrupts rows with SQL, past the service, and has the audit find, heal and take back. Other tests' rows are there too. */
+/**
+ * Corrupts rows with SQL, past the service, and has the audit find, heal and take back. Other tests' rows are there
+ * too.
+ */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class AuditTest {
@@ -265,7 +268,8 @@ class AuditTest {
         sql("ALTER TABLE provider_traits ENABLE TRIGGER ALL");
         sql("ALTER TABLE provider_aggregates ENABLE TRIGGER ALL");
         sql("ALTER TABLE inventories ENABLE TRIGGER ALL");
-        for (String kind : List.of("trait_without_provider", "aggregate_without_provider", "inventory_without_provider")) {
+        for (String kind : List.of("trait_without_provider", "aggregate_without_provider",
+                "inventory_without_provider")) {
             Map<String, Object> finding = all(kind).getFirst();
             assertThat(finding.get("cure")).isEqualTo("final");
             assertThat(finding.get("detail")).extracting("provider_id").isEqualTo(-7);
@@ -289,7 +293,8 @@ class AuditTest {
         undo(UUID.randomUUID().toString()).statusCode(404);
         undo("nothing").statusCode(404);
         for (String bad : List.of(
-                "", "[]", "{", "{\"x\": 1}", "{\"limit\": 0}", "{\"limit\": 10001}", "{\"limit\": 1e999}", "{\"limit\": \"1\"}",
+                "", "[]", "{", "{\"x\": 1}", "{\"limit\": 0}", "{\"limit\": 10001}", "{\"limit\": 1e999}",
+                "{\"limit\": \"1\"}",
                 "{\"limit\": 99999999999999999999}", "{\"kinds\": []}", "{\"kinds\": [\"x\"]}", "{\"kinds\": \"x\"}",
                 "{\"kinds\": [\"unknown_consumer\"]}", "{\"known_consumers\": [\"x\"]}", "{\"known_consumers\": {}}",
                 "{\"known_from\": \"%s\"}".formatted(UUID.randomUUID()), "{\"apply\": \"some\"}", "{\"apply\": [1]}",
@@ -308,7 +313,8 @@ class AuditTest {
     }
 
     private List<Map<String, Object>> all(String kind) {
-        return post("{\"kinds\": [\"%s\"], \"limit\": 10000}".formatted(kind)).statusCode(200).extract().path("findings");
+        return post("{\"kinds\": [\"%s\"], \"limit\": 10000}".formatted(kind)).statusCode(200).extract()
+                .path("findings");
     }
 
     private List<Map<String, Object>> all(String kind, String member, UUID value) {
@@ -324,7 +330,8 @@ class AuditTest {
 
     /** The one consumer on this host that is not among these. */
     private Map<String, Object> unknown(UUID host, UUID... known) {
-        List<Map<String, Object>> found = post(knownBody(List.of(known), "")).statusCode(200).extract().path("findings");
+        List<Map<String, Object>> found = post(knownBody(List.of(known), "")).statusCode(200).extract()
+                .path("findings");
         List<Map<String, Object>> here =
                 found.stream().filter(finding -> finding.get("detail").toString().contains(host.toString())).toList();
         assertThat(here).hasSize(1);
@@ -373,7 +380,8 @@ class AuditTest {
     }
 
     private int usageShown(UUID host) {
-        return at("1.39").get("/resource_providers/" + host + "/usages").then().statusCode(200).extract().path("usages.VCPU");
+        return at("1.39").get("/resource_providers/" + host + "/usages").then().statusCode(200).extract()
+                .path("usages.VCPU");
     }
 
     private void setUsed(UUID host, int used) {

@@ -11,7 +11,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Spoils a JSON body: some value of it becomes another one, a member goes, comes twice or is renamed, or bytes change. */
+/**
+ * Spoils a JSON body: some value of it becomes another one, a member goes, comes twice or is renamed, or bytes
+ * change.
+ */
 final class BodyMutation {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String MARK = "@@MARK@@";
@@ -20,14 +23,20 @@ final class BodyMutation {
 
     /** ISO-8859-1: each character is a byte, so that what is no UTF-8 can be said. */
     private static final String[] VALUES = {
-        "null", "true", "false", "0", "-0", "-1", "1", "1.0", "0.1", "1e999", "-1e999", "1e-999", "NaN", "Infinity", "-Infinity",
-        "2147483647", "2147483648", "-2147483649", "9223372036854775807", "9223372036854775808", "1e19", "0x10", "01", "+1", ".5",
-        "\"\"", "\" \"", "\"\\u0000\"", "\"\\ud800\"", "\"\\udc00\\ud800\"", "\"\\uffff\"", "\"\\u202e\\u2066\"", "\"\\u2028\"",
-        "\"\u00c0\u0080\"", "\"\u00ed\u00a0\u0080\"", "\"\u00ff\u00fe\"", "\"\u00f4\u0090\u0080\u0080\"", "\"\u00e2\u0080\"",
+        "null", "true", "false", "0", "-0", "-1", "1", "1.0", "0.1", "1e999", "-1e999", "1e-999", "NaN", "Infinity",
+        "-Infinity",
+        "2147483647", "2147483648", "-2147483649", "9223372036854775807", "9223372036854775808", "1e19", "0x10", "01",
+        "+1", ".5",
+        "\"\"", "\" \"", "\"\\u0000\"", "\"\\ud800\"", "\"\\udc00\\ud800\"", "\"\\uffff\"", "\"\\u202e\\u2066\"",
+        "\"\\u2028\"",
+        "\"\u00c0\u0080\"", "\"\u00ed\u00a0\u0080\"", "\"\u00ff\u00fe\"", "\"\u00f4\u0090\u0080\u0080\"",
+        "\"\u00e2\u0080\"",
         "\"\u00e2\u0080\u00ae\"", "\"\\r\\n" + TextMutation.FORGED + " ERROR\"", "\"\n" + TextMutation.FORGED + "\"",
         "\"\\u001b[2J\"", "\"%s%n%d\"", "\"${jndi:ldap://127.0.0.1:1/x}\"", "\"' OR 1=1 --\"", "\"../../etc/passwd\"",
-        "[]", "{}", "[[]]", "[null]", "{\"\":{}}", "{\"a\":1,\"a\":2}", "{\"$ref\":\"#\"}", "{\"__proto__\":{}}", "undefined", "",
-        "\"00000000-0000-0000-0000-000000000000\"", "\"urn:uuid:{11111111111141118111111111111111}\"", "\"NaN\"", "\"1e999\""
+        "[]", "{}", "[[]]", "[null]", "{\"\":{}}", "{\"a\":1,\"a\":2}", "{\"$ref\":\"#\"}", "{\"__proto__\":{}}",
+        "undefined", "",
+        "\"00000000-0000-0000-0000-000000000000\"", "\"urn:uuid:{11111111111141118111111111111111}\"", "\"NaN\"",
+        "\"1e999\""
     };
 
     private final RandomGenerator random;

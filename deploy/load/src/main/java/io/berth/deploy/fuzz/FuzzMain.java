@@ -16,7 +16,8 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
 /**
- * {@code FuzzMain BODIES SEED PLACEMENT_PORT PLACEMENT_PID SCHEDULER_PORT SCHEDULER_PID}: sends requests until that many had a body, and ends
+ * {@code FuzzMain BODIES SEED PLACEMENT_PORT PLACEMENT_PID SCHEDULER_PORT SCHEDULER_PID}: sends requests until that
+ * many had a body, and ends
  * with status 1 when any was answered with 500 or more, not answered, or answered with a stack trace, or when a service
  * holds more memory after than before.
  */
@@ -121,7 +122,8 @@ public final class FuzzMain {
 
     private boolean report(int count) {
         failures.stream().limit(FAILURES_SHOWN_MAX).forEach(System.out::println);
-        System.out.printf("%d requests, %d bodies, by status %s (0: closed without an answer, -1: left open), %d failed%n",
+        System.out.printf(
+                "%d requests, %d bodies, by status %s (0: closed without an answer, -1: left open), %d failed%n",
                 count, bodies.sum(), new TreeMap<>(statuses), failures.size());
         return failures.isEmpty();
     }

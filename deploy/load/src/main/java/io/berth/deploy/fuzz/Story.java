@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * A valid request. {@code {A}} to {@code {D}} are uuids out of a few, {@code {N}} a number out of a few: what is created
+ * A valid request. {@code {A}} to {@code {D}} are uuids out of a few, {@code {N}} a number out of a few: what is
+ * created
  * stays little.
  *
  * @param body null: none
@@ -33,10 +34,12 @@ record Story(boolean placement, String method, String path, String query, String
     }
 
     private static void placement(List<Story> all) {
-        all.add(p("POST", "/resource_providers", "", "{\"name\": \"host-{N}\", \"uuid\": \"{A}\", \"parent_provider_uuid\": null}"));
+        all.add(p("POST", "/resource_providers", "",
+                "{\"name\": \"host-{N}\", \"uuid\": \"{A}\", \"parent_provider_uuid\": null}"));
         all.add(p("PUT", "/resource_providers/{A}", "", "{\"name\": \"host-{N}\", \"parent_provider_uuid\": \"{B}\"}"));
         all.add(p("GET", "/resource_providers",
-                "name=host-{N}&uuid={A}&member_of=in:{A},{B}&resources=VCPU:1&in_tree={B}&required=HW_CPU_X86_AVX", null));
+                "name=host-{N}&uuid={A}&member_of=in:{A},{B}&resources=VCPU:1&in_tree={B}&required=HW_CPU_X86_AVX",
+                        null));
         all.add(p("GET", "/resource_providers/{A}/usages", "", null));
         all.add(p("PUT", "/resource_providers/{A}/inventories", "",
                 "{\"resource_provider_generation\": {N}, \"inventories\": {\"VCPU\": {\"total\": 1000, \"reserved\": 0,"
@@ -58,29 +61,35 @@ record Story(boolean placement, String method, String path, String query, String
         all.add(p("PUT", "/allocations/{C}", "", CLAIM));
         all.add(p("POST", "/allocations", "", "{\"{C}\": " + CLAIM + ", \"{D}\": " + CLAIM + "}"));
         all.add(p("DELETE", "/allocations/{C}", "", null));
-        all.add(p("POST", "/reshaper", "", "{\"inventories\": {\"{A}\": {\"resource_provider_generation\": {N}, \"inventories\":"
+        all.add(p("POST", "/reshaper", "",
+                "{\"inventories\": {\"{A}\": {\"resource_provider_generation\": {N}, \"inventories\":"
                 + " {\"VCPU\": {\"total\": 10}}}}, \"allocations\": {\"{C}\": " + CLAIM + "}}"));
         all.add(p("GET", "/allocation_candidates", CANDIDATES, null));
         all.add(p("GET", "/berth/v1/allocation_candidates", CANDIDATES + "&held={A}/1", null));
-        all.add(p("POST", "/berth/v1/audit", "", "{\"kinds\": [\"used_differs\"], \"limit\": 5, \"known_consumers\": [\"{C}\"],"
+        all.add(p("POST", "/berth/v1/audit", "",
+                "{\"kinds\": [\"used_differs\"], \"limit\": 5, \"known_consumers\": [\"{C}\"],"
                 + " \"known_from\": \"{A}\", \"settled_seconds\": 900, \"apply\": [\"0123\"]}"));
         all.add(p("POST", "/berth/v1/audit/{A}/undo", "", null));
     }
 
     private static void scheduler(List<Story> all) {
         all.add(s("POST", "/v1/select_destinations", "{\"return_alternates\": true, \"request_spec\": " + SPEC + "}"));
-        all.add(s("POST", "/v1/reschedule", "{\"instance_uuid\": \"{C}\", \"project_id\": \"p\", \"user_id\": \"u\", \"failed\":"
+        all.add(s("POST", "/v1/reschedule",
+                "{\"instance_uuid\": \"{C}\", \"project_id\": \"p\", \"user_id\": \"u\", \"failed\":"
                 + " {\"host\": \"h\", \"allocation_request\": {\"allocations\": {\"{A}\": {\"resources\": {\"VCPU\": 1}}}}},"
                 + " \"alternates\": [{\"host\": \"i\", \"allocation_request\": {\"allocations\": {\"{B}\": {\"resources\":"
                 + " {\"VCPU\": 1}}}}}]}"));
-        all.add(s("POST", "/v1/simulations", "{\"hosts\": [{\"host\": \"a\", \"total_usable_ram_mb\": 2048, \"free_ram_mb\": 2048},"
+        all.add(s("POST", "/v1/simulations",
+                "{\"hosts\": [{\"host\": \"a\", \"total_usable_ram_mb\": 2048, \"free_ram_mb\": 2048},"
                 + " {\"host\": \"b\", \"free_ram_mb\": 8192}], \"options\": {\"enabled_filters\": [\"RamFilter\"],"
                 + " \"weight_classes\": [\"RAMWeigher\"]}, \"request_spec\": " + SPEC + "}"));
-        all.add(s("POST", "/v1/moves", "{\"kind\": \"live_migrate\", \"instance_uuid\": \"{C}\", \"migration_uuid\": \"{D}\","
+        all.add(s("POST", "/v1/moves",
+                "{\"kind\": \"live_migrate\", \"instance_uuid\": \"{C}\", \"migration_uuid\": \"{D}\","
                 + " \"source_compute_node_uuid\": \"{A}\", \"request_spec\": " + SPEC + "}"));
         all.add(s("POST", "/v1/moves/{D}/revert", null));
         all.add(s("PUT", "/v1/cells/{A}", "{\"name\": \"cell-{N}\"}"));
-        all.add(s("PUT", "/v1/compute_nodes/{A}", "{\"host\": \"host-{N}\", \"supported_instances\": [[\"x86_64\", \"kvm\", \"hvm\"]]}"));
+        all.add(s("PUT", "/v1/compute_nodes/{A}",
+                "{\"host\": \"host-{N}\", \"supported_instances\": [[\"x86_64\", \"kvm\", \"hvm\"]]}"));
         all.add(s("PUT", "/v1/services/{A}", "{\"host\": \"host-{N}\"}"));
         all.add(s("PUT", "/v1/host_aggregates/{A}", "{\"name\": \"az-{N}\", \"hosts\": [\"host-{N}\"],"
                 + " \"metadata\": {\"availability_zone\": \"az-1\"}}"));
@@ -106,7 +115,8 @@ record Story(boolean placement, String method, String path, String query, String
     private static String fill(String text, RandomGenerator random) {
         String filled = text;
         for (String name : List.of("{A}", "{B}", "{C}", "{D}")) {
-            filled = filled.replace(name, "%08x-1111-4111-8111-%012x".formatted(random.nextInt(UUIDS), (int) name.charAt(1)));
+            filled = filled.replace(name, "%08x-1111-4111-8111-%012x".formatted(random.nextInt(UUIDS),
+                    (int) name.charAt(1)));
         }
         return filled.replace("{N}", String.valueOf(random.nextInt(6)));
     }

@@ -25,21 +25,28 @@ final class WireMutation {
     Wire write(String method, String target, byte[] body, boolean placement) {
         byte[] content = body == null ? NONE : body;
         return switch (random.nextInt(60)) {
-            case 0 -> new Wire(request(method, target, "transfer-encoding: chunked\r\n", chunked(content), placement), 1);
-            case 1 -> new Wire(request(method, target, "transfer-encoding: chunked\r\n", brokenChunks(content), placement), 0);
+            case 0 -> new Wire(request(method, target, "transfer-encoding: chunked\r\n", chunked(content), placement),
+                    1);
+            case 1 -> new Wire(request(method, target, "transfer-encoding: chunked\r\n", brokenChunks(content),
+                    placement), 0);
             case 2 -> new Wire(request(method, target, length(content.length + 100), content, placement), 0);
             case 3 -> new Wire(request(method, target, length(content.length / 2), content, placement), 1);
-            case 4 -> new Wire(request(method, target, "content-length: " + texts.spoil("1") + "\r\n", content, placement), 0);
-            case 5 -> new Wire(request(method, target, length(content.length) + length(content.length + 1), content, placement), 0);
+            case 4 -> new Wire(request(method, target, "content-length: " + texts.spoil("1") + "\r\n", content,
+                    placement), 0);
+            case 5 -> new Wire(request(method, target, length(content.length) + length(content.length + 1), content,
+                    placement), 0);
             case 6 -> new Wire(request(
-                    method, target, length(content.length) + "transfer-encoding: chunked\r\n", chunked(content), placement), 0);
+                    method, target, length(content.length) + "transfer-encoding: chunked\r\n", chunked(content),
+                            placement), 0);
             case 7 -> new Wire(request(method, target, length(content.length) + flood(), content, placement), 0);
             case 8 -> new Wire(request(
-                    method, target, length(content.length) + "x-a: " + "y".repeat(200_000) + "\r\n", content, placement), 0);
+                    method, target, length(content.length) + "x-a: " + "y".repeat(200_000) + "\r\n", content,
+                            placement), 0);
             case 9 -> pipelined(method, target, content, placement);
             case 10 -> new Wire(noise(), 0);
             case 11 -> new Wire(request(texts.spoil(method), target, length(content.length), content, placement), 0);
-            default -> new Wire(request(method, target, body == null ? "" : length(content.length), content, placement), 1);
+            default -> new Wire(request(method, target, body == null ? "" : length(content.length), content, placement),
+                    1);
         };
     }
 
@@ -91,7 +98,8 @@ final class WireMutation {
 
     private Wire pipelined(String method, String target, byte[] body, boolean placement) {
         byte[] one = request(method, target, length(body.length), body, placement);
-        byte[] open = new String(one, StandardCharsets.ISO_8859_1).replaceFirst("connection: close", "connection: keep-alive")
+        byte[] open = new String(one, StandardCharsets.ISO_8859_1).replaceFirst("connection: close",
+                "connection: keep-alive")
                 .getBytes(StandardCharsets.ISO_8859_1);
         byte[] all = NONE;
         for (int i = random.nextInt(10); i > 0; i--) {
