@@ -100,7 +100,7 @@ public final class LoadMain implements Callable<Integer> {
     private boolean isShort;
 
     @Option(names = "--marks", description = "measure every mark of docs/benchmarks.md, on fleets of up to 50,000 hosts,"
-            + " in about a quarter of an hour; takes --seconds (10) and --warm-up (10) and neither fleets, situations,"
+            + " in about twenty minutes; takes --seconds (8) and --warm-up (8) and neither fleets, situations,"
             + " connections nor rate")
     private boolean isMarks;
 
@@ -168,8 +168,8 @@ public final class LoadMain implements Callable<Integer> {
             within("--rate", rate, 0, RATE_MAX);
             within("--load-connections", loadConnections, 1, CONNECTIONS_MAX);
             return new Settings(placement, scheduler, parsed, List.copyOf(situations), sizes,
-                    duration("--warm-up", warmUp, isMarks ? 10 : isShort ? 0 : 2, 0),
-                    duration("--seconds", seconds, isMarks ? 10 : isShort ? 1 : 8, 1),
+                    duration("--warm-up", warmUp, isMarks ? 8 : isShort ? 0 : 2, 0),
+                    duration("--seconds", seconds, isShort ? 1 : 8, 1),
                     rate, loadConnections, seed, watched.stream().map(Watched::parse).toList(), !noFloors && !isShort,
                     System.getenv("BERTH_BENCH_DATABASE_URL"), keep, writable(out),
                     referenceP50Ms, markdown == null ? null : writable(markdown));

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The run that measures every mark on fleets and for times of its own, in about a quarter of an hour: what is compared
+ * The run that measures every mark on fleets and for times of its own, in about twenty minutes: what is compared
  * is measured in turns in the same minutes, and what it is compared with stands in the same table.
  */
 final class Marks {

@@ -74,8 +74,8 @@ class LoadMainTest {
     void theMarksChooseTheirFleetsAndTakeTheirTime() {
         Path table = folder.resolve("marks.md");
         Settings settings = settings("--url", URL, "--marks", "--reference-p50", "1008.5", "--markdown", table.toString());
-        assertThat(settings.duration()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(settings.warmUp()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(settings.duration()).isEqualTo(Duration.ofSeconds(8));
+        assertThat(settings.warmUp()).isEqualTo(Duration.ofSeconds(8));
         assertThat(settings.referenceP50Ms()).isEqualTo(1008.5);
         assertThat(settings.markdown()).isEqualTo(table);
         assertThat(settings("--url", URL).markdown()).isNull();
