@@ -12,7 +12,7 @@ import io.berth.scheduler.decision.Constraints;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.HostStates;
-import io.berth.scheduler.host.registry.PlacedInstanceStore;
+import io.berth.scheduler.host.registry.PlacedInstances;
 import io.berth.scheduler.host.registry.RegistryFeed;
 import io.berth.scheduler.host.registry.RegistrySnapshot;
 import io.berth.scheduler.http.ErrorCode;
@@ -42,7 +42,7 @@ public class Destinations {
     private final NewClaims newClaims;
     private final ChanceDriver chance;
     private final CachingDriver caching;
-    private final PlacedInstanceStore placed;
+    private final PlacedInstances placed;
     private final DecisionMetrics metrics;
 
     Destinations(
@@ -54,7 +54,7 @@ public class Destinations {
             NewClaims newClaims,
             ChanceDriver chance,
             CachingDriver caching,
-            PlacedInstanceStore placed,
+            PlacedInstances placed,
             DecisionMetrics metrics) {
         this.configured = configured;
         this.enabled = enabled;
@@ -164,7 +164,7 @@ public class Destinations {
                     yield driver() == Driver.CACHING_SCHEDULER
                             ? caching.place(spec, body.returnAlternates(), inputs(), requestId)
                             : claiming == NoClaims.NO_CLAIMS
-                                    ? settleAndPlace(spec, HostSearch.Reading.AS_TOLD)
+                                    ? find(spec, HostSearch.Reading.AS_TOLD)
                                     : claimAmongOthers(spec);
                 }
             };
@@ -181,23 +181,31 @@ public class Destinations {
 
         /** That other requests' claims leave no host is no proof: whether those claims hold is placement's to say. */
         private Uni<Outcome> claimAmongOthers(RequestSpec spec) {
-            return settleAndPlace(spec, HostSearch.Reading.TO_CLAIM)
+            return settled(spec, registry.mayHavePendingReleases(), HostSearch.Reading.TO_CLAIM)
                     .chain(outcome -> outcome instanceof Outcome.Failed failed
                                     && failed.code() == ErrorCode.NO_VALID_HOST
                                     && search.decided(requestId)
-                            ? settleAndPlace(spec, HostSearch.Reading.AS_TOLD)
+                            // What the first try could not take back was recorded after the registry was read.
+                            ? settled(spec, true, HostSearch.Reading.AS_TOLD)
                             : Uni.createFrom().item(outcome))
                     .onTermination().invoke(() -> search.decided(requestId));
         }
 
         /** What earlier requests left of the same instances would take their room: it goes before placement is asked. */
-        private Uni<Outcome> settleAndPlace(RequestSpec spec, HostSearch.Reading reading) {
+        private Uni<Outcome> settled(RequestSpec spec, boolean mayBeLeft, HostSearch.Reading reading) {
+            if (!mayBeLeft) {
+                return find(spec, reading);
+            }
             List<UUID> instances = spec.instanceUuids().stream().map(UUID::fromString).toList();
             return phases.during(Phase.SETTLE, () -> claiming.settle(instances, requestId)).chain(settled -> settled
-                    ? search.find(spec, registry, reading, requestId, phases).chain(this::place)
+                    ? find(spec, reading)
                     : failed(
                             ErrorCode.PLACEMENT_UNAVAILABLE,
                             "placement does not answer: claims of an earlier request could not be taken back yet"));
+        }
+
+        private Uni<Outcome> find(RequestSpec spec, HostSearch.Reading reading) {
+            return search.find(spec, registry, reading, requestId, phases).chain(this::place);
         }
 
         private Uni<Outcome> place(HostSearch.Result result) {

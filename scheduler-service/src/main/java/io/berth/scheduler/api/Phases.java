@@ -13,7 +13,7 @@ final class Phases implements StageTimes {
     enum Phase {
         /** The registry is brought up to date. */
         REGISTRY,
-        /** What earlier, failed requests left of the same instances is cleared away. */
+        /** What earlier, failed requests left of the same instances is cleared away; where any may be left at all. */
         SETTLE,
         PREFILTER,
         /** Hosts that the request names are looked for. */

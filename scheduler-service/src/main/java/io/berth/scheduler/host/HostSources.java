@@ -52,7 +52,7 @@ public record HostSources(RegistrySnapshot registry, Map<String, String> namesBy
                         || !serviceDownTime.equals(before.serviceDownTime),
                 registry.differs(before.registry, Collection.COMPUTE_NODES),
                 registry.differs(before.registry, Collection.SERVICES),
-                registry.differs(before.registry, Collection.INSTANCES),
+                registry.differs(before.registry, Collection.INSTANCES) ? before.registry : null,
                 namesByUuid != before.namesByUuid);
     }
 
@@ -61,6 +61,16 @@ public record HostSources(RegistrySnapshot registry, Map<String, String> namesBy
      * time alone and is not among them.
      *
      * @param rarely cells, aggregates, options: all hosts are made again
+     * @param otherInstances the registry before, if it had other instances; else null
      */
-    record Changes(boolean rarely, boolean nodes, boolean services, boolean instances, boolean names) {}
+    record Changes(
+            boolean rarely,
+            boolean nodes,
+            boolean services,
+            @Nullable RegistrySnapshot otherInstances,
+            boolean names) {
+        boolean mayChangeInstancesOf(String host, HostSources now) {
+            return otherInstances != null && !now.registry.hasInstancesOf(otherInstances, host);
+        }
+    }
 }

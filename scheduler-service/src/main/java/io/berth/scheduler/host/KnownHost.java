@@ -71,7 +71,7 @@ record KnownHost(
         if (changes.names() && node == null && !isNamedBy(sources)) {
             return null;
         }
-        if (changes.instances()) {
+        if (changes.mayChangeInstancesOf(state.host(), sources)) {
             Map<String, RunningInstance> running = sources.registry().instancesOn(state.host(), state.nodename());
             if (running != instances && !running.equals(instances)) {
                 return null;

@@ -1,9 +1,12 @@
 package io.berth.scheduler.placement;
 
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Amounts that an answer does not show as used yet, and is to be read with. Pure.
@@ -20,22 +23,32 @@ record Charges(Map<String, Map<String, Long>> byProvider) {
         if (byProvider.isEmpty()) {
             return answer;
         }
-        Map<String, ProviderSummary> charged = charged(answer);
+        Map<String, ProviderSummary> charged = new HashMap<>();
+        BitSet concerned = new BitSet();
+        List<RootCandidates> roots = answer.roots();
+        for (int i = 0; i < roots.size(); i++) {
+            for (ProviderSummary summary : roots.get(i).summaries()) {
+                Map<String, Long> amounts = byProvider.get(summary.uuid());
+                if (amounts != null) {
+                    charged.put(summary.uuid(), charge(summary, amounts));
+                    concerned.set(i);
+                }
+            }
+        }
         if (charged.isEmpty()) {
             return answer;
         }
         boolean everywhere = charged.values().stream().anyMatch(ProviderSummary::sharing);
-        List<RootCandidates> roots = new ArrayList<>(answer.roots().size());
-        boolean anyRequests = false;
-        for (RootCandidates root : answer.roots()) {
-            boolean concerned = isConcerned(root);
-            RootCandidates now = concerned || everywhere ? charge(root, charged, concerned) : root;
-            if (now != null) {
-                roots.add(now);
-                anyRequests |= !now.requests().isEmpty();
-            }
+        List<RootCandidates> next = new ArrayList<>(roots);
+        if (everywhere) {
+            next.replaceAll(root -> charge(root, charged));
+        } else {
+            concerned.stream().forEach(i -> next.set(i, charge(roots.get(i), charged)));
         }
-        return anyRequests ? new AllocationCandidates(roots) : answer;
+        next.removeIf(Objects::isNull);
+        return next.stream().allMatch(root -> root.requests().isEmpty())
+                ? answer
+                : new AllocationCandidates(next);
     }
 
     /** Whether the request still fits with these amounts used; it does where the answer does not know its providers. */
@@ -51,28 +64,6 @@ record Charges(Map<String, Map<String, Long>> byProvider) {
         return fits(request, charged);
     }
 
-    private boolean isConcerned(RootCandidates root) {
-        for (ProviderSummary summary : root.summaries()) {
-            if (byProvider.containsKey(summary.uuid())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private Map<String, ProviderSummary> charged(AllocationCandidates answer) {
-        Map<String, ProviderSummary> charged = new HashMap<>();
-        for (RootCandidates root : answer.roots()) {
-            for (ProviderSummary summary : root.summaries()) {
-                Map<String, Long> amounts = byProvider.get(summary.uuid());
-                if (amounts != null) {
-                    charged.put(summary.uuid(), charge(summary, amounts));
-                }
-            }
-        }
-        return charged;
-    }
-
     private static ProviderSummary charge(ProviderSummary summary, Map<String, Long> amounts) {
         Map<String, ProviderSummary.Usage> resources = HashMap.newHashMap(summary.resources().size());
         summary.resources().forEach((name, usage) -> resources.put(
@@ -81,15 +72,16 @@ record Charges(Map<String, Map<String, Long>> byProvider) {
         return new ProviderSummary(summary.uuid(), summary.rootUuid(), resources, summary.sharing());
     }
 
-    /** Null when it had requests and none is left. */
-    private static RootCandidates charge(
-            RootCandidates root, Map<String, ProviderSummary> charged, boolean isConcerned) {
+    /** Null when it had requests and none is left; the tree itself when none of this is about it. */
+    private static @Nullable RootCandidates charge(RootCandidates root, Map<String, ProviderSummary> charged) {
         List<AllocationRequest> requests = root.requests();
         List<AllocationRequest> fitting =
                 requests.stream().filter(request -> fits(request, charged)).toList();
         if (fitting.isEmpty() && !requests.isEmpty()) {
             return null;
         }
+        boolean isConcerned =
+                root.summaries().stream().anyMatch(summary -> charged.containsKey(summary.uuid()));
         if (!isConcerned && fitting.size() == requests.size()) {
             return root;
         }

@@ -119,7 +119,7 @@ class MetricsIT {
         }
         double total = ms.remove("total");
         assertThat(ms).containsOnlyKeys(
-                "registry", "settle", "prefilter", "lookup", "candidates", "hosts", "attest", "filter", "weigh",
+                "registry", "prefilter", "lookup", "candidates", "hosts", "attest", "filter", "weigh",
                 "claim", "register");
         assertThat(ms.values().stream().mapToDouble(Double::doubleValue).sum()).isBetween(0.1, total + 0.02);
     }

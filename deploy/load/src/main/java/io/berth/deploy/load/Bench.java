@@ -3,17 +3,10 @@ package io.berth.deploy.load;
 import io.berth.deploy.load.fleet.Books;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.fleet.FleetLoad;
-import io.berth.deploy.load.fleet.FleetRemoval;
 import io.berth.deploy.load.floor.ConstantBody;
-import io.berth.deploy.load.http.Answer;
-import io.berth.deploy.load.http.Driver;
-import io.berth.deploy.load.http.Exchange;
-import io.berth.deploy.load.http.Measured;
-import io.berth.deploy.load.http.Outcome;
-import io.berth.deploy.load.http.Traffic;
-import io.berth.deploy.load.http.Wire;
 import io.berth.deploy.load.report.CpuMeter;
 import io.berth.deploy.load.report.Report;
+import io.berth.deploy.load.report.Row;
 import io.berth.deploy.load.situation.Situation;
 import io.berth.deploy.load.situation.Situations;
 import io.berth.deploy.load.situation.Stage;
@@ -21,19 +14,14 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.function.IntSupplier;
 
 /** A whole run: each fleet is loaded, measured in all its situations, and removed. */
 final class Bench {
-    private static final Duration UNLIMITED = Duration.ofHours(6);
-    private static final long PROGRESS_MS = 5_000;
-
     private final Settings settings;
     private final Report report;
     private final CpuMeter cpu;
+    private final Playing playing;
     private Floors floors;
     private int situationCount;
 
@@ -41,24 +29,26 @@ final class Bench {
         this.settings = settings;
         this.report = new Report(out, settings.describe());
         this.cpu = new CpuMeter(settings.watched());
+        this.playing = new Playing(report, cpu, settings.loadConnections());
     }
 
     /** False when an answer was wrong. */
     boolean run() throws Unusable, IOException, InterruptedException {
         // One event loop: a generator that takes both cores measures itself.
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-        floors = new Floors(settings, report, vertx, cpu);
+        floors = new Floors(settings.databaseUrl(), report, vertx, cpu);
         try {
             for (int i = 0; i < settings.fleets().size(); i++) {
                 Fleet fleet = settings.fleets().get(i);
                 boolean keep = settings.keepsFleet() && i == settings.fleets().size() - 1;
                 var stage = new Stage(
                         vertx, settings.placement(), settings.scheduler(), fleet, new Books(), settings.seed());
-                requireEmpty(stage);
+                playing.requireEmpty(stage);
                 measure(stage, keep);
             }
-            if (settings.floors()) {
-                floors.measure();
+            boolean claimed = report.rows().stream().anyMatch(row -> row.kind().startsWith("claim"));
+            if (settings.floors() && claimed) {
+                floors.pgbench(settings.connections(), settings.duration());
             }
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
@@ -69,47 +59,30 @@ final class Bench {
         return report.problems().isEmpty();
     }
 
-    private void requireEmpty(Stage stage) throws Unusable, InterruptedException {
-        Answer answer = stage.call(stage.placement(), Exchange.get("check", "/resource_providers", _ -> Outcome.GOOD));
-        if (answer.status() == 0) {
-            throw new Unusable("nothing answers at " + stage.placement());
-        }
-        if (answer.status() != 200) {
-            throw new Unusable(answer.wrong("GET " + stage.placement() + "/resource_providers").why());
-        }
-        int providers = answer.json().path("resource_providers").size();
-        if (providers > 0) {
-            throw new Unusable("%s has %d resource providers already: the bench needs an empty service"
-                    .formatted(stage.placement(), providers));
-        }
-    }
-
     private void measure(Stage stage, boolean keep) throws Unusable, IOException, InterruptedException {
-        var load = new FleetLoad(stage.fleet(), stage.books());
-        boolean loaded = withProgress(stage, "loading", load, load::complete);
         try {
-            stage.audit(List.of()).forEach(report::problem);
-            for (Situation situation : loaded ? situations(stage) : List.<Situation>of()) {
+            playing.load(stage, new FleetLoad(stage.fleet(), stage.books(), 0));
+            for (Situation situation : situations(stage)) {
                 situationCount++;
                 for (int connections : settings.connections()) {
-                    play(stage, situation, connections);
+                    playing.play(stage, situation, pace(connections));
                 }
             }
-            if (loaded && settings.floors() && settings.perSecond() == 0) {
+            if (settings.floors() && settings.perSecond() == 0) {
                 compareWithConstantBodies(stage);
             }
         } finally {
             if (!keep) {
-                var removal = new FleetRemoval(stage.fleet());
-                withProgress(stage, "removing", removal, removal::complete);
+                playing.remove(stage);
             }
         }
-        if (!loaded) {
-            throw new Unusable("could not load " + stage.fleet() + ": " + report.problems().getFirst());
-        }
         if (!keep) {
-            requireEmpty(stage);
+            playing.requireEmpty(stage);
         }
+    }
+
+    private Playing.Pace pace(int connections) {
+        return new Playing.Pace(connections, settings.warmUp(), settings.duration(), settings.perSecond());
     }
 
     private List<Situation> situations(Stage stage) {
@@ -128,48 +101,11 @@ final class Bench {
                         .findFirst().orElseThrow().bytesPerAnswer());
                 try (ConstantBody server = ConstantBody.start(bytes)) {
                     for (int connections : settings.connections()) {
-                        play(stage, situation, connections);
-                        floors.constantBody(server, report.rows().getLast());
+                        Row asked = playing.play(stage, situation, pace(connections));
+                        floors.constantBody(server, asked, settings.warmUp(), settings.duration());
                     }
                 }
             }
-        }
-    }
-
-    /** False when something was not as it must be; that is reported. */
-    private boolean withProgress(Stage stage, String doing, Traffic traffic, IntSupplier done)
-            throws InterruptedException {
-        long began = System.nanoTime();
-        long timer = stage.vertx().setPeriodic(PROGRESS_MS, _ -> report.say(
-                "  %s %s: %d of %d hosts".formatted(doing, stage.fleet(), done.getAsInt(), stage.fleet().size())));
-        try (Wire wire = new Wire(stage.vertx(), stage.placement(), settings.loadConnections())) {
-            Measured measured = new Driver(stage.vertx(), wire).closedLoop(traffic, UNLIMITED);
-            measured.wrongs().forEach(report::problem);
-            double seconds = (System.nanoTime() - began) / 1e9;
-            report.say("%s %s: %d hosts, %d requests in %.1f s, %.0f a second".formatted(
-                    doing, stage.fleet(), done.getAsInt(), measured.requests(), seconds,
-                    measured.requests() / seconds));
-            return measured.wrongCount() == 0;
-        } finally {
-            stage.vertx().cancelTimer(timer);
-        }
-    }
-
-    private void play(Stage stage, Situation situation, int connections) throws InterruptedException {
-        Situation.Act act = situation.begin(stage);
-        try (Wire wire = new Wire(stage.vertx(), situation.target(stage), connections)) {
-            var driver = new Driver(stage.vertx(), wire);
-            if (settings.warmUp().isPositive()) {
-                driver.closedLoop(act.traffic(), settings.warmUp()).wrongs().forEach(report::problem);
-            }
-            Map<String, Double> before = cpu.seconds();
-            Measured measured = settings.perSecond() > 0
-                    ? driver.openLoop(act.traffic(), settings.duration(), settings.perSecond())
-                    : driver.closedLoop(act.traffic(), settings.duration());
-            Map<String, Double> spent = CpuMeter.since(before, cpu.seconds());
-            report.add(stage.fleet().toString(), connections, measured, spent, act.remark());
-        } finally {
-            act.end().forEach(report::problem);
         }
     }
 }

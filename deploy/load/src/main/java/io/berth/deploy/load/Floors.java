@@ -11,6 +11,7 @@ import io.berth.deploy.load.report.Row;
 import io.berth.deploy.load.report.Watched;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,59 +22,75 @@ final class Floors {
     static final List<String> COMPARED = List.of("limit-10", "limit-1000");
     private static final int PGBENCH_HOSTS = 5_000;
 
-    private final Settings settings;
+    /** Null without one. */
+    private final String databaseUrl;
     private final Report report;
     private final Vertx vertx;
     private final CpuMeter cpu;
 
-    Floors(Settings settings, Report report, Vertx vertx, CpuMeter cpu) {
-        this.settings = settings;
+    Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
+        this.databaseUrl = databaseUrl;
         this.report = report;
         this.vertx = vertx;
         this.cpu = cpu;
     }
 
-    /** After a fleet: PostgreSQL's floor, if claims were measured and there is a database to measure it in. */
-    void measure() throws IOException, InterruptedException {
-        boolean claimed = report.rows().stream().anyMatch(row -> row.kind().startsWith("claim"));
-        if (claimed && settings.databaseUrl() != null) {
-            if (Pgbench.isInstalled()) {
-                pgbench();
-            } else {
-                report.say("pgbench: skipped, not installed");
-            }
-        }
-    }
-
-    /** @param compared the question measured just before, at the same number of connections */
-    void constantBody(ConstantBody server, Row compared) throws InterruptedException {
+    /**
+     * The row of the floor.
+     *
+     * @param compared the question measured just before, at the same number of connections
+     */
+    Row constantBody(ConstantBody server, Row compared, Duration warmUp, Duration duration)
+            throws InterruptedException {
         var meter = new CpuMeter(List.of(new Watched("constant", server.pid())));
         String name = "constant body, " + compared.kind();
         try (Wire wire = new Wire(vertx, server.target(), compared.connections())) {
             var driver = new Driver(vertx, wire);
-            driver.closedLoop(server.traffic(name), settings.warmUp());
+            driver.closedLoop(server.traffic(name), warmUp);
             Map<String, Double> before = meter.seconds();
-            Measured measured = driver.closedLoop(server.traffic(name), settings.duration());
+            Measured measured = driver.closedLoop(server.traffic(name), duration);
             double floor = measured.kinds().get(name).good() / measured.seconds();
             report.add("-", compared.connections(), measured, CpuMeter.since(before, meter.seconds()),
                     "%s reached %.2f of it".formatted(compared.kind(), compared.perSecond() / floor));
         }
+        return report.rows().getLast();
     }
 
-    private void pgbench() throws IOException, InterruptedException {
-        try (Pgbench pgbench = Pgbench.begin(settings.databaseUrl(), PGBENCH_HOSTS)) {
+    /** PostgreSQL's floor in all forms, or a line that says why not. */
+    void pgbench(List<Integer> clients, Duration duration) throws IOException, InterruptedException {
+        String obstacle = obstacle();
+        if (obstacle != null) {
+            report.say(obstacle);
+            return;
+        }
+        try (Pgbench pgbench = beginPgbench()) {
             for (Pgbench.Form form : Pgbench.Form.values()) {
                 for (boolean hot : new boolean[] {false, true}) {
-                    for (int clients : settings.connections()) {
-                        Map<String, Double> before = cpu.seconds();
-                        int seconds = (int) settings.duration().toSeconds();
-                        Pgbench.Figures figures = pgbench.measure(form, hot, clients, seconds);
-                        Map<String, Double> spent = CpuMeter.since(before, cpu.seconds());
-                        report.add(row(form, hot, clients, figures, spent));
+                    for (int each : clients) {
+                        pgbench(pgbench, form, hot, each, duration);
                     }
                 }
             }
         }
+    }
+
+    /** Why PostgreSQL's floor cannot be measured; null if it can. */
+    String obstacle() {
+        return databaseUrl == null ? "pgbench: skipped, no database URL"
+                : Pgbench.isInstalled() ? null : "pgbench: skipped, not installed";
+    }
+
+    Pgbench beginPgbench() throws IOException, InterruptedException {
+        return Pgbench.begin(databaseUrl, PGBENCH_HOSTS);
+    }
+
+    Row pgbench(Pgbench pgbench, Pgbench.Form form, boolean hot, int clients, Duration duration)
+            throws IOException, InterruptedException {
+        Map<String, Double> before = cpu.seconds();
+        Pgbench.Figures figures = pgbench.measure(form, hot, clients, (int) duration.toSeconds());
+        Row row = row(form, hot, clients, figures, CpuMeter.since(before, cpu.seconds()));
+        report.add(row);
+        return row;
     }
 
     private static Row row(Pgbench.Form form, boolean hot, int clients, Pgbench.Figures figures,

@@ -38,6 +38,7 @@ public final class LoadMain implements Callable<Integer> {
     private static final int CONNECTIONS_MAX = 1024;
     private static final int SECONDS_MAX = 3600;
     private static final double RATE_MAX = 100_000;
+    private static final double REFERENCE_MS_MAX = 600_000;
 
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
@@ -98,6 +99,18 @@ public final class LoadMain implements Callable<Integer> {
             + " each at 8 connections, no floors")
     private boolean isShort;
 
+    @Option(names = "--marks", description = "measure every mark of docs/benchmarks.md, on fleets of up to 50,000 hosts,"
+            + " in about twenty minutes; takes --seconds (8) and --warm-up (8) and neither fleets, situations,"
+            + " connections nor rate")
+    private boolean isMarks;
+
+    @Option(names = "--reference-p50", paramLabel = "MS",
+            description = "with --marks: what OpenStack's Placement took for limit-1000 on flat:5000 at 1 connection")
+    private double referenceP50Ms;
+
+    @Option(names = "--markdown", paramLabel = "FILE", description = "with --marks: the table of marks")
+    private Path markdown;
+
     @Option(names = "--out", paramLabel = "FILE", defaultValue = "bench.json", description = "all figures as JSON")
     private Path out;
 
@@ -119,7 +132,8 @@ public final class LoadMain implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Settings settings = settings();
-        return new Bench(settings, System.out).run() ? 0 : 1;
+        boolean right = isMarks ? new Marks(settings, System.out).run() : new Bench(settings, System.out).run();
+        return right ? 0 : 1;
     }
 
     /** @throws ParameterException with one line for the user */
@@ -133,6 +147,14 @@ public final class LoadMain implements Callable<Integer> {
             if (situations.contains(Situations.SCHEDULE) && scheduler == null) {
                 throw new IllegalArgumentException("the situation " + Situations.SCHEDULE + " needs --scheduler-url");
             }
+            if (isMarks && (isShort || fleets != null || !situations.isEmpty() || connections != null || rate != 0)) {
+                throw new IllegalArgumentException(
+                        "--marks chooses fleets, situations, connections and rates itself");
+            }
+            if (!isMarks && (referenceP50Ms != 0 || markdown != null)) {
+                throw new IllegalArgumentException("--reference-p50 and --markdown go with --marks");
+            }
+            within("--reference-p50", referenceP50Ms, 0, REFERENCE_MS_MAX);
             List<Fleet> parsed = or(fleets, isShort ? FLEETS_SHORT : FLEETS).stream().map(Fleet::parse).toList();
             for (Fleet fleet : parsed) {
                 Situations.of(fleet.shape(), situations);
@@ -146,10 +168,11 @@ public final class LoadMain implements Callable<Integer> {
             within("--rate", rate, 0, RATE_MAX);
             within("--load-connections", loadConnections, 1, CONNECTIONS_MAX);
             return new Settings(placement, scheduler, parsed, List.copyOf(situations), sizes,
-                    duration("--warm-up", warmUp, isShort ? 0 : 2, 0),
+                    duration("--warm-up", warmUp, isMarks ? 8 : isShort ? 0 : 2, 0),
                     duration("--seconds", seconds, isShort ? 1 : 8, 1),
                     rate, loadConnections, seed, watched.stream().map(Watched::parse).toList(), !noFloors && !isShort,
-                    System.getenv("BERTH_BENCH_DATABASE_URL"), keep, writable(out));
+                    System.getenv("BERTH_BENCH_DATABASE_URL"), keep, writable(out),
+                    referenceP50Ms, markdown == null ? null : writable(markdown));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }

@@ -16,6 +16,8 @@ import java.util.Map;
  * @param situations names, empty for all
  * @param perSecond rate of an open loop, or 0 for closed loops
  * @param databaseUrl of a PostgreSQL for its floor, as BERTH_DATABASE_URL; null without
+ * @param referenceP50Ms of OpenStack's Placement for 1,000 candidates of 5,000 hosts, to hold ours against; 0: none
+ * @param markdown where the marks go as a table; null for nowhere
  * @param keepsFleet leaves the (last) fleet where it is
  */
 record Settings(
@@ -33,7 +35,9 @@ record Settings(
         boolean floors,
         String databaseUrl,
         boolean keepsFleet,
-        Path file) {
+        Path file,
+        double referenceP50Ms,
+        Path markdown) {
     /** For the results file; neither token nor database. */
     Map<String, String> describe() {
         Map<String, String> all = new LinkedHashMap<>();

@@ -71,6 +71,17 @@ class LoadMainTest {
     }
 
     @Test
+    void theMarksChooseTheirFleetsAndTakeTheirTime() {
+        Path table = folder.resolve("marks.md");
+        Settings settings = settings("--url", URL, "--marks", "--reference-p50", "1008.5", "--markdown", table.toString());
+        assertThat(settings.duration()).isEqualTo(Duration.ofSeconds(8));
+        assertThat(settings.warmUp()).isEqualTo(Duration.ofSeconds(8));
+        assertThat(settings.referenceP50Ms()).isEqualTo(1008.5);
+        assertThat(settings.markdown()).isEqualTo(table);
+        assertThat(settings("--url", URL).markdown()).isNull();
+    }
+
+    @Test
     void staysOnThisMachineUnlessAllowed() {
         assertThatThrownBy(() -> settings("--url", "http://192.0.2.1"))
                 .hasMessage("http://192.0.2.1:80 is not on this machine: --allow-remote if it is meant");
@@ -95,6 +106,9 @@ class LoadMainTest {
         "--warm-up -1                      | --warm-up takes 0 to 3600, not -1",
         "--rate -5                         | --rate takes 0 to 100000, not -5",
         "--rate NaN                        | --rate takes 0 to 100000, not NaN",
+        "--marks --connections 8           | --marks chooses fleets, situations, connections and rates itself",
+        "--marks --reference-p50 -1        | --reference-p50 takes 0 to 600000, not -1",
+        "--markdown x.md                   | --reference-p50 and --markdown go with --marks",
         "--watch java                      | not of the form LABEL=PID: java",
         "--out /no/such/folder/file        | cannot write to the folder of /no/such/folder/file"})
     void refusesWhatMakesNoSense(String args, String message) {

@@ -11,6 +11,7 @@ import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** Writes the instances of a request to the registry, on the hosts they were claimed on. */
 @Singleton
@@ -33,6 +34,14 @@ public class PlacedInstanceStore {
             ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1
             """;
 
+    /** Params: 1 instance uuids, each once, 2 their bodies as JSON text, in the same order. In the order of their locks. */
+    static final String ADD_UNGROUPED = """
+            INSERT INTO instances (uuid, body)
+            SELECT uuid, cast(body AS jsonb) FROM unnest($1::uuid[], $2::text[]) AS placed(uuid, body)
+             ORDER BY uuid
+            ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1
+            """;
+
     /** Params: 1 instance, 2 host, 3 node name or null. Zero rows: the instance is not registered. */
     static final String FOLLOW = """
             UPDATE instances
@@ -47,14 +56,16 @@ public class PlacedInstanceStore {
         this.pool = pool;
     }
 
-    /** @param hosts one per instance uuid of the request, in the same order */
-    public Uni<Void> add(RequestSpec spec, List<HostState> hosts) {
-        UUID[] uuids = spec.instanceUuids().stream().map(UUID::fromString).toArray(UUID[]::new);
-        String[] bodies = hosts.stream().map(host -> body(spec, host)).toArray(String[]::new);
-        UUID group = spec.instanceGroup() == null || spec.instanceGroup().uuid() == null
-                ? null
-                : UUID.fromString(spec.instanceGroup().uuid());
-        return pool.preparedQuery(ADD).execute(Tuple.of(uuids, bodies, group)).replaceWithVoid();
+    /** Instances that join a group, if it is registered. */
+    Uni<Void> add(PlacedInstances.Placed placed, UUID group) {
+        return pool.preparedQuery(ADD).execute(Tuple.of(placed.uuids(), placed.bodies(), group)).replaceWithVoid();
+    }
+
+    /** Instances that join no group. No uuid may be there twice. */
+    Uni<Void> add(List<PlacedInstances.Placed> requests) {
+        UUID[] uuids = requests.stream().flatMap(each -> Stream.of(each.uuids())).toArray(UUID[]::new);
+        String[] bodies = requests.stream().flatMap(each -> Stream.of(each.bodies())).toArray(String[]::new);
+        return pool.preparedQuery(ADD_UNGROUPED).execute(Tuple.of(uuids, bodies)).replaceWithVoid();
     }
 
     /** An instance that is registered already is on another host now. */

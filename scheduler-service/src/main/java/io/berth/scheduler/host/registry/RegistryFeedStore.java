@@ -27,12 +27,13 @@ class RegistryFeedStore {
 
     /**
      * Params: 1 the pg_snapshot text of the picture held. Always one row at least; its collection is null when
-     * nothing changed. "behind" means that changes the picture lacks may have been pruned.
+     * nothing changed. "releases": some claim is still to be taken back. "behind" means that changes the picture lacks may have been pruned.
      */
     static final String CATCH_UP = """
             SELECT pg_current_snapshot()::text AS snapshot,
                    now() AS as_of,
                    (SELECT xid FROM registry_pruned) >= pg_snapshot_xmin($1::text::pg_snapshot) AS behind,
+                   EXISTS (SELECT FROM pending_releases) AS releases,
                    changed.collection,
                    changed.uuid
               FROM (VALUES (1)) AS always(one)
@@ -45,7 +46,11 @@ class RegistryFeedStore {
             """;
 
     /** No params. One row. Taken before everything is read, so that what commits meanwhile is read again later. */
-    static final String START = "SELECT pg_current_snapshot()::text AS snapshot, now() AS as_of";
+    static final String START = """
+            SELECT pg_current_snapshot()::text AS snapshot,
+                   now() AS as_of,
+                   EXISTS (SELECT FROM pending_releases) AS releases
+            """;
 
     /** No params. All records; last_heartbeat is null but for services. */
     static final String EVERYTHING = """
@@ -103,8 +108,9 @@ class RegistryFeedStore {
             }
             String snapshot = first.getString("snapshot");
             Instant asOf = first.getOffsetDateTime("as_of").toInstant();
+            boolean releases = first.getBoolean("releases");
             if (first.getString("collection") == null) {
-                return Uni.createFrom().item(new Picture(held.registry().after(Map.of(), asOf), snapshot));
+                return Uni.createFrom().item(new Picture(held.registry().after(Map.of(), asOf, releases), snapshot));
             }
             Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
             UUID[] uuids = new UUID[rows.size()];
@@ -118,7 +124,7 @@ class RegistryFeedStore {
                     .execute(Tuple.of(uuids))
                     .map(read -> {
                         addRecords(read, changes);
-                        return new Picture(held.registry().after(changes, asOf), snapshot);
+                        return new Picture(held.registry().after(changes, asOf, releases), snapshot);
                     });
         });
     }
@@ -130,7 +136,8 @@ class RegistryFeedStore {
                 Map<Collection, Map<UUID, RegistryRecord>> all = new EnumMap<>(Collection.class);
                 addRecords(rows, all);
                 return new Picture(
-                        RegistrySnapshot.EMPTY.after(all, row.getOffsetDateTime("as_of").toInstant()),
+                        RegistrySnapshot.EMPTY.after(
+                                all, row.getOffsetDateTime("as_of").toInstant(), row.getBoolean("releases")),
                         row.getString("snapshot"));
             });
         });

@@ -21,6 +21,7 @@ public final class RegistrySnapshot {
 
     private final Map<Collection, ShardedMap<UUID, RegistryRecord>> records;
     private final Instant asOf;
+    private final boolean mayHavePendingReleases;
     private final ShardedMap<String, List<ComputeNode>> nodesByHost;
     private final ShardedMap<String, ComputeService> servicesByHost;
     private final Map<String, List<HostAggregate>> aggregatesByHost;
@@ -30,6 +31,7 @@ public final class RegistrySnapshot {
     private RegistrySnapshot(Map<Collection, ShardedMap<UUID, RegistryRecord>> none, Instant asOf) {
         this.records = none;
         this.asOf = asOf;
+        mayHavePendingReleases = true;
         nodesByHost = ShardedMap.empty();
         servicesByHost = ShardedMap.empty();
         aggregatesByHost = Map.of();
@@ -37,7 +39,11 @@ public final class RegistrySnapshot {
     }
 
     private RegistrySnapshot(
-            RegistrySnapshot before, Map<Collection, Map<UUID, RegistryRecord>> changes, Instant asOf) {
+            RegistrySnapshot before,
+            Map<Collection, Map<UUID, RegistryRecord>> changes,
+            Instant asOf,
+            boolean mayHavePendingReleases) {
+        this.mayHavePendingReleases = mayHavePendingReleases;
         records = new EnumMap<>(Collection.class);
         records.putAll(before.records);
         changes.forEach((collection, changed) -> records.put(collection, before.of(collection).with(changed)));
@@ -55,6 +61,11 @@ public final class RegistrySnapshot {
     /** By the database's clock. */
     public Instant asOf() {
         return asOf;
+    }
+
+    /** False: of what was recorded before this moment, no claim is left that must be taken back. */
+    public boolean mayHavePendingReleases() {
+        return mayHavePendingReleases;
     }
 
     /** False if no record of the collection differs from the other snapshot's. */
@@ -95,6 +106,11 @@ public final class RegistrySnapshot {
         return instancesByHost.on(host, nodename);
     }
 
+    /** True if nothing changed on that host between the two; false says nothing. Costs less than to compare. */
+    public boolean hasInstancesOf(RegistrySnapshot other, String host) {
+        return instancesByHost.hosts().sharesWith(other.instancesByHost.hosts(), host);
+    }
+
     /** Null if it is not registered. */
     public RegisteredInstance findInstance(UUID uuid) {
         return (RegisteredInstance) of(Collection.INSTANCES).get(uuid);
@@ -126,8 +142,14 @@ public final class RegistrySnapshot {
      *
      * @param changes the new record per collection and uuid; a null value is a deletion
      */
+    RegistrySnapshot after(
+            Map<Collection, Map<UUID, RegistryRecord>> changes, Instant now, boolean mayHavePendingReleases) {
+        return new RegistrySnapshot(this, changes, now, mayHavePendingReleases);
+    }
+
+    /** The same, with releases that may be pending: nobody looked. */
     RegistrySnapshot after(Map<Collection, Map<UUID, RegistryRecord>> changes, Instant now) {
-        return new RegistrySnapshot(this, changes, now);
+        return after(changes, now, true);
     }
 
     private ShardedMap<UUID, RegistryRecord> of(Collection collection) {

@@ -82,6 +82,12 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
         return count == 1 ? 0 : (key.hashCode() * 0x9E3779B9 >>> 16) & (count - 1);
     }
 
+    /** True if the key certainly has the same value in both; false says nothing. Cheaper than to look it up. */
+    boolean sharesWith(ShardedMap<K, V> other, K key) {
+        int shard = shardOf(key, shards.length);
+        return shards.length == other.shards.length && shards[shard] == other.shards[shard];
+    }
+
     @Override
     public @Nullable V get(Object key) {
         return shards[shardOf(key, shards.length)].get(key);

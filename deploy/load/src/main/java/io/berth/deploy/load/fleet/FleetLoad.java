@@ -24,10 +24,15 @@ public final class FleetLoad implements Traffic {
     private int started;
     private volatile int complete;
 
-    /** @param books told of what the consumers hold */
-    public FleetLoad(Fleet fleet, Books books) {
+    /**
+     * @param books told of what the consumers hold
+     * @param from hosts below this number are there already, of a smaller fleet of the same shape
+     */
+    public FleetLoad(Fleet fleet, Books books, int from) {
         this.fleet = fleet;
         this.books = books;
+        this.started = from;
+        this.complete = from;
         for (int kind = 0; kind < Fleet.KINDS; kind++) {
             String path = "/traits/" + Fleet.kindTrait(kind);
             ready.add(new Exchange("trait", HttpMethod.PUT, path, null, true, answer ->

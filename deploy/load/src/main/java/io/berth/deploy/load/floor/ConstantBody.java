@@ -28,7 +28,8 @@ public final class ConstantBody implements AutoCloseable {
     public static ConstantBody start(int bytes) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         // The heap of the services; deploy/lib/services.sh.
-        Process process = new ProcessBuilder(List.of(java, "-Xmx1g", "--sun-misc-unsafe-memory-access=allow", "-cp",
+        Process process = new ProcessBuilder(List.of(java, "-Xmx1g", "-XX:MaxNewSize=128m",
+                        "--sun-misc-unsafe-memory-access=allow", "-cp",
                         System.getProperty("java.class.path"),
                         ConstantBodyMain.class.getName(), Integer.toString(bytes)))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

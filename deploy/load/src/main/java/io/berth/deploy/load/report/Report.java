@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.load.http.Measured;
+import io.berth.deploy.load.mark.Mark;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -82,8 +83,13 @@ public final class Report {
         return requests;
     }
 
-    /** Written beside the file first, so that it is never half there. */
+    /** Without marks. */
     public void write(Path file) throws IOException {
+        write(file, List.of());
+    }
+
+    /** Written beside the file first, so that it is never half there. */
+    public void write(Path file, List<Mark> marks) throws IOException {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
         settings.forEach(json.putObject("settings")::put);
@@ -94,6 +100,13 @@ public final class Report {
         json.put("requests", requests);
         ArrayNode all = json.putArray("rows");
         rows.forEach(row -> all.add(row.json()));
+        ArrayNode reached = json.putArray("marks");
+        for (Mark mark : marks) {
+            ObjectNode each = reached.addObject();
+            each.put("what", mark.what()).put("measured", mark.measured()).put("against", mark.against());
+            each.put("ratio", Double.isNaN(mark.ratio()) ? null : mark.ratio());
+            each.put("wanted", mark.wantedText()).put("verdict", mark.verdict().toString());
+        }
         problems.forEach(json.putArray("problems")::add);
         Path beside = file.resolveSibling(file.getFileName() + ".new");
         Files.write(beside, JSON.writeValueAsBytes(json));

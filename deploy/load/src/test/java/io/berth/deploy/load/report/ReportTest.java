@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.deploy.load.mark.Mark;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -75,6 +76,25 @@ class ReportTest {
             shell.descendants().forEach(ProcessHandle::destroyForcibly);
             shell.destroyForcibly();
         }
+    }
+
+    @Test
+    void writesMarksWithTheirVerdicts() throws IOException {
+        Path file = folder.resolve("out.json");
+        new Report(new PrintStream(new ByteArrayOutputStream()), Map.of()).write(file, List.of(
+                Mark.atLeast("claims", "9/s", "pgbench: 3/s", 3.0, 3), Mark.notMeasured("memory", "none", 512, true)));
+        JsonNode marks = new ObjectMapper().readTree(file.toFile()).path("marks");
+        assertThat(marks.path(0).path("ratio").asDouble()).isEqualTo(3.0);
+        assertThat(marks.path(0).path("verdict").asText()).isEqualTo("holds");
+        assertThat(marks.path(1).path("ratio").isNull()).isTrue();
+        assertThat(marks.path(1).path("verdict").asText()).isEqualTo("not measured");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void tellsWhatMemoryAProcessHas() {
+        assertThat(Resident.mb(ProcessHandle.current().pid())).isBetween(10.0, 4_096.0);
+        assertThat(Resident.mb(1L << 30)).isNaN();
     }
 
     @Test

@@ -1,0 +1,253 @@
+package io.berth.deploy.load;
+
+import io.berth.deploy.load.fleet.Books;
+import io.berth.deploy.load.fleet.Fleet;
+import io.berth.deploy.load.fleet.FleetLoad;
+import io.berth.deploy.load.floor.ConstantBody;
+import io.berth.deploy.load.floor.Pgbench;
+import io.berth.deploy.load.mark.Mark;
+import io.berth.deploy.load.mark.MarkTable;
+import io.berth.deploy.load.report.CpuMeter;
+import io.berth.deploy.load.report.Report;
+import io.berth.deploy.load.report.Resident;
+import io.berth.deploy.load.report.Row;
+import io.berth.deploy.load.situation.Situation;
+import io.berth.deploy.load.situation.Situations;
+import io.berth.deploy.load.situation.Stage;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The run that measures every mark on fleets and for times of its own, in about twenty minutes: what is compared
+ * is measured in turns in the same minutes, and what it is compared with stands in the same table.
+ */
+final class Marks {
+    private static final int CONNECTIONS = 32;
+    /** Half of the decisions that are wanted, and connections enough for a stall of an eighth of a second. */
+    private static final double DECISIONS_PER_S = 1_000;
+    private static final int OPEN_CONNECTIONS = 64;
+    /** Rows that one figure is the mean of. */
+    private static final int TURNS = 2;
+    private static final double RSS_MB_MAX = 512;
+    private static final Duration SHORT = Duration.ofSeconds(4);
+
+    private final Settings settings;
+    private final Report report;
+    private final Playing playing;
+    private final List<Mark> marks = new ArrayList<>();
+    private Floors floors;
+    private Vertx vertx;
+    private int situationCount;
+
+    Marks(Settings settings, PrintStream out) {
+        this.settings = settings;
+        this.report = new Report(out, settings.describe());
+        this.playing = new Playing(report, new CpuMeter(settings.watched()), settings.loadConnections());
+    }
+
+    /** False when an answer was wrong; a mark that is missed is none. */
+    boolean run() throws Unusable, IOException, InterruptedException {
+        vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+        floors = new Floors(settings.databaseUrl(), report, vertx, new CpuMeter(settings.watched()));
+        try {
+            trees();
+            hosts();
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().join();
+            report.write(settings.file(), marks);
+            if (settings.markdown() != null) {
+                Files.writeString(settings.markdown(), MarkTable.markdown(marks));
+            }
+        }
+        marks.forEach(mark -> report.say(MarkTable.text(mark)));
+        report.say("bench: %d situations, %d requests, %d errors, %s"
+                .formatted(situationCount, report.requests(), report.problems().size(), settings.file()));
+        return report.problems().isEmpty();
+    }
+
+    /** Nothing is asked of these but to be told. */
+    private void trees() throws Unusable, InterruptedException {
+        Stage some = stage("nested:1000", new Books());
+        playing.requireEmpty(some);
+        playing.load(some, new FleetLoad(some.fleet(), some.books(), 0));
+        all(some);
+        Stage many = grown(some, "nested:5000");
+        all(many);
+        playing.remove(many);
+        Stage wide = stage("wide:10", new Books());
+        playing.load(wide, new FleetLoad(wide.fleet(), wide.books(), 0));
+        all(wide);
+        playing.remove(wide);
+    }
+
+    private void all(Stage stage) throws InterruptedException {
+        for (Situation situation : Situations.of(stage.fleet().shape())) {
+            play(stage, situation.name(), new Playing.Pace(1, SHORT, SHORT, 0));
+        }
+    }
+
+    private void hosts() throws Unusable, IOException, InterruptedException {
+        Stage small = stage("flat:1000", new Books());
+        playing.load(small, new FleetLoad(small.fleet(), small.books(), 0));
+        play(small, "limit-1000", closed(CONNECTIONS));
+        double smallMs = play(small, "limit-1000", closed(1)).percentilesMs().get("p50");
+        decisions(small);
+
+        Stage middle = grown(small, "flat:5000");
+        double middleMs = play(middle, "limit-1000", closed(1)).percentilesMs().get("p50");
+        reference(middleMs);
+        throughput(middle);
+        claims(middle);
+        decisionRate(middle);
+        halfRate(middle);
+
+        decisions(grown(middle, "flat:10000"));
+        Stage large = grown(stage("flat:10000", middle.books()), "flat:50000");
+        double largeMs = play(large, "limit-1000", closed(1)).percentilesMs().get("p50");
+        marks.add(Mark.atMost("1,000 candidates of 50,000 hosts, p50", ms(largeMs),
+                "1,000 hosts: " + ms(smallMs), largeMs / smallMs, 1.5));
+        decisions(large);
+        memory();
+        if (!settings.keepsFleet()) {
+            playing.remove(large);
+            playing.requireEmpty(large);
+        }
+    }
+
+    private void reference(double p50Ms) {
+        String what = "1,000 candidates of 5,000 hosts, 1 connection, p50";
+        double reference = settings.referenceP50Ms();
+        marks.add(reference > 0
+                ? Mark.atLeast(what, ms(p50Ms), "OpenStack's Placement: " + ms(reference), reference / p50Ms, 100)
+                : Mark.notMeasured(what, ms(p50Ms) + "; nothing to hold it against was given", 100, false));
+    }
+
+    private void throughput(Stage stage) throws IOException, InterruptedException {
+        Row first = play(stage, "limit-10", closed(CONNECTIONS));
+        double asked = 0;
+        double floor = 0;
+        try (ConstantBody server = ConstantBody.start((int) Math.round(first.bytesPerAnswer()))) {
+            for (int i = 0; i < TURNS; i++) {
+                Row row = play(stage, "limit-10", closed(CONNECTIONS));
+                asked += row.perSecond() / TURNS;
+                floor += floors.constantBody(server, row, SHORT, settings.duration()).perSecond() / TURNS;
+            }
+        }
+        marks.add(Mark.atLeast("10 candidates of 5,000 hosts, 32 connections", rate(asked),
+                "constant body of that size: " + rate(floor), asked / floor, 0.5));
+    }
+
+    private void claims(Stage stage) throws IOException, InterruptedException {
+        String obstacle = floors.obstacle();
+        if (obstacle != null) {
+            claims(stage, null, false, obstacle);
+            claims(stage, null, true, obstacle);
+            return;
+        }
+        try (Pgbench pgbench = floors.beginPgbench()) {
+            claims(stage, pgbench, false, null);
+            claims(stage, pgbench, true, null);
+        }
+    }
+
+    private void claims(Stage stage, Pgbench pgbench, boolean hot, String obstacle)
+            throws IOException, InterruptedException {
+        double claims = 0;
+        double seven = 0;
+        long refused = 0;
+        for (int i = 0; i < TURNS; i++) {
+            Row row = play(stage, hot ? "claim-hot" : "claim-random", closed(CONNECTIONS));
+            claims += row.perSecond() / TURNS;
+            refused += row.refused();
+            if (pgbench != null) {
+                seven += floors.pgbench(pgbench, Pgbench.Form.SEVEN, hot, CONNECTIONS, settings.duration())
+                        .perSecond() / TURNS;
+            }
+        }
+        String what = hot ? "claims on one host, 32 connections" : "claims on random hosts of 5,000, 32 connections";
+        double wanted = hot ? 8 : 3;
+        if (pgbench == null) {
+            marks.add(Mark.notMeasured(what, rate(claims) + "; " + obstacle, wanted, false));
+            return;
+        }
+        double one = floors.pgbench(pgbench, Pgbench.Form.ONE, hot, CONNECTIONS, settings.duration()).perSecond();
+        marks.add(Mark.atLeast(what, "%s, %d refused".formatted(rate(claims), refused),
+                "pgbench in 7 statements: %s (in one: %s)".formatted(rate(seven), rate(one)), claims / seven, wanted));
+    }
+
+    /** As many a second as 32 connections ask for; NaN without a scheduler. */
+    private double decisions(Stage stage) throws InterruptedException {
+        return stage.scheduler() == null
+                ? Double.NaN
+                : play(stage, Situations.SCHEDULE, closed(CONNECTIONS)).perSecond();
+    }
+
+    private void decisionRate(Stage stage) throws InterruptedException {
+        String what = "decisions a second, 5,000 hosts, 32 connections";
+        decisions(stage);
+        double perSecond = decisions(stage);
+        marks.add(Double.isNaN(perSecond)
+                ? Mark.notMeasured(what, "no scheduler", DECISIONS_PER_S, false)
+                : Mark.atLeast(what, rate(perSecond), "", perSecond, DECISIONS_PER_S));
+    }
+
+    private void halfRate(Stage stage) throws InterruptedException {
+        String what = "a decision at half of that rate, 5,000 hosts, p99 in ms";
+        double rate = DECISIONS_PER_S / 2;
+        if (stage.scheduler() == null) {
+            marks.add(Mark.notMeasured(what, "no scheduler", 50, true));
+            return;
+        }
+        Row row = play(stage, Situations.SCHEDULE,
+                new Playing.Pace(OPEN_CONNECTIONS, SHORT, settings.duration(), rate));
+        double p99 = row.percentilesMs().get("p99");
+        marks.add(Mark.atMost(what, "%s at %s".formatted(ms(p99), rate(row.perSecond())), "", p99, 50));
+    }
+
+    private void memory() {
+        for (String service : List.of("placement", "scheduler")) {
+            String what = "memory of " + service + " with 50,000 hosts, MB resident";
+            double mb = settings.watched().stream()
+                    .filter(watched -> watched.label().equals(service))
+                    .mapToDouble(watched -> Resident.mb(watched.pid()))
+                    .findFirst().orElse(Double.NaN);
+            marks.add(Double.isNaN(mb)
+                    ? Mark.notMeasured(what, "not watched", RSS_MB_MAX, true)
+                    : Mark.atMost(what, String.format(Locale.ROOT, "%.0f MB", mb), "", mb, RSS_MB_MAX));
+        }
+    }
+
+    private Playing.Pace closed(int connections) {
+        return new Playing.Pace(connections, settings.warmUp(), settings.duration(), 0);
+    }
+
+    private Row play(Stage stage, String name, Playing.Pace pace) throws InterruptedException {
+        situationCount++;
+        return playing.play(stage, Situations.of(stage.fleet().shape(), List.of(name)).getFirst(), pace);
+    }
+
+    private Stage stage(String fleet, Books books) {
+        return new Stage(vertx, settings.placement(), settings.scheduler(), Fleet.parse(fleet), books, settings.seed());
+    }
+
+    private Stage grown(Stage before, String fleet) throws Unusable, InterruptedException {
+        Stage after = stage(fleet, before.books());
+        playing.load(after, new FleetLoad(after.fleet(), after.books(), before.fleet().size()));
+        return after;
+    }
+
+    private static String rate(double perSecond) {
+        return String.format(Locale.ROOT, "%,.0f/s", perSecond);
+    }
+
+    private static String ms(double ms) {
+        return String.format(Locale.ROOT, "%,.2f ms", ms);
+    }
+}

@@ -1,0 +1,104 @@
+package io.berth.deploy.load;
+
+import io.berth.deploy.load.fleet.FleetLoad;
+import io.berth.deploy.load.fleet.FleetRemoval;
+import io.berth.deploy.load.http.Answer;
+import io.berth.deploy.load.http.Driver;
+import io.berth.deploy.load.http.Exchange;
+import io.berth.deploy.load.http.Measured;
+import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Traffic;
+import io.berth.deploy.load.http.Wire;
+import io.berth.deploy.load.report.CpuMeter;
+import io.berth.deploy.load.report.Report;
+import io.berth.deploy.load.report.Row;
+import io.berth.deploy.load.situation.Situation;
+import io.berth.deploy.load.situation.Stage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntSupplier;
+
+/** The steps that runs are made of: fleets come and go, situations are played on them; all of it is reported. */
+record Playing(Report report, CpuMeter cpu, int loadConnections) {
+    private static final Duration UNLIMITED = Duration.ofHours(6);
+    private static final long PROGRESS_MS = 5_000;
+
+    /**
+     * How long and how hard.
+     *
+     * @param perSecond rate of an open loop, or 0 for a closed one
+     */
+    record Pace(int connections, Duration warmUp, Duration duration, double perSecond) {}
+
+    void requireEmpty(Stage stage) throws Unusable, InterruptedException {
+        Answer answer = stage.call(stage.placement(), Exchange.get("check", "/resource_providers", _ -> Outcome.GOOD));
+        if (answer.status() == 0) {
+            throw new Unusable("nothing answers at " + stage.placement());
+        }
+        if (answer.status() != 200) {
+            throw new Unusable(answer.wrong("GET " + stage.placement() + "/resource_providers").why());
+        }
+        int providers = answer.json().path("resource_providers").size();
+        if (providers > 0) {
+            throw new Unusable("%s has %d resource providers already: the bench needs an empty service"
+                    .formatted(stage.placement(), providers));
+        }
+    }
+
+    /** @throws Unusable when not all of it could be loaded */
+    void load(Stage stage, FleetLoad load) throws Unusable, InterruptedException {
+        if (!withProgress(stage, "loading", load, load::complete)) {
+            throw new Unusable("could not load " + stage.fleet() + ": " + report.problems().getFirst());
+        }
+        stage.audit(List.of()).forEach(report::problem);
+    }
+
+    void remove(Stage stage) throws InterruptedException {
+        var removal = new FleetRemoval(stage.fleet());
+        withProgress(stage, "removing", removal, removal::complete);
+    }
+
+    /** False when something was not as it must be; that is reported. */
+    private boolean withProgress(Stage stage, String doing, Traffic traffic, IntSupplier done)
+            throws InterruptedException {
+        long began = System.nanoTime();
+        long timer = stage.vertx().setPeriodic(PROGRESS_MS, _ -> report.say(
+                "  %s %s: %d of %d hosts".formatted(doing, stage.fleet(), done.getAsInt(), stage.fleet().size())));
+        try (Wire wire = new Wire(stage.vertx(), stage.placement(), loadConnections)) {
+            Measured measured = new Driver(stage.vertx(), wire).closedLoop(traffic, UNLIMITED);
+            measured.wrongs().forEach(report::problem);
+            double seconds = (System.nanoTime() - began) / 1e9;
+            report.say("%s %s: %d hosts, %d requests in %.1f s, %.0f a second".formatted(
+                    doing, stage.fleet(), done.getAsInt(), measured.requests(), seconds,
+                    measured.requests() / seconds));
+            return measured.wrongCount() == 0;
+        } finally {
+            stage.vertx().cancelTimer(timer);
+        }
+    }
+
+    /** The row of the situation's own kind of request; null when there was none, as with the life of a cloud. */
+    Row play(Stage stage, Situation situation, Pace pace) throws InterruptedException {
+        int before = report.rows().size();
+        Situation.Act act = situation.begin(stage);
+        try (Wire wire = new Wire(stage.vertx(), situation.target(stage), pace.connections())) {
+            var driver = new Driver(stage.vertx(), wire);
+            if (pace.warmUp().isPositive()) {
+                driver.closedLoop(act.traffic(), pace.warmUp()).wrongs().forEach(report::problem);
+            }
+            Map<String, Double> spentBefore = cpu.seconds();
+            Measured measured = pace.perSecond() > 0
+                    ? driver.openLoop(act.traffic(), pace.duration(), pace.perSecond())
+                    : driver.closedLoop(act.traffic(), pace.duration());
+            Map<String, Double> spent = CpuMeter.since(spentBefore, cpu.seconds());
+            report.add(stage.fleet().toString(), pace.connections(), measured, spent, act.remark());
+        } finally {
+            act.end().forEach(report::problem);
+        }
+        List<Row> rows = report.rows();
+        return rows.subList(before, rows.size()).stream()
+                .filter(row -> row.kind().equals(situation.name()))
+                .findFirst().orElse(null);
+    }
+}

@@ -1,0 +1,29 @@
+package io.berth.deploy.load.mark;
+
+import java.util.List;
+
+/** Marks as a table, one a line. */
+public final class MarkTable {
+    private MarkTable() {}
+
+    /** For a terminal. */
+    public static String text(Mark mark) {
+        String against = mark.against().isEmpty() ? "" : "; " + mark.against();
+        return "mark: %-12s %s: %s (%s)%s, %s".formatted(
+                mark.verdict(), mark.what(), mark.ratioText(), mark.wantedText(), against, mark.measured());
+    }
+
+    /** For a page, a line feed behind each line. */
+    public static String markdown(List<Mark> marks) {
+        var table = new StringBuilder("""
+                | measured | figure | held against | ratio | mark | |
+                |---|---|---|---|---|---|
+                """);
+        for (Mark mark : marks) {
+            table.append("| %s | %s | %s | %s | %s | %s |%n".formatted(
+                    mark.what(), mark.measured(), mark.against(), mark.ratioText(), mark.wantedText(),
+                    mark.verdict()));
+        }
+        return table.toString();
+    }
+}

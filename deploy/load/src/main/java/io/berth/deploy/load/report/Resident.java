@@ -1,0 +1,24 @@
+package io.berth.deploy.load.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Memory of a process that is in RAM, from {@code /proc}. Source: proc_pid_status(5). */
+public final class Resident {
+    private static final String FIELD = "VmRSS:";
+
+    private Resident() {}
+
+    /** In MB of 1,048,576 bytes; NaN where there is no such process or no {@code /proc}. */
+    public static double mb(long pid) {
+        try {
+            return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")).stream()
+                    .filter(line -> line.startsWith(FIELD))
+                    .mapToDouble(line -> Long.parseLong(line.substring(FIELD.length()).replace("kB", "").strip()) / 1024.0)
+                    .findFirst().orElse(Double.NaN);
+        } catch (IOException ended) {
+            return Double.NaN;
+        }
+    }
+}
