@@ -44,6 +44,15 @@ public final class FleetStore {
             """;
 
     /**
+     * Who answers, and out of which tables. The process id alone may come again: servers in containers count from one.
+     * A table that was dropped and restored has another oid, even where no connection was cut.
+     */
+    private static final String ORIGIN = """
+                           (SELECT pg_backend_pid() || '/' || extract(epoch FROM pg_postmaster_start_time()) || '/'
+                                   || tableoid
+                              FROM fleet_watermark) AS origin""";
+
+    /**
      * Params: 1 the snapshot held (text), 2 most changes wanted. One row at least: its first columns are the new
      * snapshot; {@code kind} is null when nothing changed. A changed provider or name without its columns is gone.
      */
@@ -59,8 +68,8 @@ public final class FleetStore {
                    (extract(epoch FROM coalesce(rc.updated_at, t.updated_at)) * 1000)::bigint AS catalogue_updated_ms,
             """ + PROVIDER_COLUMNS + """
               FROM (SELECT pg_current_snapshot()::text AS snapshot,
-                           pg_backend_pid() AS backend,
-                           pg_is_in_recovery() AS in_recovery,
+            """ + ORIGIN + """
+                           , pg_is_in_recovery() AS in_recovery,
                            (SELECT pruned_before <= pg_snapshot_xmin($1::text::pg_snapshot) FROM fleet_watermark) AS complete) h
               LEFT JOIN d ON true
               LEFT JOIN resource_classes rc ON d.kind = 1 AND rc.id = d.object_id
@@ -70,8 +79,8 @@ public final class FleetStore {
 
     private static final String BEGIN_LOAD = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-    private static final String LOAD_HEAD =
-            "SELECT pg_current_snapshot()::text AS snapshot, pg_backend_pid() AS backend, pg_is_in_recovery() AS in_recovery";
+    private static final String LOAD_HEAD = "SELECT pg_current_snapshot()::text AS snapshot,\n" + ORIGIN
+            + ", pg_is_in_recovery() AS in_recovery";
 
     private static final String LOAD_CLASSES = """
             SELECT id, name, (extract(epoch FROM updated_at) * 1000)::bigint AS updated_ms FROM resource_classes
@@ -100,19 +109,21 @@ public final class FleetStore {
             """;
 
     private final Pool pool;
+    private final RestoredChangesStore restored;
 
     FleetStore(@ReactiveDataSource("fleet") Pool pool) {
         this.pool = pool;
+        this.restored = new RestoredChangesStore(pool);
     }
 
     /**
      * A view and what proves how fresh it is.
      *
      * @param snapshot the database snapshot the view shows
-     * @param backend process id of the connection that read it; another one later means a reconnect
+     * @param origin server process and table that it was read from; another one later means a reconnect or a restore
      * @param changes since the view before; {@link #ALL} when everything was read
      */
-    record Loaded(FleetView view, String snapshot, int backend, int changes) {
+    record Loaded(FleetView view, String snapshot, String origin, int changes) {
         static final int ALL = -1;
     }
 
@@ -133,7 +144,7 @@ public final class FleetStore {
             if (snapshot == null) {
                 refuseRecovery(row);
                 snapshot = row.getString("snapshot");
-                if (row.getInteger("backend") != held.backend()
+                if (!row.getString("origin").equals(held.origin())
                         || !row.getBoolean("complete")
                         || rows.size() > CHANGES_MAX) {
                     return null;
@@ -161,7 +172,7 @@ public final class FleetStore {
         }
         int changes = changed.size() + deleted.size() + classes.size() + traits.size();
         FleetView view = changes == 0 ? held.view() : held.view().with(changed, deleted, classes, traits);
-        return new Loaded(view, snapshot, held.backend(), changes);
+        return new Loaded(view, snapshot, held.origin(), changes);
     }
 
     private static NameCatalogue.Entry catalogueEntry(Row row, long id) {
@@ -171,7 +182,7 @@ public final class FleetStore {
 
     /** Everything, in one repeatable-read transaction. */
     Uni<Loaded> load() {
-        return reading(FleetStore::loadIn);
+        return restored.forget().chain(() -> reading(FleetStore::loadIn));
     }
 
     private <T> Uni<T> reading(Function<SqlConnection, Uni<T>> work) {
@@ -193,7 +204,7 @@ public final class FleetStore {
                                 .map(traits -> FleetView.empty().with(List.of(), List.of(), classes, traits)))
                         .chain(view -> pages(connection).map(all -> view.with(all, List.of(), List.of(), List.of())))
                         .map(view -> new Loaded(
-                                view, head.getString("snapshot"), head.getInteger("backend"), Loaded.ALL)));
+                                view, head.getString("snapshot"), head.getString("origin"), Loaded.ALL)));
     }
 
     /** As the tables are, not put together: a view would not stand what an audit looks for. */

@@ -65,7 +65,7 @@ final class Import {
         }
         List<String> failures = new PlanRun(plan, wanted, actual, target, workers).run();
         show(failures);
-        return check(plan, failures.size());
+        return plan.size() == 0 ? check(plan, 0, wanted, actual) : checkAnew(plan, failures.size());
     }
 
     private Result planned(PlacementState wanted, PlacementState actual, Plan plan)
@@ -82,9 +82,13 @@ final class Import {
     }
 
     /** Both sides anew: what was written could have been something else, and the source may have changed. */
-    private Result check(Plan plan, int failures) throws ApiFailure, InterruptedException {
+    private Result checkAnew(Plan plan, int failures) throws ApiFailure, InterruptedException {
         PlacementState wanted = new StateReader(source, workers).read();
-        PlacementState actual = new StateReader(target, workers).read();
+        return check(plan, failures, wanted, new StateReader(target, workers).read());
+    }
+
+    private Result check(Plan plan, int failures, PlacementState wanted, PlacementState actual)
+            throws ApiFailure, InterruptedException {
         List<Difference> differences = Differences.between(wanted, actual);
         List<Difference> wrong = differences.stream()
                 .filter(each -> each.kind() == Difference.Kind.NOT_AS_IN_SOURCE)

@@ -49,6 +49,10 @@ public final class PlacementApi {
 
     /** @param body a missing node when there is none, or something that is not JSON */
     public record Answer(int status, JsonNode body) {
+        String code() {
+            return body.path("errors").path(0).path("code").asText();
+        }
+
         /** The first error's detail in one line, empty when there is none. */
         String detail() {
             String detail = body.path("errors").path(0).path("detail").asText().strip().replaceAll("\\s+", " ");
@@ -120,7 +124,7 @@ public final class PlacementApi {
         }
         String detail = answer.status() == 401 ? "check its token" : answer.detail();
         throw new ApiFailure("%s %s%s answered %d%s".formatted(
-                method, target, path, answer.status(), detail.isEmpty() ? "" : ": " + detail));
+                method, target, path, answer.status(), detail.isEmpty() ? "" : ": " + detail), answer.code());
     }
 
     private Answer exchange(String method, String path, JsonNode body, String microversion)

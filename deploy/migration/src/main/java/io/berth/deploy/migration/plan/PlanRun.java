@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Sends the writes of a plan, as many at once as there are workers. A step with failures is the last one, but for
@@ -24,6 +25,9 @@ public final class PlanRun {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     /** The last microversion that knows no consumer types. */
     private static final String WITHOUT_CONSUMER_TYPES = "1.37";
+
+    private static final int ATTEMPTS_MAX = 12;
+    private static final long PAUSE_MS = 50;
 
     private final Plan plan;
     private final PlacementState source;
@@ -72,8 +76,9 @@ public final class PlanRun {
     }
 
     private List<String> fleet() throws InterruptedException {
-        List<String> failures = each("adding resource classes", plan.newResourceClasses(),
-                name -> api.send("PUT", "/resource_classes/" + name, null, 201, 204));
+        // One by one: OpenStack's Placement answers 204 to one of two at once, and has only the other.
+        List<String> failures = new Workers(1, workers.progress()).tryEach("adding resource classes",
+                plan.newResourceClasses(), name -> api.send("PUT", "/resource_classes/" + name, null, 201, 204));
         failures = then(failures, "adding traits", plan.newTraits(),
                 name -> api.send("PUT", "/traits/" + name, null, 201, 204));
         failures = then(failures, "removing consumers", plan.goneConsumers(), this::release);
@@ -97,7 +102,25 @@ public final class PlanRun {
     }
 
     private <T> List<String> each(String what, Collection<T> items, Workers.Task<T> task) throws InterruptedException {
-        return workers.tryEach(what, items, task);
+        return workers.tryEach(what, items, item -> untilAlone(task, item));
+    }
+
+    /**
+     * Consumers that are written at once may meet on a provider: OpenStack's Placement refuses one of them, as it does
+     * one whose generation has just been read and is old already.
+     */
+    private static <T> void untilAlone(Workers.Task<T> task, T item) throws ApiFailure, InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                task.run(item);
+                return;
+            } catch (ApiFailure e) {
+                if (!e.isConcurrentUpdate() || attempt == ATTEMPTS_MAX) {
+                    throw e;
+                }
+            }
+            Thread.sleep(ThreadLocalRandom.current().nextLong(attempt * PAUSE_MS));
+        }
     }
 
     private void createOrPlace(UUID uuid) throws ApiFailure, InterruptedException {

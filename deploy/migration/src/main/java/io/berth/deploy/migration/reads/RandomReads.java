@@ -73,8 +73,8 @@ final class RandomReads {
     private String names() {
         return switch (random.nextInt(4)) {
             case 0 -> "/traits?name=startswith:CUSTOM_" + (random.nextBoolean() ? "&associated=true" : "");
-            case 1 -> traits.isEmpty() ? "/traits?associated=true" : "/traits?name=in:" + any(traits) + "," + any(traits);
-            case 2 -> "/traits?associated=true";
+            case 1 -> "/traits?associated=true";
+            case 2 -> "/traits?name=in:" + (traits.isEmpty() ? "CUSTOM_X" : any(traits) + "," + any(traits));
             default -> "/resource_classes/" + any(List.copyOf(state.resourceClasses()));
         };
     }

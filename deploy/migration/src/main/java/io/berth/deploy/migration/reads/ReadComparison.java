@@ -50,7 +50,7 @@ public final class ReadComparison {
                 JsonNode wanted = AnswerForm.of(here.body(), source.target().prefix());
                 JsonNode actual = AnswerForm.of(there.body(), target.target().prefix());
                 if (!wanted.equals(actual)) {
-                    differences.add("GET %s: %s".formatted(path, firstDifference(wanted.toString(), actual.toString())));
+                    differences.add("GET " + path + ": " + firstDifference(wanted.toString(), actual.toString()));
                 } else if (!isEmpty(wanted)) {
                     withContent.incrementAndGet();
                 }

@@ -75,7 +75,8 @@ public final class Differences {
         Object wanted = get.apply(source);
         Object actual = get.apply(target);
         if (!Objects.equals(wanted, actual)) {
-            add(Kind.NOT_AS_IN_SOURCE, "%s %s: %s %s in the target, %s in the source", what, uuid, name, actual, wanted);
+            add(Kind.NOT_AS_IN_SOURCE, "%s %s: %s %s in the target, %s in the source",
+                    what, uuid, name, actual, wanted);
         }
     }
 
