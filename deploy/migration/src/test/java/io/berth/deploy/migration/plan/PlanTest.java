@@ -45,9 +45,9 @@ class PlanTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource({
-        "what fits is written as it is,               VCPU: 16 of 16, 8, 8, false",
-        "more than there is needs room for a while,   VCPU: 17 of 16, 8, 9, true"})
-    void widensAnInventoryThatWouldRefuse(String name, String what, long one, long other, boolean widened) {
+        "16 of 16 fit as they are,         8, 8, false",
+        "17 of 16 need room for a while,   8, 9, true"})
+    void widensAnInventoryThatWouldRefuse(String name, long one, long other, boolean widened) {
         Plan plan = plan(aState().host("a").consumer("one", "a", one).consumer("other", "a", other), aState());
         Inventory interim = plan.interimInventories().get(uuid("a")).get("VCPU");
         assertThat(interim).isEqualTo(widened ? Inventory.BOUNDLESS : SIXTEEN);
