@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 
 /** One Placement service at microversion 1.39. Any thread may call; each call waits for its answer. */
 public final class PlacementApi {
@@ -89,7 +90,7 @@ public final class PlacementApi {
                     return answer;
                 }
             } catch (IOException e) {
-                if (attempt == ATTEMPTS_MAX || e instanceof ConnectException) {
+                if (attempt == ATTEMPTS_MAX || e instanceof ConnectException || e instanceof SSLException) {
                     throw unreachable("GET", path, e);
                 }
             }
