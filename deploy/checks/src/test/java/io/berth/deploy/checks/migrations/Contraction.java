@@ -20,7 +20,8 @@ final class Contraction {
         DESTRUCTIVE.put("changes a type", word("ALTER (COLUMN )?\\S+ (SET DATA )?TYPE"));
         DESTRUCTIVE.put("forbids null", word("SET NOT NULL"));
         DESTRUCTIVE.put("takes a default away", word("DROP DEFAULT"));
-        DESTRUCTIVE.put("adds a constraint to what is there", word("ALTER TABLE .*ADD (CONSTRAINT|CHECK|UNIQUE|FOREIGN|PRIMARY)"));
+        DESTRUCTIVE.put("adds a constraint to what is there",
+                word("ALTER TABLE .*ADD (CONSTRAINT|CHECK|UNIQUE|FOREIGN|PRIMARY)"));
         DESTRUCTIVE.put("makes unique what is there", word("CREATE UNIQUE INDEX"));
         DESTRUCTIVE.put("takes rights away", word("REVOKE"));
         DESTRUCTIVE.put("adds a column that old writers do not fill",

@@ -17,10 +17,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MigrationsTest {
-    private static final Pattern VERSION = Pattern.compile("<artifactId>berth</artifactId>\\s*<version>([^<]+)</version>");
+    private static final Pattern VERSION =
+            Pattern.compile("<artifactId>berth</artifactId>\\s*<version>([^<]+)</version>");
 
     static List<Path> migrations() throws IOException {
-        try (Stream<Path> files = Stream.concat(Files.walk(resources("placement")), Files.walk(resources("scheduler")))) {
+        try (Stream<Path> files = Stream.concat(
+                Files.walk(resources("placement")), Files.walk(resources("scheduler")))) {
             return files.filter(file -> file.toString().endsWith(".sql")).sorted().toList();
         }
     }

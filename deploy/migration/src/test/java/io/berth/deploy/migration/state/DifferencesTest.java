@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 class DifferencesTest {
     @Test
     void areNoneBetweenEqualStatesWithOtherStandardNames() {
-        assertThat(Differences.between(aState().host("a").trait("HW_OLD").build(), aState().host("a").build())).isEmpty();
+        var source = aState().host("a").trait("HW_OLD").build();
+        assertThat(Differences.between(source, aState().host("a").build())).isEmpty();
     }
 
     @Test
@@ -33,7 +34,8 @@ class DifferencesTest {
         var source = aState().provider("a", "new", null, Map.of()).consumer("c", "INSTANCE", Map.of()).build();
         var target = aState().provider("a", "old", null, Map.of()).consumer("c", "unknown", Map.of()).build();
         assertThat(Differences.between(source, target)).containsExactly(
-                new Difference(NOT_AS_IN_SOURCE, "provider " + uuid("a") + ": name old in the target, new in the source"),
+                new Difference(NOT_AS_IN_SOURCE,
+                        "provider " + uuid("a") + ": name old in the target, new in the source"),
                 new Difference(NOT_AS_IN_SOURCE,
                         "consumer " + uuid("c") + ": type unknown in the target, INSTANCE in the source"));
     }
