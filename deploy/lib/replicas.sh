@@ -72,12 +72,14 @@ tell_the_same() {
     grep -vE '^  [a-z]' "$work/compared" | tail -n 20
     grep -q '^same: ' "$work/compared" && grep -q '^reads: 200 of 200 answered alike' "$work/compared"
 }
-# claims_until_enough URLS JOURNAL: does not wait; ends when $work/enough is there.
+# claims_until_enough URLS JOURNAL: returns when the first claims are on their way; ends when $work/enough is there.
 claims_until_enough() {
+    rm -f "$work/enough"
     "$java" -Xmx256m -cp "$work/load/*" io.berth.deploy.steady.SteadyClaimsMain "$1" "${clients:-8}" \
         "$work/enough" "$2" >"$work/claims.log" 2>&1 &
     claims=$!
     started+=($!)
+    within 60 test -s "$2.hosts"
 }
 # What the claims came to is the last line.
 claims_end_well() {
