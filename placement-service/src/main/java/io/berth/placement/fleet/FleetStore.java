@@ -8,6 +8,7 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -43,14 +44,10 @@ public final class FleetStore {
                      FROM (SELECT * FROM inventories WHERE provider_id = p.id ORDER BY resource_class_id) by_class) i ON true
             """;
 
-    /**
-     * Who answers, and out of which tables. The process id alone may come again: servers in containers count from one.
-     * A table that was dropped and restored has another oid, even where no connection was cut.
-     */
+    /** Columns of {@link Origin}. */
     private static final String ORIGIN = """
-                           (SELECT pg_backend_pid() || '/' || extract(epoch FROM pg_postmaster_start_time()) || '/'
-                                   || tableoid
-                              FROM fleet_watermark) AS origin""";
+                           pg_backend_pid() AS backend, pg_postmaster_start_time() AS server_started,
+                           w.tableoid::bigint AS table_id, pg_is_in_recovery() AS in_recovery""";
 
     /**
      * Params: 1 the snapshot held (text), 2 most changes wanted. One row at least: its first columns are the new
@@ -69,8 +66,8 @@ public final class FleetStore {
             """ + PROVIDER_COLUMNS + """
               FROM (SELECT pg_current_snapshot()::text AS snapshot,
             """ + ORIGIN + """
-                           , pg_is_in_recovery() AS in_recovery,
-                           (SELECT pruned_before <= pg_snapshot_xmin($1::text::pg_snapshot) FROM fleet_watermark) AS complete) h
+                           , w.pruned_before <= pg_snapshot_xmin($1::text::pg_snapshot) AS complete
+                      FROM fleet_watermark w) h
               LEFT JOIN d ON true
               LEFT JOIN resource_classes rc ON d.kind = 1 AND rc.id = d.object_id
               LEFT JOIN traits t ON d.kind = 2 AND t.id = d.object_id
@@ -79,8 +76,8 @@ public final class FleetStore {
 
     private static final String BEGIN_LOAD = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-    private static final String LOAD_HEAD = "SELECT pg_current_snapshot()::text AS snapshot,\n" + ORIGIN
-            + ", pg_is_in_recovery() AS in_recovery";
+    private static final String LOAD_HEAD =
+            "SELECT pg_current_snapshot()::text AS snapshot,\n" + ORIGIN + " FROM fleet_watermark w";
 
     private static final String LOAD_CLASSES = """
             SELECT id, name, (extract(epoch FROM updated_at) * 1000)::bigint AS updated_ms FROM resource_classes
@@ -117,13 +114,25 @@ public final class FleetStore {
     }
 
     /**
+     * Who answered, and out of which tables: another one later means a reconnect or a restore. The process id alone
+     * may come again, servers in containers count from one; a table that was dropped and restored has another oid, even
+     * where no connection was cut.
+     */
+    record Origin(int backend, OffsetDateTime serverStarted, long tableId) {
+        static Origin of(Row row) {
+            return new Origin(
+                    row.getInteger("backend"), row.getOffsetDateTime("server_started"), row.getLong("table_id"));
+        }
+    }
+
+    /**
      * A view and what proves how fresh it is.
      *
      * @param snapshot the database snapshot the view shows
-     * @param origin server process and table that it was read from; another one later means a reconnect or a restore
+     * @param origin where it was read; a view of another one proves nothing
      * @param changes since the view before; {@link #ALL} when everything was read
      */
-    record Loaded(FleetView view, String snapshot, String origin, int changes) {
+    record Loaded(FleetView view, String snapshot, Origin origin, int changes) {
         static final int ALL = -1;
     }
 
@@ -144,7 +153,7 @@ public final class FleetStore {
             if (snapshot == null) {
                 refuseRecovery(row);
                 snapshot = row.getString("snapshot");
-                if (!row.getString("origin").equals(held.origin())
+                if (!Origin.of(row).equals(held.origin())
                         || !row.getBoolean("complete")
                         || rows.size() > CHANGES_MAX) {
                     return null;
@@ -204,7 +213,7 @@ public final class FleetStore {
                                 .map(traits -> FleetView.empty().with(List.of(), List.of(), classes, traits)))
                         .chain(view -> pages(connection).map(all -> view.with(all, List.of(), List.of(), List.of())))
                         .map(view -> new Loaded(
-                                view, head.getString("snapshot"), head.getString("origin"), Loaded.ALL)));
+                                view, head.getString("snapshot"), Origin.of(head), Loaded.ALL)));
     }
 
     /** As the tables are, not put together: a view would not stand what an audit looks for. */
