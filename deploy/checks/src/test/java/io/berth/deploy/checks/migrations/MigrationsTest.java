@@ -49,6 +49,14 @@ class MigrationsTest {
         assertThat(Contraction.offences(Files.readString(file), version())).as(file.toString()).isEmpty();
     }
 
+    /** What starts on it does not refuse: {@code deploy/test/rolling-restart} tries. */
+    @ParameterizedTest
+    @ValueSource(strings = {"placement", "scheduler"})
+    void mayBeAheadOfTheService(String service) {
+        assertThat(ProjectFiles.propertiesOf(service).getProperty("quarkus.flyway.ignore-future-migrations"))
+                .isEqualTo("true");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {
         "DROP TABLE consumers",
