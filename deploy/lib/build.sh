@@ -18,7 +18,7 @@ jar_of() {
 # What a build makes, one a line.
 artifacts() {
     printf '%s\n' "$(app_of placement-service)/quarkus-run.jar" "$(app_of scheduler-service)/quarkus-run.jar" \
-        "$(jar_of embedded-postgres)" "$(jar_of demo)" "$(jar_of load)"
+        "$(jar_of embedded-postgres)" "$(jar_of demo)" "$(jar_of load)" "$(jar_of migration)"
 }
 
 is_complete() {
@@ -42,7 +42,7 @@ is_built() {
         built_after "$(app_of "$module")/quarkus-run.jar" \
             "${shared[@]}" "$root/$module/pom.xml" "$root/$module/src/main" || return 1
     done
-    for module in embedded-postgres demo load; do
+    for module in embedded-postgres demo load migration; do
         built_after "$(jar_of "$module")" \
             "${shared[@]}" "$root/deploy/$module/pom.xml" "$root/deploy/$module/src/main" || return 1
     done
@@ -56,7 +56,8 @@ build_if_stale() {
     { mkdir -p "$root/target" && : >"$unfinished"; } 2>/dev/null ||
         fail "the build is missing or stale and $root is not writable: run ./mvnw package -DskipTests as its owner"
     if ! (cd "$root" && ./mvnw -q -B -Dmaven.test.skip=true package \
-            -pl deploy/embedded-postgres,deploy/demo,deploy/load,placement-service,scheduler-service -am \
+            -pl deploy/embedded-postgres,deploy/demo,deploy/load,deploy/migration -am \
+            -pl placement-service,scheduler-service \
             </dev/null 9>&-) >"$state/log/build.log" 2>&1; then
         # A compiler error is told by the line that names the file, not by the heading above it.
         fail "the build failed: $(grep -m 1 -E '^\[ERROR\] /' "$state/log/build.log" ||

@@ -8,6 +8,7 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -43,6 +44,11 @@ public final class FleetStore {
                      FROM (SELECT * FROM inventories WHERE provider_id = p.id ORDER BY resource_class_id) by_class) i ON true
             """;
 
+    /** Columns of {@link Origin}. */
+    private static final String ORIGIN = """
+                           pg_backend_pid() AS backend, pg_postmaster_start_time() AS server_started,
+                           w.tableoid::bigint AS table_id, pg_is_in_recovery() AS in_recovery""";
+
     /**
      * Params: 1 the snapshot held (text), 2 most changes wanted. One row at least: its first columns are the new
      * snapshot; {@code kind} is null when nothing changed. A changed provider or name without its columns is gone.
@@ -59,9 +65,9 @@ public final class FleetStore {
                    (extract(epoch FROM coalesce(rc.updated_at, t.updated_at)) * 1000)::bigint AS catalogue_updated_ms,
             """ + PROVIDER_COLUMNS + """
               FROM (SELECT pg_current_snapshot()::text AS snapshot,
-                           pg_backend_pid() AS backend,
-                           pg_is_in_recovery() AS in_recovery,
-                           (SELECT pruned_before <= pg_snapshot_xmin($1::text::pg_snapshot) FROM fleet_watermark) AS complete) h
+            """ + ORIGIN + """
+                           , w.pruned_before <= pg_snapshot_xmin($1::text::pg_snapshot) AS complete
+                      FROM fleet_watermark w) h
               LEFT JOIN d ON true
               LEFT JOIN resource_classes rc ON d.kind = 1 AND rc.id = d.object_id
               LEFT JOIN traits t ON d.kind = 2 AND t.id = d.object_id
@@ -71,7 +77,7 @@ public final class FleetStore {
     private static final String BEGIN_LOAD = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
     private static final String LOAD_HEAD =
-            "SELECT pg_current_snapshot()::text AS snapshot, pg_backend_pid() AS backend, pg_is_in_recovery() AS in_recovery";
+            "SELECT pg_current_snapshot()::text AS snapshot,\n" + ORIGIN + " FROM fleet_watermark w";
 
     private static final String LOAD_CLASSES = """
             SELECT id, name, (extract(epoch FROM updated_at) * 1000)::bigint AS updated_ms FROM resource_classes
@@ -100,19 +106,33 @@ public final class FleetStore {
             """;
 
     private final Pool pool;
+    private final RestoredChangesStore restored;
 
     FleetStore(@ReactiveDataSource("fleet") Pool pool) {
         this.pool = pool;
+        this.restored = new RestoredChangesStore(pool);
+    }
+
+    /**
+     * Who answered, and out of which tables: another one later means a reconnect or a restore. The process id alone
+     * may come again, servers in containers count from one; a table that was dropped and restored has another oid, even
+     * where no connection was cut.
+     */
+    record Origin(int backend, OffsetDateTime serverStarted, long tableId) {
+        static Origin of(Row row) {
+            return new Origin(
+                    row.getInteger("backend"), row.getOffsetDateTime("server_started"), row.getLong("table_id"));
+        }
     }
 
     /**
      * A view and what proves how fresh it is.
      *
      * @param snapshot the database snapshot the view shows
-     * @param backend process id of the connection that read it; another one later means a reconnect
+     * @param origin where it was read; a view of another one proves nothing
      * @param changes since the view before; {@link #ALL} when everything was read
      */
-    record Loaded(FleetView view, String snapshot, int backend, int changes) {
+    record Loaded(FleetView view, String snapshot, Origin origin, int changes) {
         static final int ALL = -1;
     }
 
@@ -133,7 +153,7 @@ public final class FleetStore {
             if (snapshot == null) {
                 refuseRecovery(row);
                 snapshot = row.getString("snapshot");
-                if (row.getInteger("backend") != held.backend()
+                if (!Origin.of(row).equals(held.origin())
                         || !row.getBoolean("complete")
                         || rows.size() > CHANGES_MAX) {
                     return null;
@@ -161,7 +181,7 @@ public final class FleetStore {
         }
         int changes = changed.size() + deleted.size() + classes.size() + traits.size();
         FleetView view = changes == 0 ? held.view() : held.view().with(changed, deleted, classes, traits);
-        return new Loaded(view, snapshot, held.backend(), changes);
+        return new Loaded(view, snapshot, held.origin(), changes);
     }
 
     private static NameCatalogue.Entry catalogueEntry(Row row, long id) {
@@ -171,7 +191,7 @@ public final class FleetStore {
 
     /** Everything, in one repeatable-read transaction. */
     Uni<Loaded> load() {
-        return reading(FleetStore::loadIn);
+        return restored.forget().chain(() -> reading(FleetStore::loadIn));
     }
 
     private <T> Uni<T> reading(Function<SqlConnection, Uni<T>> work) {
@@ -193,7 +213,7 @@ public final class FleetStore {
                                 .map(traits -> FleetView.empty().with(List.of(), List.of(), classes, traits)))
                         .chain(view -> pages(connection).map(all -> view.with(all, List.of(), List.of(), List.of())))
                         .map(view -> new Loaded(
-                                view, head.getString("snapshot"), head.getInteger("backend"), Loaded.ALL)));
+                                view, head.getString("snapshot"), Origin.of(head), Loaded.ALL)));
     }
 
     /** As the tables are, not put together: a view would not stand what an audit looks for. */

@@ -122,6 +122,42 @@ class FleetFeedTest {
         assertThat(view.find(unrecorded)).isNotNull();
     }
 
+    /** As after pg_restore on a new server: the changes and the watermark are of transactions it has yet to see. */
+    @Test
+    void startsTheRecordOfChangesAnewThatCameFromAServerFurtherOn() {
+        SqlConnection connection = pool.getConnectionAndAwait();
+        connection.query("INSERT INTO fleet_changes (xid, kind, object_id)"
+                + " SELECT (pg_current_xact_id()::text::bigint + 1000000)::text::xid8, 0, -n FROM generate_series(1, 9) n")
+                .executeAndAwait();
+        connection.query("UPDATE fleet_watermark"
+                + " SET pruned_before = (pg_current_xact_id()::text::bigint + 900000)::text::xid8").executeAndAwait();
+        FleetStore.Loaded loaded = store.load().await().indefinitely();
+        UUID later = UUID.randomUUID();
+        insert(connection, later);
+        connection.closeAndAwait();
+        FleetStore.Loaded caughtUp = store.catchUp(loaded).await().indefinitely();
+        assertThat(caughtUp.changes()).isEqualTo(1);
+        assertThat(caughtUp.view().find(later)).isNotNull();
+        assertThat(feed.fresh().await().indefinitely().find(later)).isNotNull();
+    }
+
+    /** As after a restore over the tables of a running service, whose connections nobody cut. */
+    @Test
+    void knowsThatItsTablesWereReplaced() {
+        FleetStore.Loaded loaded = store.load().await().indefinitely();
+        assertThat(store.catchUp(loaded).await().indefinitely()).isNotNull();
+        SqlConnection connection = pool.getConnectionAndAwait();
+        for (String sql : List.of(
+                "CREATE TABLE restored (LIKE fleet_watermark INCLUDING ALL)",
+                "INSERT INTO restored SELECT * FROM fleet_watermark",
+                "DROP TABLE fleet_watermark",
+                "ALTER TABLE restored RENAME TO fleet_watermark")) {
+            connection.query(sql).executeAndAwait();
+        }
+        connection.closeAndAwait();
+        assertThat(store.catchUp(loaded).await().indefinitely()).isNull();
+    }
+
     private static void insert(SqlConnection connection, UUID uuid) {
         connection.query(INSERT.formatted(uuid)).executeAndAwait();
     }

@@ -1,0 +1,92 @@
+# Sourced by scripts of deploy/test that start services as they are packaged: processes of their own, ended by leave.
+# Needs $root and $work; loads ports.sh and checks.sh beside it.
+# shellcheck shell=bash
+
+. "$root/deploy/lib/ports.sh"
+. "$root/deploy/lib/checks.sh"
+. "$root/.mvn/find-jdk"
+java_home=$(find_jdk) || exit 1
+java=$java_home/bin/java
+unset BERTH_DATABASE_URL BERTH_PLACEMENT_URL BERTH_PROFILE
+
+for jar in placement-service/target/quarkus-app/quarkus-run.jar deploy/load/target/lib deploy/migration/target/lib \
+        deploy/embedded-postgres/target/lib; do
+    [ -e "$root/$jar" ] || { echo "nothing is built yet ($jar): run ./mvnw package -DskipTests"; exit 1; }
+done
+# Copies: a build may replace the jars meanwhile.
+mkdir -p "$work/placement" "$work/load" "$work/migration"
+cp -R "$root/placement-service/target/quarkus-app/." "$work/placement/"
+cp "$root"/deploy/load/target/load-[0-9]*.jar "$root"/deploy/load/target/lib/*.jar "$work/load/"
+cp "$root"/deploy/migration/target/migration-[0-9]*.jar "$root"/deploy/migration/target/lib/*.jar "$work/migration/"
+
+started=()
+stop_started() {
+    local pid i
+    # The newest first: the database last.
+    for ((i = ${#started[@]} - 1; i >= 0; i--)); do
+        pid=${started[i]}
+        kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null
+    done
+}
+
+# starts_placement NAME PORT DATABASE-URL: does not wait; the pid is in $work/NAME.pid.
+starts_placement() {
+    BERTH_DATABASE_URL=$3 QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=$2 QUARKUS_SHUTDOWN_DELAY=${delay:-0S} \
+        "$java" -Xmx512m -jar "$work/placement/quarkus-run.jar" >>"$work/$1.log" 2>&1 &
+    echo $! >"$work/$1.pid"
+    started+=($!)
+}
+is_ready() { answers_200 "$1" /q/health/ready; }
+
+# ends_with STATUS NAME: SIGTERM, and what the process said of its end.
+ends_with() {
+    local pid
+    pid=$(<"$work/$2.pid")
+    kill -TERM "$pid" && wait "$pid"
+    local status=$?
+    echo "ended with $status"
+    [ $status = "$1" ]
+}
+# A connection that is accepted while the last one closes is told of as a warning (Netty's): its client sees it refused.
+says_nothing_wrong() { ! grep -E ' (ERROR|FATAL) ' "$work/$1.log"; }
+
+api() {
+    local port=$1 method=$2 path=$3
+    shift 3
+    curl -s --max-time 60 -X "$method" -H 'x-auth-token: admin' -H 'openstack-api-version: placement 1.39' \
+        -H 'content-type: application/json' "$@" "http://127.0.0.1:$port$path"
+}
+# The invariants of the books, as the service sees its tables: nothing but what the sample holds too much of. PORT
+audit_finds_nothing() {
+    api "$1" GET /berth/v1/audit --fail -o "$work/audit" || return 1
+    grep -oE '"kind": ?"[a-z_]*"' "$work/audit" | sort | uniq -c
+    grep -q '"findings"' "$work/audit" && ! grep -oE '"kind": ?"[a-z_]*"' "$work/audit" | grep -qv over_capacity
+}
+sample() {
+    "$java" -Xmx256m -cp "$work/migration/*" io.berth.deploy.migration.sample.SampleMain "http://127.0.0.1:$1" \
+        "$2" "$3" 1
+}
+# Both tell the same: all of the state, and 200 random reads. PORT PORT
+tell_the_same() {
+    "$java" -Xmx512m -cp "$work/migration/*" io.berth.deploy.migration.ImportMain --from "http://127.0.0.1:$1" \
+        --to "http://127.0.0.1:$2" --dry-run --check 200 >"$work/compared" 2>&1
+    grep -vE '^  [a-z]' "$work/compared" | tail -n 20
+    grep -q '^same: ' "$work/compared" && grep -q '^reads: 200 of 200 answered alike' "$work/compared"
+}
+# claims_until_enough URLS JOURNAL: returns when the first claims are on their way; ends when $work/enough is there.
+claims_until_enough() {
+    rm -f "$work/enough"
+    "$java" -Xmx256m -cp "$work/load/*" io.berth.deploy.steady.SteadyClaimsMain "$1" "${clients:-8}" \
+        "$work/enough" "$2" >"$work/claims.log" 2>&1 &
+    claims=$!
+    started+=($!)
+    within 60 test -s "$2.hosts"
+}
+# What the claims came to is the last line.
+claims_end_well() {
+    touch "$work/enough"
+    wait "$claims"
+    local status=$?
+    cat "$work/claims.log"
+    return $status
+}

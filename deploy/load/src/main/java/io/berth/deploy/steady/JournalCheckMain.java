@@ -1,0 +1,37 @@
+package io.berth.deploy.steady;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Compares a service that was restored from a backup with the journal of the claims that went on while it was taken.
+ * Arguments: URL JOURNAL BEGAN ENDED, the latter in milliseconds since the epoch: what was acknowledged before the
+ * backup began must be there, nothing that was sent after it ended. Exit 1 when not.
+ */
+public final class JournalCheckMain {
+    private static final int SHOWN_MAX = 10;
+
+    private JournalCheckMain() {}
+
+    public static void main(String[] args) throws IOException, InterruptedException {
+        if (args.length != 4) {
+            System.err.println("usage: JournalCheckMain URL JOURNAL BEGAN_MS ENDED_MS");
+            System.exit(2);
+        }
+        var replicas = new Replicas(List.of(args[0]));
+        List<Entry> journal = Files.readAllLines(Path.of(args[1])).stream().map(Entry::parse).toList();
+        List<UUID> hosts = Files.readAllLines(Path.of(args[1] + ".hosts")).stream().map(UUID::fromString).toList();
+        Expectation expected = Expectation.at(journal, Long.parseLong(args[2]), Long.parseLong(args[3]));
+        FoundClaims found = FoundClaims.read(replicas, hosts);
+        List<String> offences = new ArrayList<>(found.offences());
+        offences.addAll(expected.offences(found.consumers()));
+        offences.stream().limit(SHOWN_MAX).forEach(System.out::println);
+        System.out.printf("%d must be there, %d must not, %d are, %d offences%n", expected.thereCount(),
+                expected.goneCount(), found.consumers().size(), offences.size());
+        System.exit(offences.isEmpty() && expected.thereCount() > 0 ? 0 : 1);
+    }
+}

@@ -1,0 +1,84 @@
+package io.berth.deploy.steady;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Placement behind one or more addresses, any of which may answer anything. Any thread may call. */
+final class Replicas {
+    /** Nobody got to see the request, or it is not known whether. */
+    static final int UNANSWERED = 0;
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
+    private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
+    private static final int CONNECT_ROUNDS_MAX = 3;
+    private static final int UNAVAILABLE = 503;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final List<String> urls;
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_MAX).build();
+    private final AtomicLong turn = new AtomicLong();
+    private final AtomicLong elsewhere = new AtomicLong();
+
+    Replicas(List<String> urls) {
+        this.urls = List.copyOf(urls);
+    }
+
+    /** @param status or {@link #UNANSWERED} */
+    record Answer(int status, String body) {}
+
+    /** Requests that went to another replica because one did not listen, or refused with 503. */
+    long elsewhere() {
+        return elsewhere.get();
+    }
+
+    /** Where nobody listens or 503 is said, the next replica is asked, if there is one: nothing happened yet. */
+    Answer call(String method, String path, String body) throws InterruptedException {
+        int tries = urls.size() == 1 ? 1 : urls.size() * CONNECT_ROUNDS_MAX;
+        long first = turn.getAndIncrement();
+        for (int attempt = 0; ; attempt++) {
+            String url = urls.get((int) ((first + attempt) % urls.size()));
+            try {
+                var response = http.send(request(method, url + path, body), BodyHandlers.ofString());
+                if (response.statusCode() != UNAVAILABLE || attempt + 1 >= tries) {
+                    return new Answer(response.statusCode(), response.body());
+                }
+            } catch (ConnectException e) {
+                if (attempt + 1 >= tries) {
+                    return new Answer(UNAVAILABLE, e.toString());
+                }
+            } catch (IOException e) {
+                return new Answer(UNANSWERED, e.toString());
+            }
+            elsewhere.incrementAndGet();
+            Thread.sleep(20);
+        }
+    }
+
+    JsonNode get(String path) throws InterruptedException, IOException {
+        Answer answer = call("GET", path, null);
+        if (answer.status() != 200) {
+            throw new IOException("GET " + path + ": " + answer);
+        }
+        return JSON.readTree(answer.body());
+    }
+
+    private static HttpRequest request(String method, String url, String body) {
+        return HttpRequest.newBuilder(URI.create(url))
+                .timeout(ANSWER_MAX)
+                .header("x-auth-token", "admin")
+                .header("openstack-api-version", "placement 1.39")
+                .header("content-type", "application/json")
+                .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+                .build();
+    }
+}

@@ -1,0 +1,51 @@
+package io.berth.deploy.steady;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Claims until a file is there, then compares the books with what was acknowledged. Arguments: URL[,URL...] CLIENTS
+ * ENOUGH JOURNAL: with several URLs a client that finds nobody, or 503, asks the next. The journal is written at the
+ * end, as is {@code JOURNAL.hosts}. Exit 1 when something is lost, doubled or was answered oddly.
+ */
+public final class SteadyClaimsMain {
+    private static final long RUN_MAX_NANOS = TimeUnit.MINUTES.toNanos(15);
+    private static final int SHOWN_MAX = 10;
+
+    private SteadyClaimsMain() {}
+
+    public static void main(String[] args) throws IOException, InterruptedException {
+        if (args.length != 4) {
+            System.err.println("usage: SteadyClaimsMain URL[,URL...] CLIENTS ENOUGH JOURNAL");
+            System.exit(2);
+        }
+        var replicas = new Replicas(List.of(args[0].split(",")));
+        Path enough = Path.of(args[2]);
+        Path file = Path.of(args[3]);
+        var claims = new SteadyClaims(replicas);
+        claims.createHosts();
+        Files.write(Path.of(file + ".hosts"), claims.hosts().stream().map(Object::toString).toList());
+        long beganNanos = System.nanoTime();
+        claims.run(Integer.parseInt(args[1]),
+                () -> !Files.exists(enough) && System.nanoTime() - beganNanos < RUN_MAX_NANOS);
+        List<Entry> journal = claims.journal();
+        Files.write(file, journal.stream().map(Entry::toString).toList());
+        List<String> offences = new ArrayList<>(claims.wrong());
+        FoundClaims found = FoundClaims.read(replicas, claims.hosts());
+        offences.addAll(found.offences());
+        Expectation expected = Expectation.atTheEnd(journal);
+        offences.addAll(expected.offences(found.consumers()));
+        offences.stream().limit(SHOWN_MAX).forEach(System.out::println);
+        long unknown = journal.stream().filter(each -> each.kind() == Entry.Kind.CLAIM_UNKNOWN
+                || each.kind() == Entry.Kind.RELEASE_UNKNOWN).count();
+        System.out.printf("%d requests, %d asked elsewhere, %d refused 503, %d unanswered; %d claims must be there,"
+                + " %d are, %d offences%n", journal.size(), replicas.elsewhere(), claims.unavailable(),
+                unknown - claims.unavailable() - claims.wrong().size(), expected.thereCount(),
+                found.consumers().size(), offences.size());
+        System.exit(offences.isEmpty() && expected.thereCount() > 0 ? 0 : 1);
+    }
+}

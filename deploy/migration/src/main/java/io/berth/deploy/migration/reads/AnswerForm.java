@@ -1,0 +1,49 @@
+package io.berth.deploy.migration.reads;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * An answer without what differs between two services that know the same: generations count the writes of their own
+ * service, no array of this API has an order that means something, links begin with the path of their service.
+ */
+final class AnswerForm {
+    private static final Set<String> OWN =
+            Set.of("generation", "resource_provider_generation", "consumer_generation");
+
+    private AnswerForm() {}
+
+    /** @param prefix path that the service's links begin with, empty for none */
+    static JsonNode of(JsonNode answer, String prefix) {
+        if (answer.isObject()) {
+            var members = new TreeMap<String, JsonNode>();
+            answer.properties().forEach(member -> {
+                if (!OWN.contains(member.getKey())) {
+                    boolean isLink = member.getKey().equals("href") && member.getValue().asText().startsWith(prefix);
+                    members.put(member.getKey(), isLink
+                            ? JsonNodeFactory.instance.textNode(member.getValue().asText().substring(prefix.length()))
+                            : of(member.getValue(), prefix));
+                }
+            });
+            ObjectNode sorted = JsonNodeFactory.instance.objectNode();
+            members.forEach(sorted::set);
+            return sorted;
+        }
+        if (answer.isArray()) {
+            List<JsonNode> elements = new ArrayList<>();
+            answer.forEach(element -> elements.add(of(element, prefix)));
+            elements.sort(Comparator.comparing(JsonNode::toString));
+            ArrayNode sorted = JsonNodeFactory.instance.arrayNode();
+            elements.forEach(sorted::add);
+            return sorted;
+        }
+        return answer;
+    }
+}

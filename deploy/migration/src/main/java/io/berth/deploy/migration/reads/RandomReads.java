@@ -1,0 +1,176 @@
+package io.berth.deploy.migration.reads;
+
+import io.berth.deploy.migration.state.Consumer;
+import io.berth.deploy.migration.state.PlacementState;
+import io.berth.deploy.migration.state.Provider;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+
+/** Questions of all kinds about what a state knows: paths with queries, the same for the same state and seed. */
+final class RandomReads {
+    private static final int UNITS_MAX = 4;
+
+    private final PlacementState state;
+    private final RandomGenerator random;
+    private final List<UUID> providers;
+    private final List<UUID> consumers;
+    private final List<String> traits;
+    private final List<UUID> aggregates;
+
+    RandomReads(PlacementState state, RandomGenerator random) {
+        this.state = state;
+        this.random = random;
+        this.providers = new ArrayList<>(new TreeSet<>(state.providers().keySet()));
+        this.consumers = new ArrayList<>(new TreeSet<>(state.consumers().keySet()));
+        var named = new TreeSet<String>();
+        var grouped = new TreeSet<UUID>();
+        state.providers().values().forEach(provider -> {
+            named.addAll(provider.traits());
+            grouped.addAll(provider.aggregates());
+        });
+        this.traits = List.copyOf(named);
+        this.aggregates = List.copyOf(grouped);
+    }
+
+    /** Kinds in turn; fewer when there is nothing to ask about. */
+    List<String> list(int count) {
+        List<String> reads = new ArrayList<>(count);
+        for (int i = 0; i < count && !providers.isEmpty(); i++) {
+            reads.add(switch (i % 10) {
+                case 0, 1 -> "/resource_providers?" + filters();
+                case 2 -> ofProvider();
+                case 3 -> "/resource_providers/" + any(providers) + "/usages";
+                case 4 -> "/resource_providers/" + any(providers) + "/allocations";
+                case 5 -> consumers.isEmpty() ? ofProvider() : "/allocations/" + any(consumers);
+                case 6 -> consumers.isEmpty() ? ofProvider() : usages();
+                case 7 -> names();
+                default -> candidates();
+            });
+        }
+        return reads;
+    }
+
+    private String ofProvider() {
+        UUID uuid = any(providers);
+        return "/resource_providers/" + uuid + switch (random.nextInt(5)) {
+            case 0 -> "";
+            case 1 -> "/inventories";
+            case 2 -> "/traits";
+            case 3 -> "/aggregates";
+            default -> {
+                Collection<String> classes = state.providers().get(uuid).inventories().keySet();
+                yield classes.isEmpty() ? "/inventories" : "/inventories/" + any(List.copyOf(classes));
+            }
+        };
+    }
+
+    private String names() {
+        return switch (random.nextInt(4)) {
+            case 0 -> "/traits?name=startswith:CUSTOM_" + (random.nextBoolean() ? "&associated=true" : "");
+            case 1 -> "/traits?associated=true";
+            case 2 -> "/traits?name=in:" + (traits.isEmpty() ? "CUSTOM_X" : any(traits) + "," + any(traits));
+            default -> "/resource_classes/" + any(List.copyOf(state.resourceClasses()));
+        };
+    }
+
+    private String usages() {
+        Consumer consumer = state.consumers().get(any(consumers));
+        String query = "/usages?project_id=" + encoded(consumer.project());
+        if (random.nextBoolean()) {
+            query += "&user_id=" + encoded(consumer.user());
+        }
+        return switch (random.nextInt(3)) {
+            case 0 -> query;
+            case 1 -> query + "&consumer_type=" + consumer.type();
+            default -> query + "&consumer_type=all";
+        };
+    }
+
+    /** One or two filters of a list of providers. */
+    private String filters() {
+        String first = filter(random.nextInt(7));
+        return random.nextBoolean() ? first : first + "&" + filter(7 + random.nextInt(2));
+    }
+
+    private String filter(int kind) {
+        Provider provider = state.providers().get(any(providers));
+        return switch (kind) {
+            case 0 -> "name=" + encoded(provider.name());
+            case 1 -> "uuid=" + any(providers);
+            case 2 -> "in_tree=" + any(providers);
+            case 3 -> aggregates.isEmpty() ? "name=x" : memberOf("member_of");
+            case 4 -> traits.isEmpty() ? "name=x" : required("required");
+            case 5 -> amounts("resources", provider);
+            case 6 -> traits.size() < 2 ? "name=x" : "required=in:" + any(traits) + "," + any(traits);
+            case 7 -> "in_tree=" + any(providers);
+            default -> traits.isEmpty() ? "in_tree=" + any(providers) : "required=!" + any(traits);
+        };
+    }
+
+    private String memberOf(String parameter) {
+        return parameter + "=" + switch (random.nextInt(3)) {
+            case 0 -> any(aggregates);
+            case 1 -> "in:" + any(aggregates) + "," + any(aggregates);
+            default -> "!" + any(aggregates);
+        };
+    }
+
+    private String required(String parameter) {
+        return parameter + "=" + (random.nextInt(3) == 0 ? "!" : "") + any(traits);
+    }
+
+    /** Without a limit, which leaves the choice to the service. Numbered groups stay in a tree: they multiply. */
+    private String candidates() {
+        List<UUID> stocked = providers.stream()
+                .filter(uuid -> !state.providers().get(uuid).inventories().isEmpty())
+                .toList();
+        if (stocked.isEmpty()) {
+            return ofProvider();
+        }
+        UUID uuid = any(stocked);
+        Provider provider = state.providers().get(uuid);
+        String query = "/allocation_candidates?" + amounts("resources", provider);
+        return switch (random.nextInt(6)) {
+            case 0 -> query;
+            case 1 -> traits.isEmpty() ? query : query + "&" + required("required");
+            case 2 -> aggregates.isEmpty() ? query : query + "&" + memberOf("member_of");
+            case 3 -> query + "&in_tree=" + uuid;
+            default -> {
+                Provider other = state.providers().get(any(stocked));
+                yield query + "&in_tree=" + uuid + "&" + amounts("resources1", random.nextBoolean() ? other : provider)
+                        + "&in_tree1=" + uuid + "&group_policy=" + (random.nextBoolean() ? "none" : "isolate");
+            }
+        };
+    }
+
+    /** One or two of the provider's classes. */
+    private String amounts(String parameter, Provider provider) {
+        List<String> classes = List.copyOf(provider.inventories().keySet());
+        if (classes.isEmpty()) {
+            return parameter + "=VCPU:1";
+        }
+        var names = new TreeSet<String>();
+        names.add(any(classes));
+        names.add(any(classes));
+        var text = new StringBuilder(parameter).append('=');
+        for (String name : names) {
+            text.append(text.charAt(text.length() - 1) == '=' ? "" : ",")
+                    .append(name).append(':').append(1 + random.nextInt(UNITS_MAX));
+        }
+        return text.toString();
+    }
+
+    private <T> T any(List<T> of) {
+        return of.get(random.nextInt(of.size()));
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+}

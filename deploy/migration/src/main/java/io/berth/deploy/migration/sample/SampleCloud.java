@@ -1,0 +1,161 @@
+package io.berth.deploy.migration.sample;
+
+import io.berth.deploy.migration.state.Consumer;
+import io.berth.deploy.migration.state.Inventory;
+import io.berth.deploy.migration.state.PlacementState;
+import io.berth.deploy.migration.state.Provider;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+
+/** Draws a state. Pure: the same for the same numbers and seed. */
+public final class SampleCloud {
+    private static final List<String> TRAITS = List.of("HW_CPU_X86_AVX", "HW_CPU_X86_AVX2", "HW_CPU_X86_VMX",
+            "STORAGE_DISK_SSD", "COMPUTE_VOLUME_MULTI_ATTACH", "CUSTOM_GOLD", "CUSTOM_RACK_LOCAL", "CUSTOM_LICENSED");
+    private static final String SHARING = "MISC_SHARES_VIA_AGGREGATE";
+    private static final List<String> CUSTOM_CLASSES = List.of("CUSTOM_BAREMETAL", "CUSTOM_FPGA", "CUSTOM_UNUSED");
+    private static final List<String> TYPES = List.of("INSTANCE", "INSTANCE", "INSTANCE", "MIGRATION", "CUSTOM_JOB",
+            Consumer.UNTYPED);
+    private static final int HOSTS_OF_A_SHARE = 40;
+    private static final int OVER_COMMITTED_ONE_IN = 25;
+
+    private final RandomGenerator random;
+    private final Map<UUID, Provider> providers = new HashMap<>();
+    private final List<List<UUID>> hosts = new ArrayList<>();
+    private UUID share;
+
+    private SampleCloud(RandomGenerator random) {
+        this.random = random;
+    }
+
+    /** So many providers, children among them, and consumers. */
+    public static PlacementState of(int providerCount, int consumerCount, RandomGenerator random) {
+        var cloud = new SampleCloud(random);
+        for (int number = 0; cloud.providers.size() < providerCount; number++) {
+            int left = providerCount - cloud.providers.size();
+            if (number % HOSTS_OF_A_SHARE == 0 && left > 1) {
+                cloud.shareOf(number);
+            } else {
+                cloud.host(number, left >= 4 ? random.nextInt(4) : 0);
+            }
+        }
+        Map<UUID, Consumer> consumers = new HashMap<>();
+        for (int i = 0; i < consumerCount; i++) {
+            consumers.put(uuid(random), cloud.consumer());
+        }
+        cloud.overCommitSome(consumers);
+        SortedSet<String> traits = new TreeSet<>(TRAITS);
+        traits.addAll(List.of(SHARING, "CUSTOM_UNUSED", "HW_NUMA_ROOT"));
+        SortedSet<String> classes = new TreeSet<>(CUSTOM_CLASSES);
+        classes.addAll(List.of("VCPU", "MEMORY_MB", "DISK_GB", "SRIOV_NET_VF"));
+        return new PlacementState(classes, traits, Map.copyOf(cloud.providers), Map.copyOf(consumers));
+    }
+
+    private void shareOf(int number) {
+        UUID aggregate = uuid(random);
+        share = aggregate;
+        add("share-" + number, null, Map.of("DISK_GB", new Inventory(200_000, 100, 1, 200_000, 1, 1)),
+                Set.of(SHARING, "STORAGE_DISK_SSD"), Set.of(aggregate));
+    }
+
+    /** @param shape 0, 1: one provider; 2: bare metal; 3: a root with two cells of which one has a network card */
+    private void host(int number, int shape) {
+        String name = "host-%05d".formatted(number);
+        Set<UUID> aggregates = share == null || random.nextInt(3) == 0 ? Set.of() : Set.of(share);
+        if (shape == 2) {
+            hosts.add(List.of(add(name, null, Map.of("CUSTOM_BAREMETAL", new Inventory(1, 0, 1, 1, 1, 1)), traits(),
+                    aggregates)));
+        } else if (shape < 2) {
+            Map<String, Inventory> inventories = new HashMap<>(Map.of("VCPU", vcpus(), "MEMORY_MB", memory()));
+            if (aggregates.isEmpty()) {
+                inventories.put("DISK_GB", new Inventory(2_000, 10, 1, 2_000, 5, 1));
+            }
+            hosts.add(List.of(add(name, null, inventories, traits(), aggregates)));
+        } else {
+            UUID root = add(name, null, Map.of("DISK_GB", new Inventory(4_000, 0, 1, 1_000, 1, 1.5)), traits(),
+                    aggregates);
+            UUID first = add(name + "-numa-0", root, Map.of("VCPU", vcpus(), "MEMORY_MB", memory()),
+                    Set.of("HW_NUMA_ROOT"), Set.of());
+            UUID second = add(name + "-numa-1", root, Map.of("VCPU", vcpus(), "MEMORY_MB", memory()),
+                    Set.of("HW_NUMA_ROOT"), Set.of());
+            UUID card = add(name + "-card", second, Map.of("SRIOV_NET_VF", new Inventory(8, 0, 1, 4, 1, 1),
+                    "CUSTOM_FPGA", new Inventory(2, 1, 1, 1, 1, 1)), traits(), Set.of());
+            hosts.add(List.of(root, first, second, card));
+        }
+    }
+
+    private UUID add(String name, UUID parent, Map<String, Inventory> inventories, Set<String> traits,
+            Set<UUID> aggregates) {
+        UUID uuid = uuid(random);
+        providers.put(uuid, new Provider(name, parent, new TreeMap<>(inventories), new TreeSet<>(traits), aggregates));
+        return uuid;
+    }
+
+    private Inventory vcpus() {
+        double[] ratios = {1, 1.5, 4, 16};
+        return new Inventory(16 + 16 * random.nextInt(4), random.nextInt(3), 1, 16, 1, ratios[random.nextInt(4)]);
+    }
+
+    private Inventory memory() {
+        return new Inventory(65_536 + 65_536 * random.nextInt(4), 512, 1, 65_536, 1, 1);
+    }
+
+    private Set<String> traits() {
+        Set<String> some = new HashSet<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            some.add(TRAITS.get(random.nextInt(TRAITS.size())));
+        }
+        return some;
+    }
+
+    /** Holds something of each provider of a host, or of some. */
+    private Consumer consumer() {
+        Map<UUID, Map<String, Long>> amounts = new HashMap<>();
+        List<UUID> host = hosts.get(random.nextInt(hosts.size()));
+        for (UUID uuid : host) {
+            Map<String, Long> byClass = new HashMap<>();
+            providers.get(uuid).inventories().keySet().forEach(name -> byClass.put(name, switch (name) {
+                case "VCPU" -> 1L + random.nextInt(4);
+                case "MEMORY_MB" -> 256L * (1 + random.nextInt(8));
+                case "DISK_GB" -> 5L * (1 + random.nextInt(8));
+                default -> 1L;
+            }));
+            if (amounts.isEmpty() || random.nextBoolean()) {
+                amounts.put(uuid, Map.copyOf(byClass));
+            }
+        }
+        return new Consumer("project-" + random.nextInt(30), "user-" + random.nextInt(50),
+                TYPES.get(random.nextInt(TYPES.size())), Map.copyOf(amounts));
+    }
+
+    /** As after an operator lowered a ratio, or units and steps. What is in use stays in use. */
+    private void overCommitSome(Map<UUID, Consumer> consumers) {
+        Set<UUID> used = new TreeSet<>();
+        consumers.values().forEach(consumer -> used.addAll(consumer.amounts().keySet()));
+        int number = 0;
+        for (UUID uuid : used) {
+            if (number++ % OVER_COMMITTED_ONE_IN == 0) {
+                Provider was = providers.get(uuid);
+                SortedMap<String, Inventory> narrow = new TreeMap<>();
+                was.inventories().keySet().forEach(name -> narrow.put(name, new Inventory(2, 1, 3, 3, 2, 0.5)));
+                providers.put(uuid,
+                        new Provider(was.name(), was.parent(), narrow, was.traits(), was.aggregates()));
+            }
+        }
+    }
+
+    /** Of version 4, from the seed. */
+    private static UUID uuid(RandomGenerator random) {
+        return new UUID((random.nextLong() & ~0xf000L) | 0x4000L,
+                (random.nextLong() & 0x3fff_ffff_ffff_ffffL) | 0x8000_0000_0000_0000L);
+    }
+}

@@ -1,0 +1,31 @@
+package io.berth.deploy.migration.state;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** A resource class of a provider. Source: api-ref, "resource provider inventories". */
+public record Inventory(int total, int reserved, int minUnit, int maxUnit, int stepSize, double allocationRatio) {
+    /** Takes every allocation that a Placement may hold. */
+    public static final Inventory BOUNDLESS = new Inventory(Integer.MAX_VALUE, 0, 1, Integer.MAX_VALUE, 1, 1000);
+
+    static Inventory parse(JsonNode node) {
+        return new Inventory(node.path("total").asInt(), node.path("reserved").asInt(), node.path("min_unit").asInt(),
+                node.path("max_unit").asInt(), node.path("step_size").asInt(),
+                node.path("allocation_ratio").asDouble());
+    }
+
+    public void render(ObjectNode into) {
+        into.put("total", total).put("reserved", reserved).put("min_unit", minUnit).put("max_unit", maxUnit)
+                .put("step_size", stepSize).put("allocation_ratio", allocationRatio);
+    }
+
+    /** Units that may be used, with fractions. */
+    public double capacity() {
+        return ((double) total - reserved) * allocationRatio;
+    }
+
+    /** Whether one consumer may hold so many. */
+    public boolean allows(long amount) {
+        return amount >= minUnit && amount <= maxUnit && amount % stepSize == 0;
+    }
+}

@@ -1,0 +1,82 @@
+package io.berth.deploy.migration.state;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.UUID;
+
+/**
+ * All that a Placement service knows. Costs some 300 bytes a provider and as much a consumer.
+ *
+ * @param resourceClasses names, standard ones among them
+ * @param traits names, standard ones among them
+ */
+public record PlacementState(SortedSet<String> resourceClasses, SortedSet<String> traits, Map<UUID, Provider> providers,
+        Map<UUID, Consumer> consumers) {
+    private static final String CUSTOM = "CUSTOM_";
+
+    /** Whether an operator made it, and not the libraries of standard names. */
+    public static boolean isCustom(String name) {
+        return name.startsWith(CUSTOM);
+    }
+
+    /**
+     * Providers by their depth, roots first, so that a parent stands before its children.
+     *
+     * @param wanted only these; what stands between them may be left out
+     */
+    public List<List<UUID>> levels(Set<UUID> wanted) {
+        Map<UUID, Integer> depths = new HashMap<>();
+        List<List<UUID>> levels = new ArrayList<>();
+        for (UUID uuid : wanted) {
+            int depth = depth(uuid, depths);
+            while (levels.size() <= depth) {
+                levels.add(new ArrayList<>());
+            }
+            levels.get(depth).add(uuid);
+        }
+        levels.removeIf(List::isEmpty);
+        return levels;
+    }
+
+    private int depth(UUID uuid, Map<UUID, Integer> known) {
+        Set<UUID> path = new HashSet<>();
+        UUID at = uuid;
+        int steps = 0;
+        while (true) {
+            Provider provider = providers.get(at);
+            UUID parent = provider == null ? null : provider.parent();
+            // What is read while it changes may look like a loop.
+            if (parent == null || !path.add(at)) {
+                break;
+            }
+            at = parent;
+            steps++;
+            if (known.containsKey(at)) {
+                steps += known.get(at);
+                break;
+            }
+        }
+        known.put(uuid, steps);
+        return steps;
+    }
+
+    /** Allocation records: one per consumer, provider and resource class. */
+    public long allocationCount() {
+        long[] count = {0};
+        consumers.values().forEach(consumer -> consumer.forEachAmount((_, _) -> count[0]++));
+        return count[0];
+    }
+
+    @Override
+    public String toString() {
+        return "%,d providers, %,d consumers with %,d allocations, %,d custom resource classes, %,d custom traits"
+                .formatted(providers.size(), consumers.size(), allocationCount(),
+                        resourceClasses.stream().filter(PlacementState::isCustom).count(),
+                        traits.stream().filter(PlacementState::isCustom).count());
+    }
+}
