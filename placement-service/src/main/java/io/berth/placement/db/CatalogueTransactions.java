@@ -15,9 +15,11 @@ public final class CatalogueTransactions {
     private static final Duration DURATION_MAX = Duration.ofSeconds(30);
 
     private final Mutiny.SessionFactory sessions;
+    private final HangingDatabase database;
 
-    CatalogueTransactions(Mutiny.SessionFactory sessions) {
+    CatalogueTransactions(Mutiny.SessionFactory sessions, HangingDatabase database) {
         this.sessions = sessions;
+        this.database = database;
     }
 
     /**
@@ -25,6 +27,9 @@ public final class CatalogueTransactions {
      * To refuse without an exception, give the refusal as the item before anything was written.
      */
     public <T> Uni<T> write(Function<CatalogueWrite, Uni<T>> work) {
+        if (database.hangs()) {
+            return Uni.createFrom().failure(HangingDatabase.refusal());
+        }
         return sessions.withStatelessTransaction(session -> work.apply(new CatalogueWrite(session)))
                 .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(RETRIES_MAX)
                 .ifNoItem().after(DURATION_MAX).fail();

@@ -1,5 +1,6 @@
 package io.berth.placement.fleet;
 
+import io.berth.placement.db.DatabaseUnavailable;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -203,7 +204,7 @@ public final class FleetStore {
 
     private static void refuseRecovery(Row head) {
         if (head.getBoolean("in_recovery")) {
-            throw new IllegalStateException(
+            throw new DatabaseUnavailable(
                     "the database is a standby (in recovery): fresh answers need the primary; check BERTH_DATABASE_URL");
         }
     }

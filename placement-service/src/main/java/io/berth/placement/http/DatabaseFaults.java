@@ -1,5 +1,6 @@
 package io.berth.placement.http;
 
+import io.berth.placement.db.DatabaseUnavailable;
 import io.smallrye.mutiny.TimeoutException;
 import io.vertx.core.VertxException;
 import io.vertx.core.http.ConnectionPoolTooBusyException;
@@ -25,6 +26,9 @@ final class DatabaseFaults {
                     return isUnavailable(sql.getSQLState());
                 }
                 case IOException io -> {
+                    return true;
+                }
+                case DatabaseUnavailable notAsked -> {
                     return true;
                 }
                 case TimeoutException slow -> {

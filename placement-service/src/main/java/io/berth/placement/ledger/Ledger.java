@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import io.berth.placement.db.HangingDatabase;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.scheduler.Scheduled;
@@ -47,6 +48,7 @@ public final class Ledger {
 
     private final Pool pool;
     private final Limits limits;
+    private final HangingDatabase database;
     private final KnownIds knownIds = new KnownIds();
     private final Object lock = new Object();
     private final Deque<Waiter> queue = new ArrayDeque<>();
@@ -100,16 +102,18 @@ public final class Ledger {
     @Inject
     Ledger(
             @ReactiveDataSource("ledger") Pool pool,
+            HangingDatabase database,
             @ConfigProperty(name = "berth.placement.ledger.batch-max", defaultValue = "128") int batchMax,
             @ConfigProperty(name = "berth.placement.ledger.queue-max", defaultValue = "4096") int queueMax,
             @ConfigProperty(name = "berth.placement.ledger.workers", defaultValue = "3") int workers,
             @ConfigProperty(name = "berth.placement.placement.allocation-conflict-retry-count", defaultValue = "10")
                     int repeatsMax) {
-        this(pool, new Limits(batchMax, queueMax, workers, repeatsMax));
+        this(pool, database, new Limits(batchMax, queueMax, workers, repeatsMax));
     }
 
-    Ledger(Pool pool, Limits limits) {
+    Ledger(Pool pool, HangingDatabase database, Limits limits) {
         this.pool = pool;
+        this.database = database;
         this.limits = limits;
         this.idleWorkers = limits.workers();
     }
@@ -121,6 +125,8 @@ public final class Ledger {
             synchronized (lock) {
                 if (closing) {
                     refusal = "The service is stopping.";
+                } else if (database.hangs()) {
+                    refusal = "The database does not answer.";
                 } else if (queue.size() >= limits.queueMax()) {
                     refusal = "Too many claims are waiting: " + limits.queueMax() + ".";
                 } else {
@@ -248,7 +254,7 @@ public final class Ledger {
                 attempt.then().run();
             }
         } else if (isConnectionLost(cause)) {
-            if (attempt.reconnects() < RECONNECTS_MAX) {
+            if (attempt.reconnects() < RECONNECTS_MAX && !database.hangs()) {
                 run(attempt.reconnected());
             } else {
                 attempt.waiters().forEach(waiter -> waiter.fail(cause));

@@ -3,6 +3,7 @@ package io.berth.placement.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.placement.db.HangingDatabase;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -67,7 +68,7 @@ class FleetFeedTest {
     /** Writers on many connections, each reads its own write at once through two feeds that both serve all of them. */
     @Test
     void everyWriterSeesItsWriteThroughEveryReplica() throws Exception {
-        FleetFeed other = new FleetFeed(store);
+        FleetFeed other = new FleetFeed(store, new HangingDatabase());
         try (var threads = Executors.newFixedThreadPool(6)) {
             List<Future<?>> writers = new ArrayList<>();
             for (int writer = 0; writer < 6; writer++) {

@@ -1,6 +1,7 @@
 package io.berth.placement.ledger;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.placement.db.HangingDatabase;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
@@ -25,7 +26,7 @@ final class LedgerReplica implements AutoCloseable {
                 .addProperty("plan_cache_mode", "force_generic_plan")
                 .setCachePreparedStatements(true);
         pool = PgBuilder.pool().with(new PoolOptions().setMaxSize(limits.workers())).connectingTo(options).using(vertx).build();
-        ledger = new Ledger(pool, limits);
+        ledger = new Ledger(pool, new HangingDatabase(), limits);
     }
 
     ClaimResult claim(Claim claim) {

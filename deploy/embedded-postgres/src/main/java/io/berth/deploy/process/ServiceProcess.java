@@ -55,7 +55,8 @@ public final class ServiceProcess implements AutoCloseable {
         return start(module, environment, 0);
     }
 
-    private static ServiceProcess start(Path module, Map<String, String> environment, int port) {
+    /** @param port 0 for any that is free */
+    public static ServiceProcess start(Path module, Map<String, String> environment, int port) {
         Path jar = module.resolve(Path.of("target", "quarkus-app", "quarkus-run.jar")).toAbsolutePath().normalize();
         if (!Files.exists(jar)) {
             throw new IllegalStateException("no " + jar + ": run this test in Maven's verify phase, after package");
