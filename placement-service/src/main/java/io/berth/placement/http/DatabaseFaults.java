@@ -4,6 +4,7 @@ import io.berth.placement.db.DatabaseUnavailable;
 import io.smallrye.mutiny.TimeoutException;
 import io.vertx.core.VertxException;
 import io.vertx.core.http.ConnectionPoolTooBusyException;
+import io.vertx.core.impl.NoStackTraceThrowable;
 import io.vertx.pgclient.PgException;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -32,6 +33,9 @@ final class DatabaseFaults {
                     return true;
                 }
                 case TimeoutException slow -> {
+                    return true;
+                }
+                case NoStackTraceThrowable noConnectionInTime -> {
                     return true;
                 }
                 case ConnectionPoolTooBusyException busy -> {

@@ -9,6 +9,7 @@ import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxException;
+import io.vertx.core.impl.NoStackTraceThrowable;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Pool;
 import jakarta.enterprise.event.Observes;
@@ -285,6 +286,8 @@ public final class Ledger {
             case PgException refused -> refused.getSqlState() != null && refused.getSqlState().startsWith("57P");
             case IOException broken -> true;
             case VertxException closed -> true;
+            // The pool's, when it has no connection in time.
+            case NoStackTraceThrowable none -> true;
             default -> false;
         };
     }

@@ -3,6 +3,7 @@ package io.berth.scheduler.http;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.VertxException;
+import io.vertx.core.impl.NoStackTraceThrowable;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 import jakarta.inject.Inject;
@@ -92,7 +93,9 @@ class ErrorMappers {
                     || t instanceof ClosedChannelException
                     || t instanceof TimeoutException
                     || t instanceof ClosedConnectionException
-                    || t instanceof VertxException) {
+                    || t instanceof VertxException
+                    // The pool's, when it has no connection in time.
+                    || t instanceof NoStackTraceThrowable) {
                 return true;
             }
         }

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +17,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A packaged Quarkus service on a free loopback port. Its log is read until it listens, and thrown away afterwards. */
+/**
+ * A packaged Quarkus service on a free loopback port. Its log is read until it listens, and thrown away afterwards, or
+ * appended to the file {@code -Dberth.test.log}.
+ */
 public final class ServiceProcess implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("Listening on: (http://\\S+)");
     private static final int START_SECONDS_MAX = 90;
@@ -84,6 +88,7 @@ public final class ServiceProcess implements AutoCloseable {
         StringBuilder log = new StringBuilder();
         try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                keep(process, line);
                 if (!url.isDone()) {
                     log.append(line).append('\n');
                     Matcher listening = LISTENING.matcher(line);
@@ -96,6 +101,14 @@ public final class ServiceProcess implements AutoCloseable {
             log.append(e);
         }
         url.completeExceptionally(new IllegalStateException("ended before it listened:\n" + log));
+    }
+
+    private static void keep(Process process, String line) throws IOException {
+        String file = System.getProperty("berth.test.log");
+        if (file != null) {
+            Files.writeString(
+                    Path.of(file), process.pid() + " " + line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        }
     }
 
     /** Without a slash at the end. */

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 
 /**
  * Clients that claim and release at placement, each one call after the other, and write down what they were answered.
- * Hosts become full and empty again, so that capacity is at stake all the time.
+ * Some hosts are full most of the time, so that capacity is at stake.
  */
 final class ClaimLoad implements AutoCloseable {
     private static final double RELEASES = 0.4;

@@ -22,8 +22,10 @@ final class Cloud {
     /** The longer form: more of everything. */
     static final boolean LONG = Boolean.getBoolean("berth.faults.long");
     private static final Path PLACEMENT = Path.of("..", "..", "placement-service");
-    private static final int HOSTS = 12;
-    private static final int VCPUS = 8;
+    /** Soon full, so that capacity is at stake; the others never are. */
+    private static final int SMALL_HOSTS = 4;
+    private static final int SMALL_VCPUS = 8;
+    private static final int LARGE_VCPUS = 100_000;
     private static final double RATIO = 1.5;
     private static final Duration READY_MAX = Duration.ofSeconds(30);
 
@@ -87,11 +89,14 @@ final class Cloud {
 
     /** Claims on new hosts through both replicas, that have begun to succeed. */
     ClaimLoad claims(int clients) {
-        var load = new ClaimLoad(List.of(placement(0), placement(1)), hosts(placement(0), HOSTS), clients, seed);
+        awaitReady(0);
+        awaitReady(1);
+        var load = new ClaimLoad(List.of(placement(0), placement(1)), hosts(placement(0), 12), clients, seed);
         load.awaitAcknowledged(50, Duration.ofSeconds(30));
         return load;
     }
 
+    /** For a {@link ClaimLoad}. */
     static List<UUID> hosts(Api placement, int count) {
         List<UUID> hosts = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -100,7 +105,7 @@ final class Cloud {
                     {"name": "host-%s", "uuid": "%s"}""".formatted(uuid, uuid)));
             expect(200, placement.call("PUT", "/resource_providers/" + uuid + "/inventories", """
                     {"resource_provider_generation": 0,
-                     "inventories": {"VCPU": {"total": %d, "allocation_ratio": %s}}}""".formatted(VCPUS, RATIO)));
+                     "inventories": {"VCPU": {"total": %d, "allocation_ratio": %s}}}""".formatted(i < SMALL_HOSTS ? SMALL_VCPUS : LARGE_VCPUS, RATIO)));
             hosts.add(uuid);
         }
         return hosts;

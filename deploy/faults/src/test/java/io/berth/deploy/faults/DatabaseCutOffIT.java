@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The network between placement and PostgreSQL, under claims: swallowed, reset, delayed. */
@@ -18,6 +19,11 @@ class DatabaseCutOffIT {
     private static final int SESSIONS_MAX = 48;
 
     private final Cloud cloud = Cloud.shared();
+
+    @AfterEach
+    void mend() {
+        cloud.wire().pass();
+    }
 
     @Test
     void refusesAtOnceWhileEveryPacketIsSwallowedAndGoesOnAfterwards() throws Exception {
