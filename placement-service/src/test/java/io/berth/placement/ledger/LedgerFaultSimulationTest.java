@@ -130,7 +130,8 @@ class LedgerFaultSimulationTest {
                 asked.add(ask(random, machine, someHosts(random)));
             }
         }
-        for (double due = random.nextExponential(); due < STEP_HOURS * ARRIVALS_PER_HOUR; due += random.nextExponential()) {
+        double arrivals = STEP_HOURS * ARRIVALS_PER_HOUR;
+        for (double due = random.nextExponential(); due < arrivals; due += random.nextExponential()) {
             asked.add(ask(random, UUID.randomUUID(), someHosts(random)));
         }
         if (random.nextDouble() < STEP_HOURS * FAULTS_PER_HOUR) {
@@ -147,7 +148,9 @@ class LedgerFaultSimulationTest {
     }
 
     private Asked ask(Random random, UUID consumer, Map<UUID, Long> wanted) {
-        List<Amount> amounts = wanted.entrySet().stream().map(each -> new Amount(each.getKey(), "VCPU", each.getValue())).toList();
+        List<Amount> amounts = wanted.entrySet().stream()
+                .map(each -> new Amount(each.getKey(), "VCPU", each.getValue()))
+                .toList();
         GenerationCheck check =
                 machines.containsKey(consumer) ? new GenerationCheck.Unchecked() : new GenerationCheck.IsNew();
         Claim claim = wanted.isEmpty()

@@ -47,11 +47,12 @@ final class LedgerTables {
         for (Row row : rows("""
                 SELECT p.uuid, i.used, (i.total - i.reserved) * i.allocation_ratio AS capacity,
                        coalesce((SELECT sum(a.used) FROM allocations a
-                                  WHERE a.provider_id = i.provider_id AND a.resource_class_id = i.resource_class_id), 0)::bigint
-                         AS allocated
+                                  WHERE a.provider_id = i.provider_id
+                                    AND a.resource_class_id = i.resource_class_id), 0)::bigint AS allocated
                   FROM inventories i JOIN resource_providers p ON p.id = i.provider_id
                  WHERE p.uuid = ANY($1)""", providers)) {
-            assertThat(row.getLong("used")).as("%s use of %s", when, row.getUUID("uuid")).isEqualTo(row.getLong("allocated"));
+            assertThat(row.getLong("used")).as("%s use of %s", when, row.getUUID("uuid"))
+                    .isEqualTo(row.getLong("allocated"));
             assertThat((double) row.getLong("used")).as("%s use of %s", when, row.getUUID("uuid"))
                     .isLessThanOrEqualTo(row.getDouble("capacity"));
         }
@@ -59,7 +60,8 @@ final class LedgerTables {
                 SELECT a.provider_id FROM allocations a LEFT JOIN inventories i
                     ON i.provider_id = a.provider_id AND i.resource_class_id = a.resource_class_id
                   JOIN resource_providers p ON p.id = a.provider_id
-                 WHERE i.used IS NULL AND p.uuid = ANY($1)""", providers).size()).as("%s orphaned allocations", when).isZero();
+                 WHERE i.used IS NULL AND p.uuid = ANY($1)""", providers).size())
+                .as("%s orphaned allocations", when).isZero();
         assertThat(rows("""
                 SELECT a.consumer_uuid FROM allocations a JOIN resource_providers p ON p.id = a.provider_id
                  WHERE p.uuid = ANY($1) AND NOT EXISTS (SELECT 1 FROM consumers c WHERE c.uuid = a.consumer_uuid)""",
@@ -70,7 +72,8 @@ final class LedgerTables {
                 consumers).size()).as("%s consumers that hold nothing", when).isZero();
         assertThat(rows("""
                 SELECT a.consumer_uuid FROM allocations a
-                 WHERE a.consumer_uuid = ANY($1) AND NOT EXISTS (SELECT 1 FROM consumers c WHERE c.uuid = a.consumer_uuid)""",
+                 WHERE a.consumer_uuid = ANY($1)
+                   AND NOT EXISTS (SELECT 1 FROM consumers c WHERE c.uuid = a.consumer_uuid)""",
                 consumers).size()).as("%s holdings of nobody", when).isZero();
     }
 
@@ -91,6 +94,7 @@ final class LedgerTables {
     }
 
     private RowSet<Row> rows(String sql, Collection<UUID> uuids) {
-        return pool.preparedQuery(sql).execute(Tuple.tuple().addValue(uuids.toArray(UUID[]::new))).await().atMost(ANSWER_MAX);
+        Tuple parameter = Tuple.tuple().addValue(uuids.toArray(UUID[]::new));
+        return pool.preparedQuery(sql).execute(parameter).await().atMost(ANSWER_MAX);
     }
 }

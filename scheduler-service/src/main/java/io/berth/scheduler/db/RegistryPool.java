@@ -11,13 +11,14 @@ import java.util.List;
 /**
  * Connections that give up. When the network swallows packets, the operating system goes on for a quarter of an hour;
  * these are closed once the server has been silent for longer than any statement may take ({@code statement_timeout}
- * and {@code idle-timeout} in application.properties, together below the silence).
+ * and {@code idle-timeout} in application.properties, together below the silence), and longer than a transaction waits
+ * for placement.
  */
 @Singleton
 final class RegistryPool implements PgPoolCreator {
     /** For TCP's handshake alone. */
     private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
-    private static final Duration SILENCE_MAX = Duration.ofSeconds(13);
+    private static final Duration SILENCE_MAX = Duration.ofSeconds(33);
     /** For a free connection, and how many may wait for one. */
     private static final Duration TURN_MAX = Duration.ofSeconds(10);
     private static final int WAITERS_MAX = 1_000;

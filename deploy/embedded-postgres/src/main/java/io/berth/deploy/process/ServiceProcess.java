@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  */
 public final class ServiceProcess implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("Listening on: (http://\\S+)");
-    private static final int START_SECONDS_MAX = 90;
+    private static final int START_SECONDS_MAX = 180;
     private static final int STOP_SECONDS_MAX = 20;
 
     private final Process process;
@@ -106,8 +106,8 @@ public final class ServiceProcess implements AutoCloseable {
     private static void keep(Process process, String line) throws IOException {
         String file = System.getProperty("berth.test.log");
         if (file != null) {
-            Files.writeString(
-                    Path.of(file), process.pid() + " " + line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            String told = process.pid() + " " + line + "\n";
+            Files.writeString(Path.of(file), told, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.berth.deploy.wire;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -152,7 +153,8 @@ public final class Wire implements AutoCloseable {
         private void carry(Socket from, Socket to) {
             byte[] piece = new byte[16 * 1024];
             try {
-                for (int read = from.getInputStream().read(piece); read >= 0; read = from.getInputStream().read(piece)) {
+                InputStream in = from.getInputStream();
+                for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
                     if (isForgotten) {
                         continue;
                     }

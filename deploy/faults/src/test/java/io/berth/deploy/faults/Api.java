@@ -48,7 +48,8 @@ final class Api {
         if (body == null) {
             request.method(method, HttpRequest.BodyPublishers.noBody());
         } else {
-            request.header("content-type", "application/json").method(method, HttpRequest.BodyPublishers.ofString(body));
+            request.header("content-type", "application/json")
+                    .method(method, HttpRequest.BodyPublishers.ofString(body));
         }
         long began = System.nanoTime();
         try {

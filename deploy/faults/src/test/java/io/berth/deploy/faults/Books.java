@@ -92,7 +92,8 @@ final class Books {
                 SELECT count(*) FROM inventories i
                   JOIN (SELECT provider_id, resource_class_id, sum(used) AS used FROM allocations GROUP BY 1, 2) a
                          USING (provider_id, resource_class_id)
-                 WHERE a.used > (i.total - i.reserved) * i.allocation_ratio""")).as("inventories over capacity").isZero();
+                 WHERE a.used > (i.total - i.reserved) * i.allocation_ratio"""))
+                .as("inventories over capacity").isZero();
         assertThat(count(database, """
                 SELECT count(*) FROM allocations a
                  WHERE NOT EXISTS (SELECT 1 FROM consumers c WHERE c.uuid = a.consumer_uuid)

@@ -105,7 +105,8 @@ final class Cloud {
                     {"name": "host-%s", "uuid": "%s"}""".formatted(uuid, uuid)));
             expect(200, placement.call("PUT", "/resource_providers/" + uuid + "/inventories", """
                     {"resource_provider_generation": 0,
-                     "inventories": {"VCPU": {"total": %d, "allocation_ratio": %s}}}""".formatted(i < SMALL_HOSTS ? SMALL_VCPUS : LARGE_VCPUS, RATIO)));
+                     "inventories": {"VCPU": {"total": %d, "allocation_ratio": %s}}}"""
+                    .formatted(i < SMALL_HOSTS ? SMALL_VCPUS : LARGE_VCPUS, RATIO)));
             hosts.add(uuid);
         }
         return hosts;

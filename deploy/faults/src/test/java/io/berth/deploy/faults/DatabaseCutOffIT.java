@@ -58,7 +58,8 @@ class DatabaseCutOffIT {
         cloud.checkAfter(load);
         Footprint.checkAgainst(before, cloud.process(0));
         try (Connection database = cloud.postgres().connect()) {
-            assertThat(Books.count(database, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"))
+            assertThat(Books.count(database, """
+                    SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"""))
                     .as("sessions of PostgreSQL").isLessThan(SESSIONS_MAX);
         }
     }

@@ -28,7 +28,8 @@ class DiskFullIT {
                 run("mount", "-t", "tmpfs", "-o", "size=" + DISK_MB + "m", "tmpfs", data.toString()),
                 "skipped: a small disk takes mount, which this user may not");
         try (var postgres = Postgres.start(folder);
-                var service = ServiceProcess.start(Path.of("..", "..", "placement-service"), postgres.url(postgres.port()))) {
+                var service = ServiceProcess.start(
+                        Path.of("..", "..", "placement-service"), postgres.url(postgres.port()))) {
             var api = new Api(service.url());
             Cloud.await("readiness", Duration.ofSeconds(30), api::isReady);
             var load = new ClaimLoad(List.of(api), Cloud.hosts(api, 12), 16, 1);

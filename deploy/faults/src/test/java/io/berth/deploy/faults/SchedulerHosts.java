@@ -17,7 +17,8 @@ record SchedulerHosts(String trait, List<UUID> uuids) {
                     {"name": "%s", "uuid": "%s"}""".formatted(name(uuid), uuid)));
             Cloud.expect(200, placement.call("PUT", "/resource_providers/" + uuid + "/inventories", """
                     {"resource_provider_generation": 0, "inventories": {
-                      "VCPU": {"total": 100000}, "MEMORY_MB": {"total": 100000000}, "DISK_GB": {"total": 10000000}}}"""));
+                      "VCPU": {"total": 100000}, "MEMORY_MB": {"total": 100000000}, "DISK_GB": {"total": 10000000}}}
+                    """));
             Cloud.expect(200, placement.call("PUT", "/resource_providers/" + uuid + "/traits", """
                     {"resource_provider_generation": 1, "traits": ["%s"]}""".formatted(trait)));
             uuids.add(uuid);
