@@ -88,8 +88,9 @@ class AnswerDeltaTest {
                 }
             }
         }
-        assertThat(trees).as("trees in all answers").isGreaterThan(ROUNDS * 12L);
-        assertThat(asHeld).as("answers that begin as held").isGreaterThan(ROUNDS);
+        // That something was compared; usually about twice as much.
+        assertThat(trees).as("trees in all answers").isGreaterThan(ROUNDS * 6L);
+        assertThat(asHeld).as("answers that begin as held").isGreaterThan(ROUNDS / 2);
     }
 
     private static String askable(RandomCloud cloud, FleetBuilder fleet, Random random) {
