@@ -174,10 +174,8 @@ public final class Wire implements AutoCloseable {
                     reset();
                 }
             }
-            if (isForgotten) {
-                // The other end hears nothing of it.
-                close(from);
-            } else if (near.isOutputShutdown() && far.isOutputShutdown()) {
+            // Of a forgotten one neither end hears anything, whatever the other does.
+            if (!isForgotten && near.isOutputShutdown() && far.isOutputShutdown()) {
                 reset();
             }
         }

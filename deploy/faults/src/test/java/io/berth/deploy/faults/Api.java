@@ -13,6 +13,11 @@ final class Api {
     /** No status: the connection broke, was refused, or nothing came in time. */
     static final int NONE = 0;
 
+    static {
+        // Connections at rest are no leak of the service's: they are gone before they are counted.
+        System.setProperty("jdk.httpclient.keepalive.timeout", "3");
+    }
+
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(5))
