@@ -8,7 +8,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 state=${BERTH_STATE_DIR:-$root/.berth}
 case $state in /*) ;; *) state=$PWD/$state ;; esac
 # Variables that speak to the scripts alone: a service would refuse them as configuration it does not know.
-script_variables='BERTH_STATE_DIR BERTH_JAVA_OPTS BERTH_JDK_MIN BERTH_MAVEN_CACHE BERTH_SHARED BERTH_URL BERTH_BENCH_DATABASE_URL'
+script_variables='BERTH_STATE_DIR BERTH_JAVA_OPTS BERTH_JDK_MIN BERTH_MAVEN_CACHE BERTH_SHARED BERTH_URL
+    BERTH_BENCH_DATABASE_URL BERTH_CONTAINER_ENGINE BERTH_BASE_CACHE BERTH_BASE_SUITE BERTH_BASE_MIRROR BERTH_TEST_PORT'
 me=deploy/$(basename "$0")
 
 say() { printf '%s\n' "$*"; }

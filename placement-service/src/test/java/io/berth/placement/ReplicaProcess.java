@@ -10,6 +10,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
 /** The packaged service as a process of its own, on the tests' PostgreSQL and a free port. */
 final class ReplicaProcess implements AutoCloseable {
@@ -23,7 +25,14 @@ final class ReplicaProcess implements AutoCloseable {
     record Answer(int status, String body) {}
 
     static ReplicaProcess start() {
-        return new ReplicaProcess(ServiceProcess.start(Path.of(""), PostgresForTests.server().url()));
+        return start(Map.of());
+    }
+
+    /** @param environment options of this replica alone */
+    static ReplicaProcess start(Map<String, String> environment) {
+        var all = new HashMap<>(environment);
+        all.put("BERTH_DATABASE_URL", PostgresForTests.server().url());
+        return new ReplicaProcess(ServiceProcess.start(Path.of(""), all));
     }
 
     /** As admin at the latest microversion. @param body null for none */

@@ -7,17 +7,14 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 
 /**
- * Makes keys of credentials: SHA-256 of a secret of this process and the text. Each thread has its own scratch space, so
+ * Makes keys of credentials: SHA-256 of a secret of its own and the text. Each thread has its own scratch space, so
  * that a look-up allocates nothing.
  */
 final class CredentialDigest {
     private static final int SECRET_BYTES = 32;
-    private static final byte[] SECRET = new byte[SECRET_BYTES];
 
-    static {
-        new SecureRandom().nextBytes(SECRET);
-    }
-
+    /** Not static: a native build would draw it once and write it into the executable. */
+    private final byte[] secret = new byte[SECRET_BYTES];
     private final int charsMax;
     private final ThreadLocal<Scratch> scratch;
 
@@ -34,6 +31,7 @@ final class CredentialDigest {
     }
 
     CredentialDigest(int charsMax) {
+        new SecureRandom().nextBytes(secret);
         this.charsMax = charsMax;
         this.scratch = ThreadLocal.withInitial(() -> new Scratch(charsMax));
     }
@@ -51,7 +49,7 @@ final class CredentialDigest {
             mine.text[bytes++] = (byte) c;
         }
         try {
-            mine.sha.update(SECRET);
+            mine.sha.update(secret);
             mine.sha.update(mine.text, 0, bytes);
             mine.sha.digest(mine.digest, 0, mine.digest.length);
         } catch (DigestException e) {

@@ -35,7 +35,7 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
                 "berth.auth.keystone.username", "berth",
                 "berth.auth.keystone.password", "pass\"word",
                 "berth.auth.keystone.cache-time", "1S",
-                "berth.auth.keystone.timeout", "0.5S");
+                "berth.auth.keystone.timeout", "2S");
     }
 
     @Override

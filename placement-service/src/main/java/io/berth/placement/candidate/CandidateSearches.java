@@ -25,6 +25,7 @@ final class CandidateSearches {
 
     private final AnswerWorkers workers;
     private final CandidateOptions options;
+    private final CandidateMetrics metrics;
 
     CandidateSearches(
             AnswerWorkers workers,
@@ -35,8 +36,10 @@ final class CandidateSearches {
             @ConfigProperty(
                             name = "berth.placement.placement.allocation-candidates-generation-strategy",
                             defaultValue = "breadth-first")
-                    String strategy) {
+                    String strategy,
+            CandidateMetrics metrics) {
         this.workers = workers;
+        this.metrics = metrics;
         this.options = new CandidateOptions(randomize, candidatesMax, CandidateOptions.Strategy.parse(strategy));
     }
 
@@ -64,10 +67,13 @@ final class CandidateSearches {
         CandidatesWork work = new CandidatesWork(view, query, options, random, body);
         CandidatesOutcome atOnce = work.tryFor(STEPS_INLINE);
         if (atOnce != null) {
+            metrics.ended(atOnce, work);
             return Uni.createFrom().item(json(atOnce));
         }
+        metrics.handedToWorker();
         Context context = Vertx.currentContext();
         return workers.run(work::finish)
+                .invoke(outcome -> metrics.ended(outcome, work))
                 .emitOn(task -> {
                     if (context == null) {
                         task.run();

@@ -17,6 +17,8 @@ final class CandidatesWork {
     /** Null until begun. */
     private CandidateSearch search;
     private CandidateSearch.Progress progress = CandidateSearch.Progress.PAUSED;
+    private long searchNanos;
+    private long renderNanos;
 
     /** For upstream's form of the answer; @param bytesMax see {@link CandidatesAnswer} */
     CandidatesWork(
@@ -38,15 +40,35 @@ final class CandidatesWork {
         if (search == null && CandidateSearch.preparationSteps(view, query) > steps) {
             return null;
         }
-        progress = search().run(steps);
+        search(steps);
         return progress == CandidateSearch.Progress.PAUSED || answer.summaryCount() > steps / STEPS_PER_SUMMARY ? null : outcome();
     }
 
     CandidatesOutcome finish() {
         while (progress == CandidateSearch.Progress.PAUSED) {
-            progress = search().run(SLICE_STEPS);
+            search(SLICE_STEPS);
         }
         return outcome();
+    }
+
+    private void search(long steps) {
+        long started = System.nanoTime();
+        progress = search().run(steps);
+        searchNanos += System.nanoTime() - started;
+    }
+
+    /** In the search so far, in nanoseconds. */
+    long searchNanos() {
+        return searchNanos;
+    }
+
+    /** In the rendering of the answer, in nanoseconds; the parts of it that the search makes are the search's. */
+    long renderNanos() {
+        return renderNanos;
+    }
+
+    long summaryCount() {
+        return answer.summaryCount();
     }
 
     private CandidateSearch search() {
@@ -63,7 +85,9 @@ final class CandidatesWork {
         if (answer.isTooLarge()) {
             return new CandidatesOutcome.TooLarge();
         }
+        long started = System.nanoTime();
         byte[] json = answer.finish();
+        renderNanos = System.nanoTime() - started;
         return answer.isTooLarge() ? new CandidatesOutcome.TooLarge() : new CandidatesOutcome.Answered(json);
     }
 }

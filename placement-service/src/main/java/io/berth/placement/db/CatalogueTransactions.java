@@ -16,10 +16,12 @@ public final class CatalogueTransactions {
 
     private final Mutiny.SessionFactory sessions;
     private final HangingDatabase database;
+    private final CatalogueMetrics metrics;
 
-    CatalogueTransactions(Mutiny.SessionFactory sessions, HangingDatabase database) {
+    CatalogueTransactions(Mutiny.SessionFactory sessions, HangingDatabase database, CatalogueMetrics metrics) {
         this.sessions = sessions;
         this.database = database;
+        this.metrics = metrics;
     }
 
     /**
@@ -27,10 +29,14 @@ public final class CatalogueTransactions {
      * To refuse without an exception, give the refusal as the item before anything was written.
      */
     public <T> Uni<T> write(Function<CatalogueWrite, Uni<T>> work) {
-        if (database.hangs()) {
-            return Uni.createFrom().failure(HangingDatabase.refusal());
-        }
+        return metrics.measured(() -> database.hangs()
+                ? Uni.createFrom().failure(HangingDatabase.refusal())
+                : written(work));
+    }
+
+    private <T> Uni<T> written(Function<CatalogueWrite, Uni<T>> work) {
         return sessions.withStatelessTransaction(session -> work.apply(new CatalogueWrite(session)))
+                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).invoke(metrics::raced)
                 .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(RETRIES_MAX)
                 .ifNoItem().after(DURATION_MAX).fail();
     }

@@ -15,8 +15,13 @@ public final class HangingDatabase {
         return hangs;
     }
 
-    public void found(boolean nowHangs) {
-        hangs = nowHangs;
+    /** A question was swallowed. */
+    public void hasHung() {
+        hangs = true;
+    }
+
+    public void answers() {
+        hangs = false;
     }
 
     /** What a request is refused with. */

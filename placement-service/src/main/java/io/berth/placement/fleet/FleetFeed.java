@@ -9,6 +9,7 @@ import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ public final class FleetFeed {
 
     private final FleetStore store;
     private final HangingDatabase database;
+    private final FleetMetrics metrics;
     private final Object lock = new Object();
     private FleetStore.Loaded held;
     private List<Waiter> next = new ArrayList<>();
@@ -54,9 +56,15 @@ public final class FleetFeed {
         }
     }
 
-    FleetFeed(FleetStore store, HangingDatabase database) {
+    @Inject
+    FleetFeed(FleetStore store, HangingDatabase database, FleetMetrics metrics) {
         this.store = store;
         this.database = database;
+        this.metrics = metrics;
+    }
+
+    FleetFeed(FleetStore store) {
+        this(store, new HangingDatabase(), FleetMetrics.none());
     }
 
     /** The first load happens at start, so that the first request does not pay for it; a failure is tried again by it. */
@@ -115,13 +123,16 @@ public final class FleetFeed {
         }
         long askedNanos = System.nanoTime();
         question(from).ifNoItem().after(QUESTION_MAX).fail()
+                .onItemOrFailure().invoke((loaded, failure) -> metrics.answered(askedNanos, loaded))
                 .subscribe().with(
                         loaded -> {
-                            database.found(false);
+                            database.answers();
                             answered(served, loaded, null);
                         },
                         failure -> {
-                            database.found(System.nanoTime() - askedNanos > REFUSAL_MAX.toNanos());
+                            if (System.nanoTime() - askedNanos > REFUSAL_MAX.toNanos()) {
+                                database.hasHung();
+                            }
                             answered(served, null, failure);
                         });
     }

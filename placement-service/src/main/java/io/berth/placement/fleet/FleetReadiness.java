@@ -1,36 +1,56 @@
 package io.berth.placement.fleet;
 
+import io.berth.placement.db.DatabaseUnavailable;
 import io.smallrye.health.api.AsyncHealthCheck;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
-/** Ready means: this replica can prove its view fresh within two seconds, so the database answers and the fleet is loaded. */
+/**
+ * Ready means: this replica can prove its view fresh within two seconds, so the fleet is loaded and the database
+ * answers and takes writes (a standby's answers prove nothing). Says how far behind the view was until then. However
+ * many ask, one question under way and one waiting answer them all.
+ */
 @Readiness
 @Singleton
 public final class FleetReadiness implements AsyncHealthCheck {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
 
     private final FleetFeed feed;
+    private final FleetMetrics metrics;
 
-    FleetReadiness(FleetFeed feed) {
+    FleetReadiness(FleetFeed feed, FleetMetrics metrics) {
         this.feed = feed;
+        this.metrics = metrics;
     }
 
     @Override
     public Uni<HealthCheckResponse> call() {
-        return feed.fresh()
-                .ifNoItem().after(ANSWER_MAX).fail()
-                .map(view -> HealthCheckResponse.named("fleet")
-                        .withData("providers", view.providerCount())
-                        .withData("view", view.version())
-                        .up()
-                        .build())
-                .onFailure().recoverWithItem(failure -> HealthCheckResponse.named("fleet")
-                        .withData("failure", failure.getClass().getSimpleName())
-                        .down()
-                        .build());
+        return Uni.createFrom().deferred(() -> {
+            HealthCheckResponseBuilder fleet = HealthCheckResponse.named("fleet");
+            double age = metrics.ageSeconds();
+            fleet.withData("was-behind-ms", Double.isNaN(age) ? "not loaded" : String.valueOf(Math.round(age * 1e3)));
+            return feed.fresh()
+                    .ifNoItem().after(ANSWER_MAX).fail()
+                    .map(view -> fleet
+                            .withData("was-behind-changes", metrics.lastChanges())
+                            .withData("providers", view.providerCount())
+                            .withData("view", view.version())
+                            .up()
+                            .build())
+                    .onFailure().recoverWithItem(failure -> fleet
+                            .withData("reason", "not proven fresh within " + ANSWER_MAX.toSeconds() + " s: "
+                                    + why(failure))
+                            .down()
+                            .build());
+        });
+    }
+
+    /** No more of a database's own words than of ours. */
+    private static String why(Throwable failure) {
+        return failure instanceof DatabaseUnavailable ? failure.getMessage() : failure.getClass().getSimpleName();
     }
 }

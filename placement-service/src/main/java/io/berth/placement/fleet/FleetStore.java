@@ -10,8 +10,11 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 
 /** Reads the fleet from PostgreSQL: all of it, or what changed since a snapshot. On a pool of its own. */
 @Singleton
@@ -85,6 +88,18 @@ public final class FleetStore {
             + INVENTORIES_OF_P
             + " ORDER BY p.id";
 
+    /**
+     * Params: 1 a snapshot (text), 2 provider ids. A row per change that it does not show: of these providers, or of
+     * another kind.
+     */
+    private static final String CHANGED_SINCE = """
+            SELECT DISTINCT kind, object_id
+              FROM fleet_changes
+             WHERE xid >= pg_snapshot_xmin($1::text::pg_snapshot)
+               AND NOT pg_visible_in_snapshot(xid, $1::text::pg_snapshot)
+               AND (kind <> 0 OR object_id = ANY($2::bigint[]))
+            """;
+
     private final Pool pool;
 
     FleetStore(@ReactiveDataSource("fleet") Pool pool) {
@@ -96,8 +111,11 @@ public final class FleetStore {
      *
      * @param snapshot the database snapshot the view shows
      * @param backend process id of the connection that read it; another one later means a reconnect
+     * @param changes since the view before; {@link #ALL} when everything was read
      */
-    record Loaded(FleetView view, String snapshot, int backend) {}
+    record Loaded(FleetView view, String snapshot, int backend, int changes) {
+        static final int ALL = -1;
+    }
 
     /** The view after catching up; null when only a full load can tell (too far behind, reconnected, restored). */
     Uni<Loaded> catchUp(Loaded held) {
@@ -142,9 +160,9 @@ public final class FleetStore {
                 }
             }
         }
-        boolean nothing = changed.isEmpty() && deleted.isEmpty() && classes.isEmpty() && traits.isEmpty();
-        FleetView view = nothing ? held.view() : held.view().with(changed, deleted, classes, traits);
-        return new Loaded(view, snapshot, held.backend());
+        int changes = changed.size() + deleted.size() + classes.size() + traits.size();
+        FleetView view = changes == 0 ? held.view() : held.view().with(changed, deleted, classes, traits);
+        return new Loaded(view, snapshot, held.backend(), changes);
     }
 
     private static NameCatalogue.Entry catalogueEntry(Row row, long id) {
@@ -154,8 +172,12 @@ public final class FleetStore {
 
     /** Everything, in one repeatable-read transaction. */
     Uni<Loaded> load() {
+        return reading(FleetStore::loadIn);
+    }
+
+    private <T> Uni<T> reading(Function<SqlConnection, Uni<T>> work) {
         return pool.withConnection(connection -> connection.query(BEGIN_LOAD).execute()
-                .chain(() -> loadIn(connection))
+                .chain(() -> work.apply(connection))
                 .onItemOrFailure().transformToUni((loaded, failure) -> connection.query("ROLLBACK").execute()
                         .onFailure().recoverWithNull()
                         .chain(() -> failure == null
@@ -170,8 +192,39 @@ public final class FleetStore {
                 .chain(head -> names(connection, LOAD_CLASSES)
                         .chain(classes -> names(connection, LOAD_TRAITS)
                                 .map(traits -> FleetView.empty().with(List.of(), List.of(), classes, traits)))
-                        .chain(view -> pages(connection, view))
-                        .map(view -> new Loaded(view, head.getString("snapshot"), head.getInteger("backend"))));
+                        .chain(view -> pages(connection).map(all -> view.with(all, List.of(), List.of(), List.of())))
+                        .map(view -> new Loaded(
+                                view, head.getString("snapshot"), head.getInteger("backend"), Loaded.ALL)));
+    }
+
+    /** As the tables are, not put together: a view would not stand what an audit looks for. */
+    record Listed(
+            String snapshot, List<Provider> providers, List<NameCatalogue.Entry> classes, List<NameCatalogue.Entry> traits) {}
+
+    /** Everything, in one repeatable-read transaction. */
+    Uni<Listed> list() {
+        return reading(connection -> connection.query(LOAD_HEAD).execute()
+                .map(rows -> rows.iterator().next().getString("snapshot"))
+                .chain(snapshot -> names(connection, LOAD_CLASSES)
+                        .chain(classes -> names(connection, LOAD_TRAITS)
+                                .chain(traits -> pages(connection)
+                                        .map(providers -> new Listed(snapshot, providers, classes, traits))))));
+    }
+
+    /** Ids among these of providers that changed after the snapshot; null when everything may have. */
+    Uni<Set<Long>> changedSince(String snapshot, Long[] providerIds) {
+        return pool.preparedQuery(CHANGED_SINCE)
+                .execute(Tuple.tuple().addValue(snapshot).addValue(providerIds))
+                .map(rows -> {
+                    Set<Long> ids = new HashSet<>();
+                    for (Row row : rows) {
+                        if (row.getShort("kind") != FleetChanges.PROVIDER) {
+                            return null;
+                        }
+                        ids.add(row.getLong("object_id"));
+                    }
+                    return ids;
+                });
     }
 
     private static Uni<List<NameCatalogue.Entry>> names(SqlConnection connection, String sql) {
@@ -185,7 +238,7 @@ public final class FleetStore {
     }
 
     /** All pages are gathered before the view is built: a child may stand pages away from its root. */
-    private static Uni<FleetView> pages(SqlConnection connection, FleetView names) {
+    private static Uni<List<Provider>> pages(SqlConnection connection) {
         List<Provider> all = new ArrayList<>();
         return Uni.createFrom().deferred(() -> {
                     long last = all.isEmpty() ? 0 : all.getLast().id();
@@ -199,7 +252,7 @@ public final class FleetStore {
                 })
                 .repeat().whilst(read -> read == PAGE_PROVIDERS)
                 .collect().last()
-                .map(read -> names.with(all, List.of(), List.of(), List.of()));
+                .replaceWith(all);
     }
 
     private static void refuseRecovery(Row head) {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -28,6 +29,8 @@ public final class Json {
                             .maxNestingDepth(DEPTH_MAX)
                             .maxNumberLength(NUMBER_LENGTH_MAX)
                             .build())
+                    // 50,000 names that nobody uses again block an event loop while they go into the JVM's table.
+                    .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
                     .build())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
@@ -55,6 +58,9 @@ public final class Json {
         JsonNode tree;
         try {
             tree = MAPPER.readTree(body);
+        } catch (MismatchedInputException e) {
+            // Its own words name our classes.
+            throw ApiException.badRequest("Malformed JSON: something follows the value");
         } catch (JsonProcessingException e) {
             throw ApiException.badRequest("Malformed JSON: " + oneLine(e));
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package io.berth.placement.http;
 import io.berth.identity.Identification;
 import io.berth.identity.policy.Policy;
 import io.berth.model.Microversion;
+import io.berth.observability.LoggedRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.container.ContainerRequestContext;
@@ -22,6 +23,7 @@ import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 @Singleton
 public final class ProtocolFilter {
     private static final String SERVICE = "placement";
+    private static final String REQUEST_ID = "x-openstack-request-id";
     private static final String VERSION_HEADER = "openstack-api-version";
     /** No route has it: the routing answers 405 where the path exists and 404 where not. */
     private static final String NO_METHOD = "UNSUPPORTED";
@@ -45,6 +47,7 @@ public final class ProtocolFilter {
     public Response receive(ContainerRequestContext request, RoutingContext http) {
         Call call = new Call(http, "req-" + UUID.randomUUID());
         http.put(Call.KEY, call);
+        LoggedRequest.begins(call.requestId(), request.getHeaderString(REQUEST_ID));
         Response preflight = cors.preflight(request);
         if (preflight != null) {
             return preflight;
@@ -90,7 +93,7 @@ public final class ProtocolFilter {
             return;
         }
         var headers = response.getHeaders();
-        headers.putSingle("x-openstack-request-id", call.requestId());
+        headers.putSingle(REQUEST_ID, call.requestId());
         if (call.version() != null) {
             headers.putSingle(VERSION_HEADER, SERVICE + " " + call.version());
             headers.add("vary", VERSION_HEADER);

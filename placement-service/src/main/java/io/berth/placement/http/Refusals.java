@@ -6,6 +6,7 @@ import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Response;
+import java.io.IOException;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
@@ -43,6 +44,9 @@ public final class Refusals {
     @ServerExceptionMapper
     public Response failed(Throwable e, ContainerRequestContext request, RoutingContext http) {
         Call call = Call.of(http);
+        if (http.response().closed() || isBodyBroken(e)) {
+            return ProtocolFilter.refuse(call, request, ApiException.badRequest("The body is incomplete."));
+        }
         if (DatabaseFaults.isUnavailable(e)) {
             LOG.warnf("database unavailable: %s", e.getMessage());
             return ProtocolFilter.refuse(call, request, ApiException.unavailable("The database does not answer."));
@@ -50,5 +54,10 @@ public final class Refusals {
         LOG.errorf(e, "request failed request_id=%s", call == null ? "-" : call.requestId());
         return ProtocolFilter.refuse(
                 call, request, new ApiException(500, ErrorCode.UNDEFINED, "Unexpected failure; the log has it under the request id."));
+    }
+
+    /** The client went away in the middle of its body, or its chunks are none: RESTEasy wraps what the server met. */
+    private static boolean isBodyBroken(Throwable e) {
+        return e.getClass() == IOException.class && e.getCause() != null && e.getCause().toString().equals(e.getMessage());
     }
 }

@@ -1,12 +1,16 @@
 package io.berth.placement.http;
 
+import io.berth.observability.RouteTemplates;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The methods of each path, for the Allow header of a 405. A test compares it with the endpoints. */
+/** The paths, for metrics; their methods, for the Allow header of a 405. A test compares it with the endpoints. */
 final class Routes {
     private static final Map<Pattern, String> ALLOWED = new LinkedHashMap<>();
+    private static final List<String> TEMPLATES = new ArrayList<>();
 
     static {
         add("/", "GET");
@@ -28,11 +32,19 @@ final class Routes {
         add("/usages", "GET");
         add("/reshaper", "POST");
         add("/berth/v1/allocation_candidates", "GET");
+        add("/berth/v1/audit", "GET, POST");
+        add("/berth/v1/audit/{}/undo", "POST");
     }
 
     private Routes() {}
 
+    /** What requests are counted under. */
+    static RouteTemplates templates() {
+        return new RouteTemplates(TEMPLATES);
+    }
+
     private static void add(String path, String methods) {
+        TEMPLATES.add(path);
         ALLOWED.put(Pattern.compile(path.replace("{}", "[^/]+")), methods);
     }
 

@@ -14,13 +14,15 @@ final class Batch {
     private final List<Claim> claims;
     private final KnownIds known;
     private final Runnable onCommitting;
+    private final LedgerMetrics metrics;
     /** True once COMMIT is on its way: from then on a lost connection says nothing about what holds. */
     private boolean commitSent;
 
-    private Batch(List<Claim> claims, KnownIds known, Runnable onCommitting) {
+    private Batch(List<Claim> claims, KnownIds known, Runnable onCommitting, LedgerMetrics metrics) {
         this.claims = claims;
         this.known = known;
         this.onCommitting = onCommitting;
+        this.metrics = metrics;
     }
 
     /** How the transaction ended. */
@@ -40,8 +42,9 @@ final class Batch {
      *
      * @param onCommitting called at most once, when all that is left is to wait for the commit
      */
-    static Future<End> run(Pool pool, List<Claim> claims, KnownIds known, Runnable onCommitting) {
-        var batch = new Batch(claims, known, onCommitting);
+    static Future<End> run(
+            Pool pool, List<Claim> claims, KnownIds known, Runnable onCommitting, LedgerMetrics metrics) {
+        var batch = new Batch(claims, known, onCommitting, metrics);
         return pool.getConnection()
                 .compose(connection -> batch.on(connection).onComplete(ended -> connection.close()))
                 .recover(failure -> Future.succeededFuture(
@@ -50,7 +53,9 @@ final class Batch {
 
     private Future<End> on(SqlConnection connection) {
         var store = new LedgerStore(connection, known);
+        long sentNanos = System.nanoTime();
         return store.lock(claims)
+                .onSuccess(locked -> metrics.locked(System.nanoTime() - sentNanos))
                 .compose(locked -> finish(connection, store, locked))
                 .recover(failure -> commitSent
                         ? Future.succeededFuture(new End.InDoubt(failure))
@@ -59,7 +64,10 @@ final class Batch {
     }
 
     private Future<End> finish(SqlConnection connection, LedgerStore locks, LedgerStore.Locked locked) {
+        long lockedNanos = System.nanoTime();
         ClaimRules.Decision decision = ClaimRules.decide(locked.rows(), claims);
+        long decidedNanos = System.nanoTime();
+        metrics.decided(decidedNanos - lockedNanos);
         if (decision.effect().isNothing()) {
             // Nothing to lose: whether the rollback is answered or not, it is one.
             return locks.rollback()
@@ -73,6 +81,8 @@ final class Batch {
         }
         commitSent = true;
         Future<?> committed = store.commit();
+        written.onSuccess(done -> metrics.written(System.nanoTime() - decidedNanos));
+        committed.onSuccess(done -> metrics.committed(System.nanoTime() - decidedNanos));
         onCommitting.run();
         return Future.join(written, committed)
                 .transform(ended -> Future.succeededFuture(end(written, committed, decision.results())));

@@ -12,6 +12,7 @@ import io.vertx.core.VertxException;
 import io.vertx.core.impl.NoStackTraceThrowable;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Pool;
+import jakarta.annotation.Nullable;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -50,6 +51,7 @@ public final class Ledger {
     private final Pool pool;
     private final Limits limits;
     private final HangingDatabase database;
+    private final LedgerMetrics metrics;
     private final KnownIds knownIds = new KnownIds();
     private final Object lock = new Object();
     private final Deque<Waiter> queue = new ArrayDeque<>();
@@ -108,34 +110,58 @@ public final class Ledger {
             @ConfigProperty(name = "berth.placement.ledger.queue-max", defaultValue = "4096") int queueMax,
             @ConfigProperty(name = "berth.placement.ledger.workers", defaultValue = "3") int workers,
             @ConfigProperty(name = "berth.placement.placement.allocation-conflict-retry-count", defaultValue = "10")
-                    int repeatsMax) {
-        this(pool, database, new Limits(batchMax, queueMax, workers, repeatsMax));
+                    int repeatsMax,
+            LedgerMetrics metrics) {
+        this(pool, database, new Limits(batchMax, queueMax, workers, repeatsMax), metrics);
     }
 
-    Ledger(Pool pool, HangingDatabase database, Limits limits) {
+    Ledger(Pool pool, Limits limits) {
+        this(pool, new HangingDatabase(), limits, LedgerMetrics.none());
+    }
+
+    private Ledger(Pool pool, HangingDatabase database, Limits limits, LedgerMetrics metrics) {
         this.pool = pool;
         this.database = database;
         this.limits = limits;
         this.idleWorkers = limits.workers();
+        this.metrics = metrics;
+        metrics.watch(this::queueLength);
+    }
+
+    /** Why no claim can be taken now; null if one can. */
+    @Nullable String obstacle() {
+        synchronized (lock) {
+            if (closing) {
+                return "The service is stopping.";
+            }
+            if (database.hangs()) {
+                return "The database does not answer.";
+            }
+            return queue.size() < limits.queueMax() ? null : "Too many claims are waiting: " + limits.queueMax() + ".";
+        }
+    }
+
+    /** Claims that wait for a batch. */
+    int queueLength() {
+        synchronized (lock) {
+            return queue.size();
+        }
     }
 
     /** Fails only for bugs and for a database that does not answer before the commit; then nothing was changed. */
     public Uni<ClaimResult> submit(Claim claim) {
         return Uni.createFrom().emitter(emitter -> {
-            String refusal = null;
+            String refusal;
             synchronized (lock) {
-                if (closing) {
-                    refusal = "The service is stopping.";
-                } else if (database.hangs()) {
-                    refusal = "The database does not answer.";
-                } else if (queue.size() >= limits.queueMax()) {
-                    refusal = "Too many claims are waiting: " + limits.queueMax() + ".";
-                } else {
+                refusal = obstacle();
+                if (refusal == null) {
                     queue.add(new Waiter(claim, emitter, Vertx.currentContext(), System.nanoTime()));
                 }
             }
             if (refusal != null) {
-                emitter.complete(new ClaimResult.Unavailable(refusal));
+                var refused = new ClaimResult.Unavailable(refusal);
+                metrics.ended(refused);
+                emitter.complete(refused);
             } else {
                 work();
             }
@@ -163,6 +189,9 @@ public final class Ledger {
             lastBegunNanos = System.nanoTime();
             underWay.add(turn);
         }
+        metrics.begun(batch.size());
+        long now = System.nanoTime();
+        batch.forEach(waiter -> metrics.waited(now - waiter.sinceNanos()));
         run(new Attempt(batch, 0, 0, turn, turn::end));
     }
 
@@ -222,18 +251,18 @@ public final class Ledger {
 
     private void run(Attempt attempt) {
         List<Claim> claims = attempt.waiters().stream().map(Waiter::claim).toList();
-        Batch.run(pool, claims, knownIds, attempt.turn()::committing).onSuccess(end -> {
+        Batch.run(pool, claims, knownIds, attempt.turn()::committing, metrics).onSuccess(end -> {
             switch (end) {
                 case Batch.End.Done done -> {
                     for (int i = 0; i < claims.size(); i++) {
-                        attempt.waiters().get(i).answer(done.results().get(i));
+                        answer(attempt.waiters().get(i), done.results().get(i));
                     }
                     attempt.then().run();
                 }
                 case Batch.End.InDoubt lost -> {
                     LOG.warnf("commit without an answer claims=%d cause=%s", claims.size(), lost.cause().getMessage());
                     var inDoubt = new ClaimResult.InDoubt("The database did not answer the commit; the claim may hold.");
-                    attempt.waiters().forEach(waiter -> waiter.answer(inDoubt));
+                    attempt.waiters().forEach(waiter -> answer(waiter, inDoubt));
                     attempt.then().run();
                 }
                 case Batch.End.RolledBack rolledBack -> again(attempt, rolledBack.cause());
@@ -247,27 +276,40 @@ public final class Ledger {
         boolean raced = cause instanceof LedgerStore.Vanished || (sqlState != null && TRANSIENT.contains(sqlState));
         if (raced) {
             if (attempt.repeats() < limits.repeatsMax()) {
+                metrics.repeated(LedgerMetrics.Repeat.RACED);
                 run(attempt.repeated());
             } else {
                 LOG.warnf("batch given up claims=%d repeats=%d cause=%s", attempt.waiters().size(), attempt.repeats(), cause.getMessage());
                 var busy = new ClaimResult.Unavailable("Other writers were in the way " + attempt.repeats() + " times.");
-                attempt.waiters().forEach(waiter -> waiter.answer(busy));
+                attempt.waiters().forEach(waiter -> answer(waiter, busy));
                 attempt.then().run();
             }
         } else if (isConnectionLost(cause)) {
             if (attempt.reconnects() < RECONNECTS_MAX && !database.hangs()) {
+                metrics.repeated(LedgerMetrics.Repeat.RECONNECTED);
                 run(attempt.reconnected());
             } else {
-                attempt.waiters().forEach(waiter -> waiter.fail(cause));
+                attempt.waiters().forEach(waiter -> fail(waiter, cause));
                 attempt.then().run();
             }
         } else if (attempt.waiters().size() > 1) {
             LOG.warnf("batch failed, its claims run one by one claims=%d cause=%s", attempt.waiters().size(), cause.getMessage());
+            metrics.repeated(LedgerMetrics.Repeat.ONE_BY_ONE);
             oneByOne(new ArrayDeque<>(attempt.waiters()), attempt.turn());
         } else {
-            attempt.waiters().getFirst().fail(cause);
+            fail(attempt.waiters().getFirst(), cause);
             attempt.then().run();
         }
+    }
+
+    private void answer(Waiter waiter, ClaimResult result) {
+        metrics.ended(result);
+        waiter.answer(result);
+    }
+
+    private void fail(Waiter waiter, Throwable cause) {
+        metrics.failed();
+        waiter.fail(cause);
     }
 
     private void oneByOne(Deque<Waiter> left, Turn turn) {
@@ -306,10 +348,10 @@ public final class Ledger {
                 turn.batch.stream().filter(waiter -> waiter.isLate(now)).forEach(running::add);
             }
         }
-        waiting.forEach(waiter -> waiter.answer(
-                new ClaimResult.Unavailable("No turn within " + WAIT_MAX.toSeconds() + " seconds.")));
-        running.forEach(waiter -> waiter.answer(
-                new ClaimResult.InDoubt("The database did not answer within " + WAIT_MAX.toSeconds() + " seconds.")));
+        waiting.forEach(waiter -> answer(
+                waiter, new ClaimResult.Unavailable("No turn within " + WAIT_MAX.toSeconds() + " seconds.")));
+        running.forEach(waiter -> answer(
+                waiter, new ClaimResult.InDoubt("The database did not answer within " + WAIT_MAX.toSeconds() + " seconds.")));
         // Those that wait behind a stalled batch, should nobody else come.
         work();
     }

@@ -1,7 +1,6 @@
 package io.berth.placement.ledger;
 
 import io.berth.deploy.postgres.PostgresForTests;
-import io.berth.placement.db.HangingDatabase;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
@@ -32,7 +31,7 @@ final class LedgerReplica implements AutoCloseable {
                 .setCachePreparedStatements(true);
         options.setPort(port);
         pool = PgBuilder.pool().with(new PoolOptions().setMaxSize(limits.workers())).connectingTo(options).using(vertx).build();
-        ledger = new Ledger(pool, new HangingDatabase(), limits);
+        ledger = new Ledger(pool, limits);
     }
 
     ClaimResult claim(Claim claim) {

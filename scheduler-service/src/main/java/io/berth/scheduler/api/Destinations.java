@@ -1,5 +1,6 @@
 package io.berth.scheduler.api;
 
+import io.berth.scheduler.api.Phases.Phase;
 import io.berth.scheduler.attestation.TrustLevels;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.NewClaims;
@@ -42,6 +43,7 @@ public class Destinations {
     private final ChanceDriver chance;
     private final CachingDriver caching;
     private final PlacedInstanceStore placed;
+    private final DecisionMetrics metrics;
 
     Destinations(
             ConfiguredOptions configured,
@@ -52,7 +54,8 @@ public class Destinations {
             NewClaims newClaims,
             ChanceDriver chance,
             CachingDriver caching,
-            PlacedInstanceStore placed) {
+            PlacedInstanceStore placed,
+            DecisionMetrics metrics) {
         this.configured = configured;
         this.enabled = enabled;
         this.feed = feed;
@@ -62,16 +65,24 @@ public class Destinations {
         this.chance = chance;
         this.caching = caching;
         this.placed = placed;
+        this.metrics = metrics;
     }
 
     /** Places instances that hold nothing, claims as the driver does, and registers them. */
-    Uni<Outcome> select(SelectBody body, SchedulingInputs.Detail detail, String requestId) {
+    Uni<Outcome> select(SelectBody body, SchedulingInputs.Detail detail, String requestId, Phases phases) {
         Uni<Outcome> selected = driver() == Driver.CHANCE_SCHEDULER
                 ? chance.place(body.spec(), body.returnAlternates(), requestId)
-                : select(body, body.claims() ? newClaims : NoClaims.NO_CLAIMS, detail, requestId);
-        return body.claims()
-                ? selected.call(outcome -> register(body.spec(), outcome, requestId))
-                : selected;
+                : found(body, body.claims() ? newClaims : NoClaims.NO_CLAIMS, detail, requestId, phases);
+        return measured(phases, body.claims()
+                ? selected.call(outcome ->
+                        phases.during(Phase.REGISTER, () -> register(body.spec(), outcome, requestId)))
+                : selected);
+    }
+
+    private Uni<Outcome> measured(Phases phases, Uni<Outcome> selecting) {
+        return selecting
+                .invoke(outcome -> metrics.ended(phases, outcome))
+                .onFailure().invoke(metrics::failed);
     }
 
     Driver driver() {
@@ -96,12 +107,19 @@ public class Destinations {
 
     /** @param claiming how the hosts found are claimed */
     Uni<Outcome> select(SelectBody body, Claiming claiming, SchedulingInputs.Detail detail, String requestId) {
+        Phases phases = new Phases();
+        return measured(phases, found(body, claiming, detail, requestId, phases));
+    }
+
+    private Uni<Outcome> found(
+            SelectBody body, Claiming claiming, SchedulingInputs.Detail detail, String requestId, Phases phases) {
         Options options = configured.options();
         return switch (Constraints.derive(
                 body.spec(), body.open(), options, () -> UUID.randomUUID().toString())) {
             case Derived.Refused<RequestSpec>(String why) -> failed(ErrorCode.REQUEST_INVALID, why);
-            case Derived.Value<RequestSpec>(RequestSpec spec) -> feed.current()
-                    .chain(registry -> new Request(body, claiming, detail, requestId, options, registry).run(spec));
+            case Derived.Value<RequestSpec>(RequestSpec spec) -> phases.during(Phase.REGISTRY, feed::current)
+                    .chain(registry ->
+                            new Request(body, claiming, detail, requestId, options, registry, phases).run(spec));
         };
     }
 
@@ -117,6 +135,7 @@ public class Destinations {
         private final String requestId;
         private final Options options;
         private final RegistrySnapshot registry;
+        private final Phases phases;
 
         Request(
                 SelectBody body,
@@ -124,13 +143,15 @@ public class Destinations {
                 SchedulingInputs.Detail detail,
                 String requestId,
                 Options options,
-                RegistrySnapshot registry) {
+                RegistrySnapshot registry,
+                Phases phases) {
             this.body = body;
             this.claiming = claiming;
             this.detail = detail;
             this.requestId = requestId;
             this.options = options;
             this.registry = registry;
+            this.phases = phases;
         }
 
         Uni<Outcome> run(RequestSpec derived) {
@@ -172,8 +193,8 @@ public class Destinations {
         /** What earlier requests left of the same instances would take their room: it goes before placement is asked. */
         private Uni<Outcome> settleAndPlace(RequestSpec spec, HostSearch.Reading reading) {
             List<UUID> instances = spec.instanceUuids().stream().map(UUID::fromString).toList();
-            return claiming.settle(instances, requestId).chain(settled -> settled
-                    ? search.find(spec, registry, reading, requestId).chain(this::place)
+            return phases.during(Phase.SETTLE, () -> claiming.settle(instances, requestId)).chain(settled -> settled
+                    ? search.find(spec, registry, reading, requestId, phases).chain(this::place)
                     : failed(
                             ErrorCode.PLACEMENT_UNAVAILABLE,
                             "placement does not answer: claims of an earlier request could not be taken back yet"));
@@ -183,18 +204,19 @@ public class Destinations {
             return switch (result) {
                 case HostSearch.Ended(Outcome outcome) -> Uni.createFrom().item(outcome);
                 case HostSearch.Hosts(RequestSpec spec, List<HostState> hosts) ->
-                    trust.attest(spec, hosts, enabled.filters())
+                    phases.during(Phase.ATTEST, () -> trust.attest(spec, hosts, enabled.filters()))
                             .chain(attested -> rounds(claiming).run(spec, attested, body.returnAlternates()));
             };
         }
 
         private Rounds rounds(Claiming how) {
-            return new Rounds(inputs(), how, requestId);
+            return new Rounds(inputs(), how, requestId, phases);
         }
 
         private SchedulingInputs inputs() {
             return new SchedulingInputs(
-                    options, enabled.filters(), enabled.weighers(), new SplittableRandom(), detail, enabled.memory());
+                    options, enabled.filters(), enabled.weighers(), new SplittableRandom(), detail, enabled.memory(),
+                    phases);
         }
     }
 }

@@ -6,6 +6,7 @@ import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -30,7 +31,11 @@ public class DestinationsEndpoint {
         this.current = current;
     }
 
-    /** @param explain {@code true} adds how every host fared */
+    /**
+     * Where its time went stands in the header {@code Server-Timing}.
+     *
+     * @param explain {@code true} adds how every host fared
+     */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> select(@QueryParam("explain") String explain, byte[] body) {
@@ -38,9 +43,12 @@ public class DestinationsEndpoint {
         SelectBody request = SelectBody.read(JsonBody.parse(body));
         SchedulingInputs.Detail detail =
                 explained ? SchedulingInputs.Detail.HOSTS : SchedulingInputs.Detail.COUNTS;
-        String requestId = RequestId.of(current.getCurrent());
+        RoutingContext http = current.getCurrent();
+        String requestId = RequestId.of(http);
+        Phases phases = new Phases();
         return admission
-                .admit(() -> destinations.select(request, detail, requestId))
+                .admit(() -> destinations.select(request, detail, requestId, phases))
+                .invoke(() -> http.response().putHeader("Server-Timing", phases.serverTiming()))
                 .map(outcome -> answers.answer(outcome, explained));
     }
 

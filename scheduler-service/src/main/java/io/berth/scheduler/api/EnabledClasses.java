@@ -7,6 +7,7 @@ import io.berth.scheduler.decision.DecisionMemory;
 import io.berth.scheduler.extension.DiscoveredClasses;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.prefilter.RequestPrefilters;
+import io.berth.scheduler.timing.TimedClasses;
 import io.berth.scheduler.weigher.EnabledWeighers;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -23,18 +24,18 @@ public class EnabledClasses {
     private final RequestPrefilters prefilters;
     private final DecisionMemory memory;
 
-    EnabledClasses(ConfiguredOptions configured, DiscoveredClasses discovered) {
+    EnabledClasses(ConfiguredOptions configured, DiscoveredClasses discovered, TimedClasses timed) {
         Options.FilterScheduler options = configured.options().filterScheduler();
         this.filters = switch (EnabledFilters.choose(
                 discovered.filters(), options.availableFilters(), options.enabledFilters())) {
-            case EnabledFilters.Choice.Chosen(EnabledFilters chosen) -> chosen;
+            case EnabledFilters.Choice.Chosen(EnabledFilters chosen) -> timed.filters(chosen);
             case EnabledFilters.Choice.Unknown(String detail) -> throw stop("enabled-filters", detail);
         };
         this.weighers = switch (EnabledWeighers.choose(discovered.weighers(), options.weightClasses())) {
-            case EnabledWeighers.Choice.Chosen(EnabledWeighers chosen) -> chosen;
+            case EnabledWeighers.Choice.Chosen(EnabledWeighers chosen) -> timed.weighers(chosen);
             case EnabledWeighers.Choice.Unknown(String detail) -> throw stop("weight-classes", detail);
         };
-        this.prefilters = new RequestPrefilters(discovered.prefilters());
+        this.prefilters = timed.prefilters(new RequestPrefilters(discovered.prefilters()));
         this.memory = new DecisionMemory(configured.options(), this.filters, this.weighers);
     }
 

@@ -1,5 +1,6 @@
 package io.berth.scheduler.api;
 
+import io.berth.scheduler.api.Phases.Phase;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.HostState;
@@ -67,8 +68,8 @@ class HostSearch {
         TO_CLAIM
     }
 
-    Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, Reading reading, String requestId) {
-        return new Search(registry, reading, requestId).prefilter(spec);
+    Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, Reading reading, String requestId, Phases phases) {
+        return new Search(registry, reading, requestId, phases).prefilter(spec);
     }
 
     /** See {@link PlacementClient#decided}. */
@@ -96,24 +97,26 @@ class HostSearch {
         private final RegistrySnapshot registry;
         private final Reading reading;
         private final String requestId;
+        private final Phases phases;
         private final Options options = configured.options();
         private final TranslationOptions translation =
                 TranslationOptions.of(options, configured.requireOwnerNova());
 
-        Search(RegistrySnapshot registry, Reading reading, String requestId) {
+        Search(RegistrySnapshot registry, Reading reading, String requestId, Phases phases) {
             this.registry = registry;
             this.reading = reading;
             this.requestId = requestId;
+            this.phases = phases;
         }
 
         Uni<Result> prefilter(RequestSpec spec) {
             return invalidOr(PlacementRequests.of(spec, options.filterScheduler().pciInPlacement()), asked -> {
                 var inputs = new PrefilterInputs(translation, registry.listAggregates());
-                return switch (enabled.prefilters().apply(asked, inputs)) {
+                return switch (phases.of(Phase.PREFILTER, () -> enabled.prefilters().apply(asked, inputs))) {
                     case PrefilterResult.Refused(String why) -> ended(ErrorCode.NO_VALID_HOST, why);
                     case PrefilterResult.Invalid(String why) -> ended(ErrorCode.REQUEST_INVALID, why);
-                    case PrefilterResult.Continue(PlacementRequest prefiltered) -> lookup
-                            .find(spec, registry, requestId)
+                    case PrefilterResult.Continue(PlacementRequest prefiltered) -> phases
+                            .during(Phase.LOOKUP, () -> lookup.find(spec, registry, requestId))
                             .chain(found -> switch (found) {
                                 case HostLookup.Found(RequestSpec named, NamedHosts hosts) ->
                                     query(named, prefiltered, hosts);
@@ -138,10 +141,10 @@ class HostSearch {
         }
 
         private Uni<CandidatesAnswer> ask(String query) {
-            return switch (reading) {
+            return phases.during(Phase.CANDIDATES, () -> switch (reading) {
                 case AS_TOLD -> placement.allocationCandidates(query, requestId);
                 case TO_CLAIM -> placement.candidatesToClaim(query, requestId);
-            };
+            });
         }
 
         /** Hosts that offer no PCPU yet may still pin: their candidates come behind the others. */
@@ -161,13 +164,13 @@ class HostSearch {
             if (candidates.isEmpty()) {
                 return demands.find(query, options.scheduler().maxPlacementResults(), requestId).map(Ended::new);
             }
-            return hosts.of(
+            return phases.during(Phase.HOSTS, () -> hosts.of(
                             query,
                             candidates,
                             registry,
                             Duration.ofSeconds(options.defaults().serviceDownTimeSeconds()),
                             spec.requestedDestination(),
-                            requestId)
+                            requestId))
                     .chain(found -> switch (found) {
                         case RecentHosts.Unreachable(String why) -> away(why);
                         case RecentHosts.Hosts(HostStates states) ->

@@ -88,7 +88,13 @@ record RescheduleBody(
     private static void members(StrictObject object, String name, Member reader) {
         StrictObject members = object.object(name);
         if (members != null) {
-            members.node().fieldNames().forEachRemaining(each -> reader.read(each, members.object(each)));
+            members.node().fieldNames().forEachRemaining(each -> {
+                StrictObject member = members.object(each);
+                if (member == null) {
+                    throw ApiFault.invalid("allocation_request." + name + ": every member must be an object");
+                }
+                reader.read(each, member);
+            });
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.berth.scheduler.api;
 
+import io.berth.scheduler.api.Phases.Phase;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
@@ -37,13 +38,15 @@ final class Rounds {
     private final SchedulingInputs inputs;
     private final Claiming claiming;
     private final String requestId;
+    private final Phases phases;
     private final List<Made> made = new ArrayList<>();
     private Scheduling scheduling;
 
-    Rounds(SchedulingInputs inputs, Claiming claiming, String requestId) {
+    Rounds(SchedulingInputs inputs, Claiming claiming, String requestId, Phases phases) {
         this.inputs = inputs;
         this.claiming = claiming;
         this.requestId = requestId;
+        this.phases = phases;
     }
 
     Uni<Outcome> run(RequestSpec spec, List<HostState> hosts, boolean withAlternates) {
@@ -70,7 +73,8 @@ final class Rounds {
                 spec.userId() == null ? NOBODY : spec.userId(),
                 requestId);
         List<Claimable<RankedHost>> ranked = new Claimables(attempts);
-        return claiming.claimFirst(consumer, ranked).chain(placing -> switch (placing) {
+        var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(consumer, ranked));
+        return claimed.chain(placing -> switch (placing) {
             case Placing.Selected<RankedHost>(RankedHost host, AllocationRequest request) -> {
                 made.add(new Made(consumer, request));
                 yield consume(host);

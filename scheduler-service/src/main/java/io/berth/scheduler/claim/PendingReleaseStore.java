@@ -51,6 +51,13 @@ public class PendingReleaseStore {
              WHERE consumer = $1
             """;
 
+    /** No params. One row. */
+    static final String COUNT = """
+            SELECT count(*)::float8 AS count,
+                   coalesce(extract(epoch FROM now() - min(recorded_at)), 0)::float8 AS oldest_seconds
+              FROM pending_releases
+            """;
+
     private final Pool pool;
 
     PendingReleaseStore(Pool pool) {
@@ -68,6 +75,18 @@ public class PendingReleaseStore {
             List<PendingRelease> taken = new ArrayList<>();
             rows.forEach(row -> taken.add(read(row)));
             return taken;
+        });
+    }
+
+    /** What is left to take back. NaN for what is not known. */
+    record Left(double count, double oldestSeconds) {
+        static final Left UNKNOWN = new Left(Double.NaN, Double.NaN);
+    }
+
+    Uni<Left> count() {
+        return pool.query(COUNT).execute().map(RowSet::iterator).map(rows -> {
+            Row row = rows.next();
+            return new Left(row.getDouble("count"), row.getDouble("oldest_seconds"));
         });
     }
 

@@ -25,11 +25,16 @@ record Evaluation(FilterChain chain, @Nullable Ranking ranking) {
 
     static Evaluation anew(
             List<HostState> hosts, List<HostFilter> filters, RequestSpec spec, SchedulingInputs inputs) {
+        long started = System.nanoTime();
         FilterChain chain = FilterChain.run(hosts, filters, spec, inputs);
-        return chain.error() != null
-                ? new Evaluation(chain, null)
-                : new Evaluation(
-                        chain, Ranking.of(chain.survivors(), inputs.weighers(), spec, inputs.options()));
+        long filtered = System.nanoTime();
+        inputs.times().filtered(filtered - started);
+        if (chain.error() != null) {
+            return new Evaluation(chain, null);
+        }
+        Ranking ranking = Ranking.of(chain.survivors(), inputs.weighers(), spec, inputs.options());
+        inputs.times().weighed(System.nanoTime() - filtered);
+        return new Evaluation(chain, ranking);
     }
 
     /** Null if a filter cannot evaluate the request: the plain way says which, and on which host. */
@@ -39,6 +44,7 @@ record Evaluation(FilterChain chain, @Nullable Ranking ranking) {
             RequestSpec spec,
             SchedulingInputs inputs,
             DecisionMemory.Key key) {
+        long started = System.nanoTime();
         DecisionMemory.Kept kept = inputs.memory().find(key);
         int leading = 0;
         while (leading < filters.size() && filters.get(leading) instanceof Repeatable) {
@@ -56,6 +62,8 @@ record Evaluation(FilterChain chain, @Nullable Ranking ranking) {
         FilterChain chain = FilterChain.joined(
                 filtered.steps(),
                 FilterChain.run(filtered.survivors(), filters.subList(leading, filters.size()), spec, inputs));
+        long filteredNanos = System.nanoTime();
+        inputs.times().filtered(filteredNanos - started);
         if (chain.error() != null) {
             return new Evaluation(chain, null);
         }
@@ -66,6 +74,7 @@ record Evaluation(FilterChain chain, @Nullable Ranking ranking) {
                 spec,
                 key.shape(),
                 inputs.options());
+        inputs.times().weighed(System.nanoTime() - filteredNanos);
         if (ranking instanceof Ranking.Ranked ranked) {
             inputs.memory().keep(key, new DecisionMemory.Kept(filtered, ranked));
         }

@@ -12,6 +12,7 @@ import java.util.random.RandomGenerator;
  * @param random for picking among the best; not asked if nothing is random
  * @param detail how much is kept for explanations
  * @param memory of earlier decisions, which makes this one cheaper; null: there is none
+ * @param times is told how long filters and weighers took
  */
 public record SchedulingInputs(
         Options options,
@@ -19,7 +20,19 @@ public record SchedulingInputs(
         EnabledWeighers weighers,
         RandomGenerator random,
         Detail detail,
-        @Nullable DecisionMemory memory) {
+        @Nullable DecisionMemory memory,
+        StageTimes times) {
+
+    /** With nobody who wants to know the times. */
+    public SchedulingInputs(
+            Options options,
+            EnabledFilters filters,
+            EnabledWeighers weighers,
+            RandomGenerator random,
+            Detail detail,
+            @Nullable DecisionMemory memory) {
+        this(options, filters, weighers, random, detail, memory, StageTimes.NOBODY);
+    }
 
     /** Without memory. */
     public SchedulingInputs(

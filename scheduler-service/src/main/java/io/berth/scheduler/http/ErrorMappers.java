@@ -71,6 +71,9 @@ class ErrorMappers {
         if (isTooLarge(cause)) {
             return answer(new ApiError(ErrorCode.BODY_TOO_LARGE, "the body is too large"));
         }
+        if (isBodyBroken(cause) || current.getCurrent() != null && current.getCurrent().response().closed()) {
+            return answer(new ApiError(ErrorCode.REQUEST_INVALID, "the body is incomplete"));
+        }
         if (databaseIsAway(cause)) {
             LOG.warnf("database unavailable request=%s cause=%s", requestId(), cause);
             return answer(new ApiError(ErrorCode.DATABASE_UNAVAILABLE, "the database does not answer"));
@@ -105,6 +108,13 @@ class ErrorMappers {
     /** A body without an announced length that grew beyond the limit; the server has closed the request already. */
     private static boolean isTooLarge(Throwable cause) {
         return cause instanceof IOException && "Request too large".equals(cause.getMessage());
+    }
+
+    /** The client went away in the middle of its body, or its chunks are none: RESTEasy wraps what the server met. */
+    private static boolean isBodyBroken(Throwable cause) {
+        return cause.getClass() == IOException.class
+                && cause.getCause() != null
+                && cause.getCause().toString().equals(cause.getMessage());
     }
 
     private static Throwable unwrap(Throwable failure) {

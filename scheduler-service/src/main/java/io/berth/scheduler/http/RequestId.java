@@ -1,5 +1,6 @@
 package io.berth.scheduler.http;
 
+import io.berth.observability.LoggedRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.util.UUID;
 
@@ -18,6 +19,7 @@ public final class RequestId {
         }
         String made = "req-" + UUID.randomUUID();
         request.put(KEY, made);
+        LoggedRequest.begins(made, request.request().getHeader(HEADER));
         return made;
     }
 }

@@ -80,10 +80,13 @@ final class CandidatesExchange implements CandidatesFeed.Exchange {
     }
 
     /** With nothing to hold if the body cannot be read. */
-    private static Uni<Told> parsed(PlacementHttp.Answer answer, Parser parser) {
+    private Uni<Told> parsed(PlacementHttp.Answer answer, Parser parser) {
         Uni<Told> parsing = Uni.createFrom().item(() -> {
+            long started = System.nanoTime();
             try {
-                return parser.parse();
+                Told told = parser.parse();
+                http.metrics().parsed(answer.body().length(), System.nanoTime() - started);
+                return told;
             } catch (IOException e) {
                 return new Told(new CandidatesAnswer.Unreachable("unreadable answer: " + e.getMessage()), null);
             }

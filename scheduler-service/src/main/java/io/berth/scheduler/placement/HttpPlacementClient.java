@@ -89,6 +89,7 @@ public class HttpPlacementClient implements PlacementClient {
         Buffer body = rendered(claim::render);
         return Uni.createFrom().deferred(() -> {
             if (claimers.isTaken(requestId, claim.request())) {
+                http.metrics().taken();
                 return Uni.createFrom().item(TAKEN);
             }
             ClaimsUnderway.Underway made = underway.begin(claim.request());
@@ -140,7 +141,8 @@ public class HttpPlacementClient implements PlacementClient {
     private Uni<ClaimResult> write(HttpMethod method, String path, Buffer body, UUID consumer, String requestId) {
         return http.once(method, path, MICROVERSION, body, requestId)
                 .map(answer -> claimed(answer, consumer))
-                .onFailure().recoverWithItem(lost -> new ClaimResult.Unreachable(why(lost)));
+                .onFailure().recoverWithItem(lost -> new ClaimResult.Unreachable(why(lost)))
+                .invoke(http.metrics()::claimed);
     }
 
     private static ClaimResult claimed(PlacementHttp.Answer answer, UUID consumer) {

@@ -45,13 +45,29 @@ class PlacementHttp {
     private final Credentials credentials;
     private final TypedGuard<Uni<Answer>> breaker;
     private final TypedGuard<Uni<Answer>> repeating;
+    private final PlacementMetrics metrics;
 
     @Inject
-    PlacementHttp(Vertx vertx, PlacementConfig config, PlacementCredentials credentials, TlsConfigurationRegistry tls) {
-        this(vertx, config, credentials.get(), tls.getDefault());
+    PlacementHttp(
+            Vertx vertx,
+            PlacementConfig config,
+            PlacementCredentials credentials,
+            TlsConfigurationRegistry tls,
+            PlacementMetrics metrics) {
+        this(vertx, config, credentials.get(), tls.getDefault(), metrics);
     }
 
     PlacementHttp(Vertx vertx, PlacementConfig config, Credentials credentials, Optional<TlsConfiguration> tls) {
+        this(vertx, config, credentials, tls, PlacementMetrics.none());
+    }
+
+    private PlacementHttp(
+            Vertx vertx,
+            PlacementConfig config,
+            Credentials credentials,
+            Optional<TlsConfiguration> tls,
+            PlacementMetrics metrics) {
+        this.metrics = metrics;
         this.vertx = vertx;
         this.config = config;
         this.credentials = credentials;
@@ -71,6 +87,7 @@ class PlacementHttp {
                 .requestVolumeThreshold(BREAKER_WINDOW)
                 .failureRatio(BREAKER_RATIO)
                 .delay(BREAKER_OPEN_MS, ChronoUnit.MILLIS)
+                .onStateChange(metrics::breakerIs)
                 .done()
                 .build();
         this.repeating = TypedGuard.create(new TypeLiteral<Uni<Answer>>() {})
@@ -81,6 +98,10 @@ class PlacementHttp {
                 .jitter(REPEAT_AFTER_MS / 2, ChronoUnit.MILLIS)
                 .done()
                 .build();
+    }
+
+    PlacementMetrics metrics() {
+        return metrics;
     }
 
     /** Runs a task after so many milliseconds, at least 1. */
@@ -117,6 +138,7 @@ class PlacementHttp {
     private Uni<Answer> send(
             HttpMethod method, String path, String microversion, Buffer body, String requestId, AuthHeader auth) {
         AtomicReference<HttpClientRequest> open = new AtomicReference<>();
+        long sentNanos = System.nanoTime();
         return Uni.createFrom().<Answer>emitter(emitter -> {
                     emitter.onTermination(() -> {
                         HttpClientRequest request = open.get();
@@ -134,6 +156,8 @@ class PlacementHttp {
                             .onComplete(done -> {
                                 // Nothing to abandon any more: a reset now could hit the connection's next request.
                                 open.set(null);
+                                int status = done.failed() ? 0 : done.result().status();
+                                metrics.called(path, status, System.nanoTime() - sentNanos);
                                 if (done.failed()) {
                                     emitter.fail(done.cause());
                                 } else if (done.result().status() >= 500) {

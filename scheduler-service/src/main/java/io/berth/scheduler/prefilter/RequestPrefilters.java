@@ -2,6 +2,7 @@ package io.berth.scheduler.prefilter;
 
 import io.berth.scheduler.request.query.PlacementRequest;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
@@ -31,7 +32,16 @@ public final class RequestPrefilters {
 
     /** @param more an operator's own, run behind the standard ones in this order */
     public RequestPrefilters(List<RequestPrefilter> more) {
-        this.prefilters = Stream.concat(IN_ORDER.stream(), more.stream()).toList();
+        this(Stream.concat(IN_ORDER.stream(), more.stream()));
+    }
+
+    private RequestPrefilters(Stream<RequestPrefilter> all) {
+        this.prefilters = all.toList();
+    }
+
+    /** The same with something put around each. */
+    public RequestPrefilters each(UnaryOperator<RequestPrefilter> around) {
+        return new RequestPrefilters(prefilters.stream().map(around));
     }
 
     /** Stops at the first that refuses. */

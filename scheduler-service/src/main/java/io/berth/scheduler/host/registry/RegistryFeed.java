@@ -19,14 +19,16 @@ public class RegistryFeed {
     private static final Duration CATCH_UP_MAX = Duration.ofSeconds(10);
 
     private final RegistryFeedStore store;
+    private final RegistryMetrics metrics;
     /** Guarded by this: who waits for the next catch-up, and whether one runs. */
     private List<UniEmitter<? super RegistrySnapshot>> waiting = new ArrayList<>();
     private boolean running;
     /** Only touched by the running catch-up; null until everything was read once. */
     private volatile RegistryFeedStore.Picture held;
 
-    RegistryFeed(RegistryFeedStore store) {
+    RegistryFeed(RegistryFeedStore store, RegistryMetrics metrics) {
         this.store = store;
+        this.metrics = metrics;
     }
 
     /** Holds every change committed before the call. Fails when the database does not answer. */
@@ -56,17 +58,20 @@ public class RegistryFeed {
             served = waiting;
             waiting = new ArrayList<>();
         }
+        long askedNanos = System.nanoTime();
         RegistryFeedStore.Picture before = held;
         Uni<RegistryFeedStore.Picture> next = before == null ? store.readEverything() : store.catchUp(before);
         next.ifNoItem().after(CATCH_UP_MAX).fail().subscribe().with(
                 picture -> {
                     held = picture;
+                    metrics.answered(askedNanos, picture.registry());
                     served.forEach(emitter -> emitter.complete(picture.registry()));
                     run();
                 },
                 failure -> {
                     // A server that comes back may have gone back in time: nothing held counts any more.
                     held = null;
+                    metrics.answered(askedNanos, null);
                     served.forEach(emitter -> emitter.fail(failure));
                     run();
                 });

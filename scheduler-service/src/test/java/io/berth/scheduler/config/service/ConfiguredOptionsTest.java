@@ -101,7 +101,7 @@ class ConfiguredOptionsTest {
         assertThat(told(byName, "filter_scheduler.enabled_filters")).isEqualTo("[RamFilter] nova.conf");
         assertThat(told(byName, "scheduler.max_attempts")).isEqualTo("9 nova.conf");
         assertThat(told(byName, "metrics.weight_setting")).isEqualTo("[a=1, b=-2] berth");
-        assertThat(told(byName, "DEFAULT.cpu_allocation_ratio")).isEqualTo("null default");
+        assertThat(told(byName, "DEFAULT.cpu_allocation_ratio")).isEqualTo("0.0 default");
         assertThat(told(byName, "trusted_computing.attestation_auth_blob")).isEqualTo("*** berth");
         assertThat(told(byName, "pci.alias")).endsWith(" nova.conf").contains("8086");
         assertThat(told(byName, "berth.require_owner_nova")).isEqualTo("true berth");

@@ -1,0 +1,116 @@
+package io.berth.deploy.checks.compose;
+
+import static io.berth.deploy.checks.Yamls.at;
+import static io.berth.deploy.checks.Yamls.map;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion;
+import io.berth.deploy.checks.ProjectFiles;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ComposeFileTest {
+    private static final Path FOLDER = ProjectFiles.ROOT.resolve("deploy/compose");
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern PROXIED = Pattern.compile("(?m)^ *server \\S+ (\\S+):(\\d+)");
+
+    private final Map<String, Object> compose = ProjectFiles.documents(FOLDER.resolve("compose.yaml")).getFirst();
+    private final Map<String, Object> services = map(compose.get("services"));
+
+    @Test
+    void isWhatTheComposeSpecificationAllows() throws IOException {
+        assertThat(schema().validate(JSON.valueToTree(compose))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+            "services: {a: {image: b, port: [1]}}",
+            "services: {a: {image: b, healthcheck: {every: 2s}}}",
+            "service: {a: {image: b}}"})
+    void theSchemaRefusesWhatComposeWould(String yaml) throws IOException {
+        JsonNode wrong = JSON.valueToTree(ProjectFiles.documents(new StringReader(yaml)).getFirst());
+        assertThat(schema().validate(wrong)).isNotEmpty();
+    }
+
+    @Test
+    void waitsOnlyForServicesThatExistAndHaveAHealthCheck() {
+        services.forEach((name, service) -> {
+            Object dependsOn = at(service, "depends_on");
+            Collection<?> names = dependsOn instanceof Map<?, ?> conditions ? conditions.keySet()
+                    : dependsOn instanceof List<?> list ? list : Set.of();
+            assertThat(services.keySet()).as(name + " depends on")
+                    .containsAll(names.stream().map(String::valueOf).toList());
+            if (dependsOn instanceof Map<?, ?> conditions) {
+                conditions.forEach((other, condition) -> assertThat(at(services.get(other), "healthcheck"))
+                        .as(name + " waits for the health of " + other).isNotNull());
+            }
+        });
+    }
+
+    @Test
+    void bothReplicasOfPlacementAndNothingElseAreBehindTheProxy() throws IOException {
+        String port = ProjectFiles.propertiesOf("placement").getProperty("quarkus.http.port");
+        var proxied = new ArrayList<String>();
+        var servers = PROXIED.matcher(Files.readString(FOLDER.resolve("haproxy.cfg")));
+        while (servers.find()) {
+            proxied.add(servers.group(1));
+            assertThat(servers.group(2)).isEqualTo(port);
+        }
+        assertThat(proxied).containsExactly("placement-1", "placement-2");
+        assertThat(services.keySet()).containsAll(proxied);
+        assertThat(services.get("placement-1")).isEqualTo(services.get("placement-2"));
+        assertThat(at(services.get("scheduler"), "environment", "BERTH_PLACEMENT_URL"))
+                .isEqualTo("http://proxy:" + port);
+    }
+
+    @Test
+    void nothingIsReachableButFromThisMachine() {
+        services.forEach((name, service) -> {
+            Object ports = at(service, "ports");
+            for (Object port : ports == null ? List.of() : (List<?>) ports) {
+                assertThat(String.valueOf(port)).as(name).startsWith("127.0.0.1:");
+            }
+        });
+    }
+
+    @Test
+    void givesEachServiceMoreTimeToStopThanItTakes() {
+        for (String name : List.of("placement-1", "placement-2", "scheduler")) {
+            // Three seconds until the proxy has noticed, 20 for requests under way, 10 for the ledger.
+            assertThat(at(services.get(name), "environment", "QUARKUS_SHUTDOWN_DELAY")).isEqualTo("3S");
+            assertThat(at(services.get(name), "stop_grace_period")).isEqualTo("45s");
+            assertThat(at(services.get(name), "read_only")).isEqualTo(true);
+        }
+    }
+
+    /** The specification's own schema; two of its members have forms that the draft it names does not know. */
+    private static JsonSchema schema() throws IOException {
+        try (InputStream in = ComposeFileTest.class.getResourceAsStream("/compose/compose-spec.json")) {
+            var node = (ObjectNode) JSON.readTree(in);
+            node.remove("$schema");
+            for (JsonNode named : node.findParents("id")) {
+                if (named.path("id").isTextual()) {
+                    ((ObjectNode) named).remove("id");
+                }
+            }
+            return JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V201909).getSchema(node);
+        }
+    }
+}

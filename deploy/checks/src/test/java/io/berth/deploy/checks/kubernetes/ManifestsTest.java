@@ -1,0 +1,213 @@
+package io.berth.deploy.checks.kubernetes;
+
+import static io.berth.deploy.checks.Yamls.at;
+import static io.berth.deploy.checks.Yamls.map;
+import static io.berth.deploy.checks.Yamls.maps;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.berth.deploy.checks.ProjectFiles;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ManifestsTest {
+    private static final Path FOLDER = ProjectFiles.ROOT.resolve("deploy/kubernetes");
+    private static final String KUSTOMIZATION = "kustomization.yaml";
+
+    static List<Manifest> manifests() {
+        try (Stream<Path> files = Files.walk(FOLDER)) {
+            return files.filter(file -> file.toString().endsWith(".yaml") && !file.endsWith(KUSTOMIZATION))
+                    .sorted()
+                    .flatMap(file -> ProjectFiles.documents(file).stream()
+                            .map(content -> new Manifest(FOLDER.relativize(file).toString(), content)))
+                    .toList();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    static List<Manifest> deployments() {
+        return manifests().stream().filter(manifest -> manifest.is("Deployment")).toList();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("manifests")
+    void hasTheMembersOfItsKindAndNoOther(Manifest manifest) throws IOException {
+        manifest.check();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+            "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {port: [{port: 1}]}}",
+            "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {ports: [{name: http}]}}",
+            "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {replicas: 1}}",
+            "{apiVersion: v1, kind: Servise, metadata: {name: a}}"})
+    void theCheckerRefusesWhatKubernetesWould(String yaml) {
+        var wrong = new Manifest("made up", ProjectFiles.documents(new StringReader(yaml)).getFirst());
+        assertThatThrownBy(wrong::check).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"base", "example", "cloudnative-pg"})
+    void aKustomizationListsEachFileOfItsFolder(String folder) throws IOException {
+        var kustomization = ProjectFiles.documents(FOLDER.resolve(folder).resolve(KUSTOMIZATION)).getFirst();
+        Set<String> listed = new HashSet<>();
+        for (Object resource : (List<?>) kustomization.get("resources")) {
+            Path path = FOLDER.resolve(folder).resolve((String) resource).normalize();
+            assertThat(path).as(folder + " lists " + resource).exists();
+            if (Files.isDirectory(path)) {
+                assertThat(path.resolve(KUSTOMIZATION)).exists();
+            } else {
+                listed.add(path.getFileName().toString());
+            }
+        }
+        try (Stream<Path> files = Files.list(FOLDER.resolve(folder))) {
+            assertThat(files.map(file -> file.getFileName().toString()).filter(name -> !name.equals(KUSTOMIZATION)))
+                    .containsExactlyInAnyOrderElementsOf(listed);
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("deployments")
+    void listensWhereItsServiceSaysAndIsAskedThere(Manifest deployment) {
+        String service = deployment.name().replace("berth-", "");
+        Map<String, Object> container = container(deployment);
+        int port = Integer.parseInt(ProjectFiles.propertiesOf(service).getProperty("quarkus.http.port"));
+        assertThat(maps(container.get("ports"))).containsExactly(Map.of("name", "http", "containerPort", port));
+        for (String probe : List.of("startupProbe", "readinessProbe", "livenessProbe")) {
+            assertThat(at(container, probe, "httpGet", "port")).as(probe).isEqualTo("http");
+            assertThat((String) at(container, probe, "httpGet", "path")).as(probe).matches("/q/health/(live|ready)");
+        }
+        Manifest front = only("Service", deployment.name());
+        assertThat(maps(front.at("spec", "ports")))
+                .containsExactly(Map.of("name", "http", "port", port, "targetPort", "http"));
+        assertThat(map(podLabels(deployment))).containsAllEntriesOf(map(front.at("spec", "selector")));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("deployments")
+    void isSelectedByItsBudgetAutoscalerAndNetworkPolicy(Manifest deployment) {
+        Map<String, Object> labels = map(podLabels(deployment));
+        assertThat(labels).containsAllEntriesOf(map(deployment.at("spec", "selector", "matchLabels")));
+        assertThat(labels).containsAllEntriesOf(
+                map(only("PodDisruptionBudget", deployment.name()).at("spec", "selector", "matchLabels")));
+        assertThat(labels).containsAllEntriesOf(
+                map(only("NetworkPolicy", deployment.name()).at("spec", "podSelector", "matchLabels")));
+        Manifest autoscaler = only("HorizontalPodAutoscaler", deployment.name());
+        assertThat(autoscaler.at("spec", "scaleTargetRef", "name")).isEqualTo(deployment.name());
+        assertThat((Integer) autoscaler.at("spec", "minReplicas")).isGreaterThan(1);
+        // The autoscaler owns the count: one here would be set back at every update.
+        assertThat(deployment.at("spec", "replicas")).isNull();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("deployments")
+    void readsOnlyConfigurationThatExists(Manifest deployment) {
+        Map<String, Object> container = container(deployment);
+        for (Map<String, Object> from : maps(container.get("envFrom"))) {
+            from.forEach((kind, reference) -> only(
+                    kind.equals("secretRef") ? "Secret" : "ConfigMap", (String) at(reference, "name")));
+        }
+        for (Map<String, Object> variable : maps(container.get("env"))) {
+            Object reference = at(variable, "valueFrom", "secretKeyRef");
+            Manifest secret = only("Secret", (String) at(reference, "name"));
+            assertThat(map(secret.at("stringData"))).containsKey((String) at(reference, "key"));
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("deployments")
+    void meetsTheRestrictedPodSecurityStandardOnAReadOnlyRoot(Manifest deployment) {
+        Object pod = deployment.at("spec", "template", "spec");
+        assertThat(at(pod, "securityContext", "runAsNonRoot")).isEqualTo(true);
+        assertThat(at(pod, "securityContext", "seccompProfile", "type")).isEqualTo("RuntimeDefault");
+        assertThat(at(pod, "automountServiceAccountToken")).isEqualTo(false);
+        Object security = container(deployment).get("securityContext");
+        assertThat(security).isEqualTo(Map.of(
+                "allowPrivilegeEscalation", false,
+                "readOnlyRootFilesystem", true,
+                "capabilities", Map.of("drop", List.of("ALL"))));
+        assertThat(at(container(deployment), "resources", "limits", "memory")).isNotNull();
+    }
+
+    @Test
+    void aPodMayTakeAsLongToStopAsItsServiceDoes() {
+        int delay = seconds((String) only("ConfigMap", "berth").at("data", "QUARKUS_SHUTDOWN_DELAY"));
+        for (Manifest deployment : deployments()) {
+            String service = deployment.name().replace("berth-", "");
+            int timeout = seconds(ProjectFiles.propertiesOf(service).getProperty("quarkus.shutdown.timeout"));
+            int ledgerDrain = 10;
+            assertThat((Integer) deployment.at("spec", "template", "spec", "terminationGracePeriodSeconds"))
+                    .isGreaterThan(delay + timeout + ledgerDrain);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"base", "example", "cloudnative-pg"})
+    void isAssembledByKustomizeIntoValidObjects(String folder) throws Exception {
+        assumeTrue(hasKubectl(), "skipped: no kubectl with kustomize 5 in the PATH");
+        var kubectl = new ProcessBuilder("kubectl", "kustomize", FOLDER.resolve(folder).toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        List<Manifest> assembled;
+        try (var text = new InputStreamReader(kubectl.getInputStream(), StandardCharsets.UTF_8)) {
+            assembled = ProjectFiles.documents(text).stream().map(each -> new Manifest(folder, each)).toList();
+        }
+        assertThat(kubectl.waitFor()).isZero();
+        for (Manifest manifest : assembled) {
+            manifest.check();
+        }
+        assertThat(assembled).filteredOn(manifest -> manifest.is("Deployment")).hasSize(2).allSatisfy(deployment -> {
+            String secret = (String) at(container(deployment), "env", 0, "valueFrom", "secretKeyRef", "name");
+            // CloudNativePG's operator makes the Secret of its cluster.
+            assertThat(secret).isEqualTo(folder.equals("cloudnative-pg") ? "berth-postgres-app" : "berth-database");
+            assertThat(map(podLabels(deployment))).containsEntry("app.kubernetes.io/part-of", "berth");
+        });
+        boolean ownSecret = assembled.stream().anyMatch(each -> "berth-database".equals(each.name()));
+        assertThat(ownSecret).isEqualTo(folder.equals("example"));
+    }
+
+    private static boolean hasKubectl() throws InterruptedException {
+        try {
+            var version = new ProcessBuilder("kubectl", "version", "--client").redirectErrorStream(true).start();
+            String said = new String(version.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return version.waitFor() == 0 && said.contains("Kustomize Version: v5");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static Manifest only(String kind, String name) {
+        List<Manifest> found = manifests().stream()
+                .filter(manifest -> manifest.is(kind) && name.equals(manifest.name()))
+                .toList();
+        assertThat(found).as(kind + " " + name).hasSize(1);
+        return found.getFirst();
+    }
+
+    private static Map<String, Object> container(Manifest deployment) {
+        return map(deployment.at("spec", "template", "spec", "containers", 0));
+    }
+
+    private static Object podLabels(Manifest deployment) {
+        return deployment.at("spec", "template", "metadata", "labels");
+    }
+
+    private static int seconds(String text) {
+        assertThat(text).matches("\\d+S");
+        return Integer.parseInt(text.substring(0, text.length() - 1));
+    }
+}

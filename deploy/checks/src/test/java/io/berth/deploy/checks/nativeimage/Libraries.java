@@ -1,0 +1,29 @@
+package io.berth.deploy.checks.nativeimage;
+
+import java.util.List;
+
+/**
+ * Libraries that native images of Quarkus applications are made with. Jars are named GROUP.ARTIFACT-VERSION. One that
+ * is not here has to be looked at (what does it load by name, what does it keep in static fields?) before it is added.
+ */
+final class Libraries {
+    /** Quarkus, what its extensions bring and register themselves, and interfaces without behaviour. */
+    private static final List<String> OF_QUARKUS = List.of(
+            "io.quarkus.", "io.smallrye.", "io.vertx.", "io.netty.", "io.agroal.", "io.opentelemetry.",
+            "io.micrometer.", "io.prometheus.", "io.berth.", "jakarta.", "org.eclipse.microprofile.",
+            "org.eclipse.parsson.", "org.eclipse.angus.", "org.hibernate.", "org.jboss.", "org.wildfly.",
+            "org.postgresql.", "org.flywaydb.", "com.fasterxml.", "com.ongres.", "com.github.ben-manes.caffeine.",
+            "net.bytebuddy.", "org.antlr.", "org.jctools.", "org.jspecify.", "org.reactivestreams.", "org.slf4j.",
+            "org.crac.", "org.glassfish.",
+            "com.sun.istack.", "org.yaml.snakeyaml", "com.google.errorprone.", "org.bitbucket.b_c.jose4j",
+            "com.aayushatharva.brotli4j.", "com.cronutils.", "io.grpc.", "com.squareup.", "org.jetbrains.",
+            "org.hdrhistogram.", "org.latencyutils.");
+    /** Ours: the schema validator, whose files its own native-image configuration keeps and whose bundle ours does. */
+    private static final List<String> VALIDATOR = List.of("com.networknt.json-schema-validator", "com.ethlo.time.itu");
+
+    private Libraries() {}
+
+    static boolean isKnown(String library) {
+        return OF_QUARKUS.stream().anyMatch(library::startsWith) || VALIDATOR.stream().anyMatch(library::startsWith);
+    }
+}

@@ -1,0 +1,163 @@
+package io.berth.deploy.fuzz;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Spoils a JSON body: some value of it becomes another one, a member goes, comes twice or is renamed, or bytes
+ * change.
+ */
+final class BodyMutation {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String MARK = "@@MARK@@";
+    private static final int LIST = 100_000;
+    private static final int DEPTH = 10_000;
+
+    /** ISO-8859-1: each character is a byte, so that what is no UTF-8 can be said. */
+    private static final String[] VALUES = {
+        "null", "true", "false", "0", "-0", "-1", "1", "1.0", "0.1", "1e999", "-1e999", "1e-999", "NaN", "Infinity",
+        "-Infinity",
+        "2147483647", "2147483648", "-2147483649", "9223372036854775807", "9223372036854775808", "1e19", "0x10", "01",
+        "+1", ".5",
+        "\"\"", "\" \"", "\"\\u0000\"", "\"\\ud800\"", "\"\\udc00\\ud800\"", "\"\\uffff\"", "\"\\u202e\\u2066\"",
+        "\"\\u2028\"",
+        "\"\u00c0\u0080\"", "\"\u00ed\u00a0\u0080\"", "\"\u00ff\u00fe\"", "\"\u00f4\u0090\u0080\u0080\"",
+        "\"\u00e2\u0080\"",
+        "\"\u00e2\u0080\u00ae\"", "\"\\r\\n" + TextMutation.FORGED + " ERROR\"", "\"\n" + TextMutation.FORGED + "\"",
+        "\"\\u001b[2J\"", "\"%s%n%d\"", "\"${jndi:ldap://127.0.0.1:1/x}\"", "\"' OR 1=1 --\"", "\"../../etc/passwd\"",
+        "[]", "{}", "[[]]", "[null]", "{\"\":{}}", "{\"a\":1,\"a\":2}", "{\"$ref\":\"#\"}", "{\"__proto__\":{}}",
+        "undefined", "",
+        "\"00000000-0000-0000-0000-000000000000\"", "\"urn:uuid:{11111111111141118111111111111111}\"", "\"NaN\"",
+        "\"1e999\""
+    };
+
+    private final RandomGenerator random;
+
+    BodyMutation(RandomGenerator random) {
+        this.random = random;
+    }
+
+    byte[] spoil(String valid) {
+        byte[] spoilt = random.nextInt(5) == 0 ? valid.getBytes(StandardCharsets.UTF_8) : structure(valid);
+        return random.nextInt(4) == 0 ? bytes(spoilt) : spoilt;
+    }
+
+    private byte[] structure(String valid) {
+        JsonNode tree;
+        try {
+            tree = JSON.readTree(valid);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("not a valid story: " + valid, e);
+        }
+        List<JsonNode> containers = new ArrayList<>();
+        gather(tree, containers);
+        for (int i = random.nextInt(6) == 0 ? random.nextInt(4) : 0; i >= 0; i--) {
+            change(containers.get(random.nextInt(containers.size())));
+        }
+        byte[] text = tree.toString().replace('"' + MARK + '"', value()).getBytes(StandardCharsets.ISO_8859_1);
+        return text;
+    }
+
+    private static void gather(JsonNode node, List<JsonNode> containers) {
+        if (node.isContainerNode() && !node.isEmpty()) {
+            containers.add(node);
+            node.forEach(child -> gather(child, containers));
+        }
+    }
+
+    private void change(JsonNode container) {
+        if (container instanceof ArrayNode list) {
+            if (random.nextBoolean()) {
+                list.add(MARK);
+            } else if (!list.isEmpty()) {
+                list.set(random.nextInt(list.size()), MARK);
+            }
+            return;
+        }
+        ObjectNode object = (ObjectNode) container;
+        List<String> names = new ArrayList<>();
+        object.fieldNames().forEachRemaining(names::add);
+        if (names.isEmpty()) {
+            object.put("x", MARK);
+            return;
+        }
+        String name = names.get(random.nextInt(names.size()));
+        switch (random.nextInt(8)) {
+            case 0 -> object.remove(name);
+            case 1 -> object.put(name + (char) random.nextInt(32, 255), MARK);
+            case 2 -> object.set(strange(), object.remove(name));
+            default -> object.put(name, MARK);
+        }
+    }
+
+    private String strange() {
+        return switch (random.nextInt(5)) {
+            case 0 -> "";
+            case 1 -> "\0";
+            case 2 -> "\r\n" + TextMutation.FORGED;
+            case 3 -> "x".repeat(100_000);
+            default -> "constructor";
+        };
+    }
+
+    private String value() {
+        return switch (random.nextInt(400)) {
+            case 0, 1 -> "[".repeat(DEPTH) + "]".repeat(DEPTH);
+            case 2, 3 -> "{\"a\":".repeat(DEPTH) + "1" + "}".repeat(DEPTH);
+            case 4 -> "[" + "1,".repeat(LIST - 1) + "1]";
+            case 5 -> "[" + "\"CUSTOM_A\",".repeat(LIST - 1) + "\"CUSTOM_B\"]";
+            case 6 -> "[" + "{},".repeat(LIST - 1) + "{}]";
+            case 7 -> members();
+            case 8, 9 -> "9".repeat(10_000);
+            case 10, 11 -> "1" + "0".repeat(50_000) + "e-50000";
+            case 12, 13 -> "\"" + "\u00e2\u0080\u00ae".repeat(30_000) + "\"";
+            case 14 -> "\"" + "x".repeat(1_000_000) + "\"";
+            default -> VALUES[random.nextInt(VALUES.length)];
+        };
+    }
+
+    private static String members() {
+        var all = new StringBuilder("{");
+        for (int i = 0; i < 50_000; i++) {
+            all.append(i == 0 ? "" : ",").append("\"CUSTOM_").append(i).append("\":1");
+        }
+        return all.append('}').toString();
+    }
+
+    private byte[] bytes(byte[] text) {
+        if (text.length == 0) {
+            return text;
+        }
+        int at = random.nextInt(text.length);
+        return switch (random.nextInt(6)) {
+            case 0 -> Arrays.copyOf(text, at);
+            case 1 -> {
+                byte[] changed = text.clone();
+                changed[at] = (byte) random.nextInt(256);
+                yield changed;
+            }
+            case 2 -> join(text, Arrays.copyOfRange(text, at, text.length));
+            case 3 -> join(new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf}, text);
+            case 4 -> new String(text, StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.UTF_16);
+            default -> {
+                byte[] noise = new byte[random.nextInt(64)];
+                random.nextBytes(noise);
+                yield join(Arrays.copyOf(text, at), join(noise, Arrays.copyOfRange(text, at, text.length)));
+            }
+        };
+    }
+
+    private static byte[] join(byte[] a, byte[] b) {
+        byte[] all = Arrays.copyOf(a, a.length + b.length);
+        System.arraycopy(b, 0, all, a.length, b.length);
+        return all;
+    }
+}

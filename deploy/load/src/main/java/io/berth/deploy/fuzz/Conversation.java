@@ -1,0 +1,71 @@
+package io.berth.deploy.fuzz;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+
+/** One connection: all is sent, then read to the end. */
+final class Conversation {
+    private static final int ANSWER_MS_MAX = 30_000;
+    /** Where no answer need come, the server may wait for what will not. */
+    private static final int WAIT_MS = 300;
+    private static final int SHOWN_BYTES_MAX = 4_000_000;
+
+    private Conversation() {}
+
+    /** @param status of the first answer; 0: closed without one, -1: not closed and none in time */
+    record Said(int status, String text) {}
+
+    static Said hold(InetSocketAddress server, WireMutation.Wire wire) throws IOException {
+        try (var socket = new Socket()) {
+            socket.connect(server, ANSWER_MS_MAX);
+            socket.setSoTimeout(wire.answersMin() == 0 ? WAIT_MS : ANSWER_MS_MAX);
+            // Read beside writing: the server may answer, and stop reading, before all is sent.
+            Thread writer = Thread.startVirtualThread(() -> send(socket, wire.bytes()));
+            var said = new ByteArrayOutputStream();
+            boolean late = false;
+            try {
+                read(socket.getInputStream(), said);
+            } catch (SocketTimeoutException e) {
+                late = said.size() == 0;
+            } catch (IOException e) {
+                // Reset: the server did not want the rest. What was said before counts.
+            }
+            String text = said.toString(StandardCharsets.ISO_8859_1);
+            writer.interrupt();
+            return new Said(late ? -1 : status(text), text);
+        }
+    }
+
+    private static void send(Socket socket, byte[] bytes) {
+        try {
+            socket.getOutputStream().write(bytes);
+        } catch (IOException e) {
+            // The reader sees what became of it.
+        }
+    }
+
+    private static void read(InputStream in, ByteArrayOutputStream said) throws IOException {
+        byte[] buffer = new byte[16_384];
+        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+            if (said.size() < SHOWN_BYTES_MAX) {
+                said.write(buffer, 0, read);
+            }
+        }
+    }
+
+    private static int status(String text) {
+        if (!text.startsWith("HTTP/1.") || text.length() < 12) {
+            return 0;
+        }
+        try {
+            return Integer.parseInt(text.substring(9, 12));
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.berth.deploy.fuzz;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What a service's JVM holds after a collection, and what the system counts for it. */
+record Heap(long usedKb, long residentKb) {
+    private static final Pattern USED = Pattern.compile("used (\\d+)K");
+    private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+)");
+
+    static Heap of(long pid) throws IOException, InterruptedException {
+        command(pid, "GC.run");
+        Matcher used = USED.matcher(command(pid, "GC.heap_info"));
+        Matcher resident = RESIDENT.matcher(Files.readString(Path.of("/proc/" + pid + "/status")));
+        if (!used.find() || !resident.find()) {
+            throw new IOException("process " + pid + " does not tell its memory");
+        }
+        return new Heap(Long.parseLong(used.group(1)), Long.parseLong(resident.group(1)));
+    }
+
+    private static String command(long pid, String what) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), String.valueOf(pid), what)
+                .redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException("jcmd " + pid + " " + what + ": " + said.strip());
+        }
+        return said;
+    }
+}

@@ -1,0 +1,123 @@
+package io.berth.deploy.fuzz;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * A valid request. {@code {A}} to {@code {D}} are uuids out of a few, {@code {N}} a number out of a few: what is
+ * created
+ * stays little.
+ *
+ * @param body null: none
+ */
+record Story(boolean placement, String method, String path, String query, String body) {
+    private static final int UUIDS = 12;
+
+    private static final String CLAIM = """
+            {"allocations": {"{A}": {"resources": {"VCPU": 1, "MEMORY_MB": 512}, "mappings": {"": ["{A}"]}}},
+             "project_id": "p", "user_id": "u", "consumer_generation": null, "consumer_type": "INSTANCE"}""";
+    private static final String SPEC = """
+            {"instance_uuid": "{C}", "project_id": "p", "user_id": "u", "num_instances": 1,
+             "image": {"properties": {"hw_cpu_policy": "shared"}}, "force_hosts": [],
+             "flavor": {"id": 1, "name": "small", "vcpus": 1, "memory_mb": 512,
+                        "extra_specs": {"hw:cpu_policy": "shared", "trait:HW_CPU_X86_AVX": "required"}}}""";
+    private static final String CANDIDATES =
+            "resources=VCPU:1&resources1=DISK_GB:2&required=HW_CPU_X86_AVX&required1=!HW_CPU_X86_AVX2&member_of=in:{A},{B}"
+                    + "&group_policy=none&same_subtree=,1&in_tree={A}&limit=5&root_required=!CUSTOM_X";
+
+    static List<Story> all() {
+        List<Story> all = new ArrayList<>();
+        placement(all);
+        scheduler(all);
+        return List.copyOf(all);
+    }
+
+    private static void placement(List<Story> all) {
+        all.add(p("POST", "/resource_providers", "",
+                "{\"name\": \"host-{N}\", \"uuid\": \"{A}\", \"parent_provider_uuid\": null}"));
+        all.add(p("PUT", "/resource_providers/{A}", "", "{\"name\": \"host-{N}\", \"parent_provider_uuid\": \"{B}\"}"));
+        all.add(p("GET", "/resource_providers",
+                "name=host-{N}&uuid={A}&member_of=in:{A},{B}&resources=VCPU:1&in_tree={B}&required=HW_CPU_X86_AVX",
+                        null));
+        all.add(p("GET", "/resource_providers/{A}/usages", "", null));
+        all.add(p("PUT", "/resource_providers/{A}/inventories", "",
+                "{\"resource_provider_generation\": {N}, \"inventories\": {\"VCPU\": {\"total\": 1000, \"reserved\": 0,"
+                        + " \"min_unit\": 1, \"max_unit\": 8, \"step_size\": 1, \"allocation_ratio\": 16.0},"
+                        + " \"MEMORY_MB\": {\"total\": 100000}}}"));
+        all.add(p("POST", "/resource_providers/{A}/inventories", "",
+                "{\"resource_provider_generation\": {N}, \"resource_class\": \"DISK_GB\", \"total\": 10}"));
+        all.add(p("PUT", "/resource_providers/{A}/inventories/VCPU", "",
+                "{\"resource_provider_generation\": {N}, \"total\": 1000, \"allocation_ratio\": 2}"));
+        all.add(p("PUT", "/resource_providers/{A}/traits", "",
+                "{\"resource_provider_generation\": {N}, \"traits\": [\"HW_CPU_X86_AVX\", \"CUSTOM_X\"]}"));
+        all.add(p("PUT", "/resource_providers/{A}/aggregates", "",
+                "{\"resource_provider_generation\": {N}, \"aggregates\": [\"{A}\", \"{B}\"]}"));
+        all.add(p("POST", "/resource_classes", "", "{\"name\": \"CUSTOM_CLASS_{N}\"}"));
+        all.add(p("PUT", "/resource_classes/CUSTOM_CLASS_{N}", "", null));
+        all.add(p("PUT", "/traits/CUSTOM_X", "", null));
+        all.add(p("GET", "/traits", "name=startswith:CUSTOM_&associated=true", null));
+        all.add(p("GET", "/usages", "project_id=p&user_id=u&consumer_type=INSTANCE", null));
+        all.add(p("PUT", "/allocations/{C}", "", CLAIM));
+        all.add(p("POST", "/allocations", "", "{\"{C}\": " + CLAIM + ", \"{D}\": " + CLAIM + "}"));
+        all.add(p("DELETE", "/allocations/{C}", "", null));
+        all.add(p("POST", "/reshaper", "",
+                "{\"inventories\": {\"{A}\": {\"resource_provider_generation\": {N}, \"inventories\":"
+                + " {\"VCPU\": {\"total\": 10}}}}, \"allocations\": {\"{C}\": " + CLAIM + "}}"));
+        all.add(p("GET", "/allocation_candidates", CANDIDATES, null));
+        all.add(p("GET", "/berth/v1/allocation_candidates", CANDIDATES + "&held={A}/1", null));
+        all.add(p("POST", "/berth/v1/audit", "",
+                "{\"kinds\": [\"used_differs\"], \"limit\": 5, \"known_consumers\": [\"{C}\"],"
+                + " \"known_from\": \"{A}\", \"settled_seconds\": 900, \"apply\": [\"0123\"]}"));
+        all.add(p("POST", "/berth/v1/audit/{A}/undo", "", null));
+    }
+
+    private static void scheduler(List<Story> all) {
+        all.add(s("POST", "/v1/select_destinations", "{\"return_alternates\": true, \"request_spec\": " + SPEC + "}"));
+        all.add(s("POST", "/v1/reschedule",
+                "{\"instance_uuid\": \"{C}\", \"project_id\": \"p\", \"user_id\": \"u\", \"failed\":"
+                + " {\"host\": \"h\", \"allocation_request\": {\"allocations\": {\"{A}\": {\"resources\": {\"VCPU\": 1}}}}},"
+                + " \"alternates\": [{\"host\": \"i\", \"allocation_request\": {\"allocations\": {\"{B}\": {\"resources\":"
+                + " {\"VCPU\": 1}}}}}]}"));
+        all.add(s("POST", "/v1/simulations",
+                "{\"hosts\": [{\"host\": \"a\", \"total_usable_ram_mb\": 2048, \"free_ram_mb\": 2048},"
+                + " {\"host\": \"b\", \"free_ram_mb\": 8192}], \"options\": {\"enabled_filters\": [\"RamFilter\"],"
+                + " \"weight_classes\": [\"RAMWeigher\"]}, \"request_spec\": " + SPEC + "}"));
+        all.add(s("POST", "/v1/moves",
+                "{\"kind\": \"live_migrate\", \"instance_uuid\": \"{C}\", \"migration_uuid\": \"{D}\","
+                + " \"source_compute_node_uuid\": \"{A}\", \"request_spec\": " + SPEC + "}"));
+        all.add(s("POST", "/v1/moves/{D}/revert", null));
+        all.add(s("PUT", "/v1/cells/{A}", "{\"name\": \"cell-{N}\"}"));
+        all.add(s("PUT", "/v1/compute_nodes/{A}",
+                "{\"host\": \"host-{N}\", \"supported_instances\": [[\"x86_64\", \"kvm\", \"hvm\"]]}"));
+        all.add(s("PUT", "/v1/services/{A}", "{\"host\": \"host-{N}\"}"));
+        all.add(s("PUT", "/v1/host_aggregates/{A}", "{\"name\": \"az-{N}\", \"hosts\": [\"host-{N}\"],"
+                + " \"metadata\": {\"availability_zone\": \"az-1\"}}"));
+        all.add(s("PUT", "/v1/server_groups/{A}", "{\"policy\": \"anti-affinity\", \"members\": [\"{C}\"]}"));
+        all.add(s("PUT", "/v1/instances/{C}", "{\"host\": \"host-{N}\"}"));
+        all.add(s("GET", "/v1/compute_nodes", null));
+        all.add(s("GET", "/v1/decisions/{D}", null));
+    }
+
+    private static Story p(String method, String path, String query, String body) {
+        return new Story(true, method, path, query, body);
+    }
+
+    private static Story s(String method, String path, String body) {
+        return new Story(false, method, path, method.equals("GET") ? "limit=5&marker={A}" : "", body);
+    }
+
+    Story filled(RandomGenerator random) {
+        return new Story(
+                placement, method, fill(path, random), fill(query, random), body == null ? null : fill(body, random));
+    }
+
+    private static String fill(String text, RandomGenerator random) {
+        String filled = text;
+        for (String name : List.of("{A}", "{B}", "{C}", "{D}")) {
+            filled = filled.replace(name, "%08x-1111-4111-8111-%012x".formatted(random.nextInt(UUIDS),
+                    (int) name.charAt(1)));
+        }
+        return filled.replace("{N}", String.valueOf(random.nextInt(6)));
+    }
+}

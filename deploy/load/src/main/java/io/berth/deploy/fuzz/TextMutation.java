@@ -1,0 +1,43 @@
+package io.berth.deploy.fuzz;
+
+import java.util.random.RandomGenerator;
+
+/** Spoils paths, queries and header values. What comes out may be no URL at all. */
+final class TextMutation {
+    /** Should it ever begin a line of a log, somebody has forged that line. */
+    static final String FORGED = "FUZZFORGED";
+
+    private static final String[] PIECES = {
+        "%", "%Z1", "%00", "%ff", "%C0%80", "%ED%A0%80", "%E2%80%AE", "%0d%0a" + FORGED + "%20ERROR", "%0A" + FORGED,
+        "%1b[2J",
+        "%2e%2e%2f", "..%2f..%2fetc%2fpasswd", "%25%30%30", "+", ";a=b", "//", "%2F", "'%20OR%201=1--",
+        "$%7Bjndi:ldap://x%7D",
+        "NaN", "1e999", "-1", "0", "99999999999999999999", "2147483648", "1.5", ":", ",", ",,", "in:", "!in:", "!",
+        "in:in:",
+        "%F0%9F%98%80", "null", "[]", "{}", "&", "&&&", "=", "&=", "&limit", "&limit=1e9", "&resources=VCPU",
+        "&resources=:",
+        "&resources_=VCPU:1", "&resources%00=VCPU:1", "&required=", "&group_policy=x", "&same_subtree=_", "&in_tree=",
+        "&microversion=9"
+    };
+
+    private final RandomGenerator random;
+
+    TextMutation(RandomGenerator random) {
+        this.random = random;
+    }
+
+    String spoil(String text) {
+        int at = text.isEmpty() ? 0 : random.nextInt(text.length() + 1);
+        String piece = PIECES[random.nextInt(PIECES.length)];
+        return switch (random.nextInt(8)) {
+            case 0 -> text.substring(0, at);
+            case 1 -> text.substring(0, at) + piece.repeat(1 + random.nextInt(20)) + text.substring(at);
+            case 2 -> text + "&" + text;
+            case 3 -> text.substring(0, at) + piece.repeat(60_000 / piece.length()).substring(0, 50_000)
+                    + text.substring(at);
+            case 4 -> text + "&required=CUSTOM_A".repeat(random.nextInt(3_000));
+            case 5 -> text + "," + "VCPU:1,".repeat(random.nextInt(7_000));
+            default -> text.substring(0, at) + piece + text.substring(Math.min(text.length(), at + random.nextInt(5)));
+        };
+    }
+}

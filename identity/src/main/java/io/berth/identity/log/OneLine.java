@@ -1,0 +1,56 @@
+package io.berth.identity.log;
+
+import io.quarkus.logging.LoggingFilter;
+import java.util.logging.Filter;
+import java.util.logging.LogRecord;
+import org.jboss.logmanager.ExtLogRecord;
+
+/**
+ * Nobody forges a log line: what would end a line or steer a terminal is written as an escape, whoever logs it and
+ * wherever it came from. Set with {@code quarkus.log.console.filter=one-line}. Lets every record pass.
+ */
+@LoggingFilter(name = "one-line")
+public final class OneLine implements Filter {
+    @Override
+    public boolean isLoggable(LogRecord entry) {
+        ExtLogRecord extended = ExtLogRecord.wrap(entry);
+        String text = extended.getFormattedMessage();
+        if (text != null && !isPlain(text) && extended == entry) {
+            extended.setMessage(escape(text), ExtLogRecord.FormatStyle.NO_FORMAT);
+        }
+        return true;
+    }
+
+    private static boolean isPlain(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (isSteering(text.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Controls but the tab, line and paragraph separators, and what turns the direction of writing. */
+    private static boolean isSteering(char c) {
+        return Character.isISOControl(c) && c != '\t'
+                || c >= '\u2028' && c <= '\u202e'
+                || c >= '\u2066' && c <= '\u2069';
+    }
+
+    static String escape(String text) {
+        var escaped = new StringBuilder(text.length() + 16);
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\n') {
+                escaped.append("\\n");
+            } else if (c == '\r') {
+                escaped.append("\\r");
+            } else if (isSteering(c)) {
+                escaped.append("\\u%04x".formatted((int) c));
+            } else {
+                escaped.append(c);
+            }
+        }
+        return escaped.toString();
+    }
+}

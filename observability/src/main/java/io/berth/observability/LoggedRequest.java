@@ -1,0 +1,29 @@
+package io.berth.observability;
+
+import jakarta.annotation.Nullable;
+import java.util.regex.Pattern;
+import org.jboss.logging.MDC;
+
+/**
+ * Puts a request's id into every line that is logged for it, on whatever thread: the values stand on its Vert.x
+ * context.
+ * <br>Source: OpenStack's {@code x-openstack-request-id}, which names the request in answers and, sent with a request,
+ * the one that caused it.
+ */
+public final class LoggedRequest {
+    /** The id that the answer bears. */
+    public static final String ID = "request_id";
+    /** The id of the request that caused this one. */
+    public static final String CAUSE = "global_request_id";
+    private static final Pattern KNOWN_FORM = Pattern.compile("req-[0-9A-Za-z-]{1,60}");
+
+    private LoggedRequest() {}
+
+    /** @param cause as the client sent it; anything but an id is left out */
+    public static void begins(String id, @Nullable String cause) {
+        MDC.put(ID, id);
+        if (cause != null && KNOWN_FORM.matcher(cause).matches()) {
+            MDC.put(CAUSE, cause);
+        }
+    }
+}

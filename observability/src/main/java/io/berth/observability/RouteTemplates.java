@@ -1,0 +1,62 @@
+package io.berth.observability;
+
+import java.util.List;
+
+/**
+ * The paths a service has, such as {@code /traits/{}}: what a request is counted under. Everything else is
+ * {@link #OTHER}, so that no client can make a new name.
+ */
+public final class RouteTemplates {
+    public static final String OTHER = "other";
+    private static final String ANY = "{}";
+
+    private final List<String> names;
+    private final List<String[]> segments;
+
+    /** @param templates from the root, {@code {}} for any one segment; the first that matches counts */
+    public RouteTemplates(List<String> templates) {
+        this.names = List.copyOf(templates);
+        this.segments = names.stream().map(template -> template.substring(1).split("/", -1)).toList();
+    }
+
+    public int size() {
+        return names.size();
+    }
+
+    /** @param index from {@link #find}; the one that is {@link #size} stands for all other paths */
+    String name(int index) {
+        return index == names.size() ? OTHER : names.get(index);
+    }
+
+    /** The position of the template of this path, or {@link #size}. */
+    int find(String path) {
+        if (path == null) {
+            return names.size();
+        }
+        for (int i = 0; i < names.size(); i++) {
+            if (matches(segments.get(i), path)) {
+                return i;
+            }
+        }
+        return names.size();
+    }
+
+    private static boolean matches(String[] wanted, String path) {
+        int at = 0;
+        for (String segment : wanted) {
+            if (at >= path.length() || path.charAt(at) != '/') {
+                return false;
+            }
+            int start = at + 1;
+            int end = path.indexOf('/', start);
+            at = end < 0 ? path.length() : end;
+            boolean same = segment.equals(ANY)
+                    ? at > start
+                    : at - start == segment.length() && path.startsWith(segment, start);
+            if (!same) {
+                return false;
+            }
+        }
+        return at == path.length();
+    }
+}

@@ -1,0 +1,20 @@
+package io.berth.placement;
+
+import io.berth.model.process.HealthProbe;
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.annotations.QuarkusMain;
+
+/** Starts the service; with the argument {@code health} it asks the one that runs whether it is ready, and ends. */
+@QuarkusMain
+public final class PlacementMain {
+    private static final int PORT = 8778;
+
+    private PlacementMain() {}
+
+    public static void main(String... args) {
+        if (HealthProbe.isMeant(args)) {
+            System.exit(HealthProbe.run(System.getenv(), PORT));
+        }
+        Quarkus.run(args);
+    }
+}

@@ -1,0 +1,144 @@
+package io.berth.placement.audit;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Json;
+import io.berth.placement.query.UuidText;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** Reads the body of {@code POST /berth/v1/audit}, token by token: the list of consumers may fill it to its limit. */
+final class AuditBody {
+    private static final int IDS_MAX = FindingKind.values().length * AuditRequest.PER_KIND_MAX;
+
+    private final JsonParser json;
+    private final Set<String> seen = new HashSet<>();
+    private Set<FindingKind> kinds = EnumSet.allOf(FindingKind.class);
+    private int perKindMax = AuditRequest.PER_KIND_DEFAULT;
+    private UUID[] known;
+    private UUID from;
+    private UUID until;
+    private int settledSeconds = AuditRequest.SETTLED_SECONDS_DEFAULT;
+    private AuditRequest.Apply apply = new AuditRequest.Apply.Nothing();
+
+    private AuditBody(JsonParser json) {
+        this.json = json;
+    }
+
+    /** 400 for whatever is not understood. Takes a tenth of a second for a full list. */
+    static AuditRequest parse(byte[] body) {
+        if (body == null || body.length == 0) {
+            throw ApiException.badRequest("Malformed JSON: the body is empty");
+        }
+        try (JsonParser json = Json.parser(body)) {
+            return new AuditBody(json).parse();
+        } catch (JsonProcessingException e) {
+            throw ApiException.badRequest("Malformed JSON: " + e.getOriginalMessage().lines().findFirst().orElse(""));
+        } catch (IOException e) {
+            throw ApiException.badRequest("Malformed JSON: not UTF-8 text");
+        }
+    }
+
+    private AuditRequest parse() throws IOException {
+        require(json.nextToken() == JsonToken.START_OBJECT, "the body is not an object");
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            member(json.currentName());
+        }
+        require(json.nextToken() == null, "something follows the object");
+        require(known != null || from == null && until == null, "a range without known_consumers");
+        if (known == null) {
+            kinds.remove(FindingKind.UNKNOWN_CONSUMER);
+        }
+        require(!kinds.isEmpty(), "no kinds are left to look for: unknown_consumer needs known_consumers");
+        var list = known == null ? null : new AuditRequest.Known(known, from, until, settledSeconds);
+        return new AuditRequest(kinds, perKindMax, list, apply);
+    }
+
+    private void member(String name) throws IOException {
+        require(seen.add(name), "a member is there twice");
+        json.nextToken();
+        switch (name) {
+            case "kinds" -> kinds = kinds();
+            case "limit" -> perKindMax = number(name, 1, AuditRequest.PER_KIND_MAX);
+            case "settled_seconds" -> settledSeconds = number(name, 0, Integer.MAX_VALUE);
+            case "known_consumers" -> known = uuids();
+            case "known_from" -> from = uuid(name);
+            case "known_until" -> until = uuid(name);
+            case "apply" -> apply = apply();
+            default -> throw refused("an unknown member; known are kinds, limit, known_consumers, known_from, "
+                    + "known_until, settled_seconds and apply");
+        }
+    }
+
+    private UUID[] uuids() throws IOException {
+        require(json.currentToken() == JsonToken.START_ARRAY, "known_consumers is not a list");
+        List<UUID> all = new ArrayList<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            require(all.size() < AuditRequest.KNOWN_MAX, "known_consumers has more than " + AuditRequest.KNOWN_MAX
+                    + " uuids: ask range by range, with known_from and known_until");
+            all.add(uuid("known_consumers"));
+        }
+        return all.toArray(UUID[]::new);
+    }
+
+    private UUID uuid(String name) throws IOException {
+        UUID uuid = json.currentToken() == JsonToken.VALUE_STRING ? UuidText.parseLenient(json.getText()) : null;
+        require(uuid != null, name + " has something that is no uuid");
+        return uuid;
+    }
+
+    private int number(String name, int min, int max) throws IOException {
+        boolean fits = json.currentToken() == JsonToken.VALUE_NUMBER_INT
+                && json.getNumberType() == JsonParser.NumberType.INT
+                && json.getIntValue() >= min && json.getIntValue() <= max;
+        require(fits, name + " is not an integer of " + min + " to " + max);
+        return json.getIntValue();
+    }
+
+    private Set<FindingKind> kinds() throws IOException {
+        Set<FindingKind> all = EnumSet.noneOf(FindingKind.class);
+        for (String name : texts("kinds", 100)) {
+            FindingKind kind = FindingKind.find(name);
+            require(kind != null, "an unknown kind");
+            all.add(kind);
+        }
+        require(!all.isEmpty(), "kinds is empty");
+        return all;
+    }
+
+    private AuditRequest.Apply apply() throws IOException {
+        if (json.currentToken() == JsonToken.VALUE_STRING && json.getText().equals("all")) {
+            return new AuditRequest.Apply.All();
+        }
+        return new AuditRequest.Apply.Only(new HashSet<>(texts("apply", IDS_MAX)));
+    }
+
+    private List<String> texts(String name, int countMax) throws IOException {
+        require(json.currentToken() == JsonToken.START_ARRAY, name + " is not a list");
+        List<String> all = new ArrayList<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            require(json.currentToken() == JsonToken.VALUE_STRING, name + " has something that is no text");
+            require(all.size() < countMax, name + " has more than " + countMax + " elements");
+            Json.refuseUnstorable(json.getText());
+            all.add(json.getText());
+        }
+        return all;
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw refused(otherwise);
+        }
+    }
+
+    private static ApiException refused(String why) {
+        return ApiException.badRequest("JSON does not validate: " + why);
+    }
+}

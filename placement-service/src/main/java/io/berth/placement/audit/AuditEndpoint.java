@@ -1,0 +1,88 @@
+package io.berth.placement.audit;
+
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.Reply;
+import io.berth.placement.query.UuidText;
+import io.smallrye.common.annotation.Blocking;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * {@code /berth/v1/audit}, Berth's own: what is wrong in the tables, with GET or with POST for a list of known
+ * consumers;
+ * {@code apply} heals. At every microversion the same.
+ */
+@Path("/berth/v1/audit")
+public final class AuditEndpoint {
+    private final Audits audits;
+
+    AuditEndpoint(Audits audits) {
+        this.audits = audits;
+    }
+
+    /** All but what needs a list of consumers. */
+    @GET
+    public Uni<Response> plan(@Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.requireAccept();
+        call.allow("placement:audit:show");
+        if (!call.query().isEmpty()) {
+            throw ApiException.badRequest("Invalid query string parameters: none are known; POST takes choices");
+        }
+        Set<FindingKind> kinds = EnumSet.complementOf(EnumSet.of(FindingKind.UNKNOWN_CONSUMER));
+        var request = new AuditRequest(
+                kinds, AuditRequest.PER_KIND_DEFAULT, null, new AuditRequest.Apply.Nothing());
+        return audits.plan(request).map(outcome -> answer(call, outcome));
+    }
+
+    /** A body may be as large as bodies may be: not on an event loop. */
+    @POST
+    @Blocking
+    public Uni<Response> planOrApply(@Context RoutingContext http, byte[] body) {
+        Call call = Call.of(http);
+        call.requireJson();
+        call.requireAccept();
+        call.allow("placement:audit:show");
+        AuditRequest request = AuditBody.parse(body);
+        if (request.apply() instanceof AuditRequest.Apply.Nothing) {
+            return audits.plan(request).map(outcome -> answer(call, outcome));
+        }
+        call.allow("placement:audit:apply");
+        return audits.apply(request, call.caller().userId()).map(outcome -> answer(call, outcome));
+    }
+
+    @POST
+    @Path("/{id}/undo")
+    public Uni<Response> undo(@Context RoutingContext http, @PathParam("id") String text) {
+        Call call = Call.of(http);
+        call.requireAccept();
+        call.allow("placement:audit:apply");
+        UUID id = UuidText.parseLenient(text);
+        if (id == null) {
+            throw ApiException.notFound("No such audit.");
+        }
+        return audits.undo(id).map(outcome -> answer(call, outcome));
+    }
+
+    private static Response answer(Call call, AuditOutcome outcome) {
+        byte[] json = switch (outcome) {
+            case AuditOutcome.Plan plan -> AuditJson.render(plan);
+            case AuditOutcome.Healed healed -> AuditJson.render(healed);
+            case AuditOutcome.Undone undone -> AuditJson.render(undone);
+            case AuditOutcome.NoSuchAudit none ->
+                    throw ApiException.notFound("No such audit; the newest hundred are kept.");
+            case AuditOutcome.Conflict conflict -> throw ApiException.conflict(conflict.why());
+        };
+        return Reply.ok(call, json, System.currentTimeMillis());
+    }
+}

@@ -1,0 +1,111 @@
+package io.berth.placement.audit;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.io.SerializedString;
+import io.berth.placement.fleet.FleetDrift;
+import io.berth.placement.http.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The wire form of what an audit found and did. */
+final class AuditJson {
+    private AuditJson() {}
+
+    static byte[] render(AuditOutcome.Plan plan) {
+        return Json.write(json -> {
+            json.writeStartObject();
+            findings(json, "findings", plan.findings());
+            advice(json, plan.findings());
+            kinds(json, plan.truncated());
+            json.writeArrayFieldStart("audits");
+            for (AuditOutcome.Applied audit : plan.audits()) {
+                json.writeStartObject();
+                json.writeStringField("id", audit.id().toString());
+                json.writeStringField("user_id", audit.userId());
+                json.writeStringField("at", audit.at().toInstant().toString());
+                json.writeStringField("undone_at", audit.undoneAt() == null ? null : audit.undoneAt().toInstant()
+                        .toString());
+                json.writeNumberField("rows", audit.changes());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        });
+    }
+
+    static byte[] render(AuditOutcome.Healed healed) {
+        return Json.write(json -> {
+            json.writeStartObject();
+            json.writeStringField("id", healed.id() == null ? null : healed.id().toString());
+            findings(json, "healed", healed.healed());
+            json.writeArrayFieldStart("skipped");
+            for (String id : healed.skipped()) {
+                json.writeString(id);
+            }
+            json.writeEndArray();
+            kinds(json, healed.truncated());
+            json.writeEndObject();
+        });
+    }
+
+    static byte[] render(AuditOutcome.Undone undone) {
+        return Json.write(json -> {
+            json.writeStartObject();
+            json.writeStringField("id", undone.id().toString());
+            json.writeNumberField("rows", undone.changes());
+            json.writeEndObject();
+        });
+    }
+
+    /** What a finding about this replica's memory shows. */
+    static String drift(FleetDrift.Drift drift) {
+        byte[] text = Json.write(json -> {
+            json.writeStartObject();
+            json.writeNumberField("providers", drift.providers().size());
+            json.writeNumberField("names", drift.names());
+            json.writeArrayFieldStart("resource_providers");
+            for (var uuid : drift.shown()) {
+                json.writeString(uuid.toString());
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        });
+        return new String(text, StandardCharsets.UTF_8);
+    }
+
+    private static void findings(JsonGenerator json, String name, List<Finding> findings) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (Finding finding : findings) {
+            json.writeStartObject();
+            json.writeStringField("id", finding.id());
+            json.writeStringField("kind", finding.kind().wire());
+            json.writeStringField("cure", finding.kind().cure().name().toLowerCase(java.util.Locale.ROOT));
+            json.writeFieldName("detail");
+            json.writeRawValue(new SerializedString(finding.detail()));
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private static void advice(JsonGenerator json, List<Finding> findings) throws IOException {
+        Set<FindingKind> kinds = new LinkedHashSet<>();
+        findings.forEach(finding -> kinds.add(finding.kind()));
+        json.writeObjectFieldStart("advice");
+        for (FindingKind kind : kinds) {
+            json.writeStringField(kind.wire(), kind.advice());
+        }
+        json.writeEndObject();
+    }
+
+    private static void kinds(JsonGenerator json, Collection<FindingKind> truncated) throws IOException {
+        json.writeArrayFieldStart("truncated");
+        for (FindingKind kind : truncated) {
+            json.writeString(kind.wire());
+        }
+        json.writeEndArray();
+    }
+}

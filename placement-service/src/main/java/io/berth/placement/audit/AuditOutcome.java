@@ -1,0 +1,36 @@
+package io.berth.placement.audit;
+
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** How an audit or an undo ended. */
+sealed interface AuditOutcome {
+    /** @param truncated kinds of which there are more */
+    record Plan(List<Finding> findings, Set<FindingKind> truncated, List<Applied> audits) implements AuditOutcome {}
+
+    /**
+     * @param id null when nothing was healed
+     * @param skipped ids of what was asked for and is no more as it was, or never was
+     * @param truncated kinds of which there are more
+     */
+    record Healed(UUID id, List<Finding> healed, List<String> skipped, Set<FindingKind> truncated)
+            implements AuditOutcome {}
+
+    /** @param changes rows put back */
+    record Undone(UUID id, long changes) implements AuditOutcome {}
+
+    record NoSuchAudit() implements AuditOutcome {}
+
+    /** Nothing was done. */
+    record Conflict(String why) implements AuditOutcome {}
+
+    /**
+     * An audit that healed something.
+     *
+     * @param changes rows
+     * @param undoneAt null: it stands
+     */
+    record Applied(UUID id, String userId, OffsetDateTime at, OffsetDateTime undoneAt, long changes) {}
+}

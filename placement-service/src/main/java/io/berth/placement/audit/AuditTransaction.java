@@ -1,0 +1,50 @@
+package io.berth.placement.audit;
+
+import io.berth.placement.db.SqlFault;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.function.Function;
+
+/** A transaction of which the whole database runs one at a time. */
+@Singleton
+final class AuditTransaction {
+    /** Deadlocks are run again this often. */
+    private static final int RETRIES_MAX = 3;
+    private static final Duration DURATION_MAX = Duration.ofMinutes(2);
+
+    /** Waits for locks are as long as the ledger's. Rows are kept as text: their times in one zone. */
+    private static final String SETTINGS = """
+            SELECT set_config('lock_timeout', '10s', true), set_config('statement_timeout', '60s', true),
+                   set_config('TimeZone', 'UTC', true), set_config('jit', 'off', true)
+            """;
+
+    /** An advisory lock for audits; any number, used for nothing else. Ends with the transaction. */
+    private static final String ONLY_ONE = "SELECT pg_try_advisory_xact_lock(774412) AS free";
+
+    /** The lock of the shape of all trees, as catalogue writes take it. */
+    private static final String LOCK_TREES = "SELECT pg_advisory_xact_lock(774411)::text";
+
+    private final Pool pool;
+
+    AuditTransaction(Pool pool) {
+        this.pool = pool;
+    }
+
+    /** Commits when {@code work} gives an item, rolls back when it fails; {@code busy} when another one is at it. */
+    <T> Uni<T> run(Function<SqlConnection, Uni<T>> work, T busy) {
+        return pool.withTransaction(connection -> connection.query(SETTINGS).execute()
+                        .chain(() -> connection.query(ONLY_ONE).execute())
+                        .chain(rows -> rows.iterator().next().getBoolean("free")
+                                ? work.apply(connection) : Uni.createFrom().item(busy)))
+                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(RETRIES_MAX)
+                .ifNoItem().after(DURATION_MAX).fail();
+    }
+
+    /** Before all other locks: nobody changes a parent until the transaction ends. */
+    static Uni<Void> lockTrees(SqlConnection connection) {
+        return connection.query(LOCK_TREES).execute().replaceWithVoid();
+    }
+}

@@ -1,0 +1,166 @@
+package io.berth.placement.audit;
+
+import io.berth.placement.allocation.IncompleteConsumer;
+import io.berth.placement.db.SqlFault;
+import io.berth.placement.fleet.FleetChanges;
+import io.berth.placement.fleet.FleetDrift;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * Plans, heals and takes back. Healing looks twice: at everything without a lock, then, with the locks of what it
+ * chose,
+ * at that once more; what is not the same by then is left alone.
+ */
+@Singleton
+final class Audits {
+    private static final AuditOutcome BUSY = new AuditOutcome.Conflict("Another audit or undo is under way.");
+
+    private final AuditTransaction transactions;
+    private final FleetDrift drift;
+    private final IncompleteConsumer incomplete;
+
+    Audits(AuditTransaction transactions, FleetDrift drift, IncompleteConsumer incomplete) {
+        this.transactions = transactions;
+        this.drift = drift;
+        this.incomplete = incomplete;
+    }
+
+    /** Findings of one moment each, and what had to be left out of them. */
+    private record Found(List<Finding> findings, Set<FindingKind> truncated) {}
+
+    Uni<AuditOutcome> plan(AuditRequest request) {
+        return inMemory(request).chain(memory -> transactions.run(
+                connection -> find(connection, request, memory)
+                        .chain(found -> UndoStore.list(connection).map(audits ->
+                                (AuditOutcome) new AuditOutcome.Plan(found.findings(), found.truncated(), audits))),
+                BUSY));
+    }
+
+    Uni<AuditOutcome> apply(AuditRequest request, String userId) {
+        return inMemory(request).chain(memory -> transactions.run(
+                connection -> find(connection, request, memory)
+                        .chain(found -> heal(new HealingStore(connection), connection, request, userId, found)),
+                BUSY));
+    }
+
+    Uni<AuditOutcome> undo(UUID audit) {
+        return transactions.run(connection -> undo(connection, new UndoStore(connection, audit), audit), BUSY)
+                .onFailure(UndoStore.Changed.class).recoverWithItem(changed -> new AuditOutcome.Conflict(
+                        "Rows changed since, or their room is taken: " + changed.getMessage()
+                                + ". Nothing was put back."))
+                .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn).recoverWithItem(new AuditOutcome.Conflict(
+                        "The database's keys refuse a row whose provider is gone. Nothing was put back."));
+    }
+
+    private Uni<List<Finding>> inMemory(AuditRequest request) {
+        if (!request.kinds().contains(FindingKind.MEMORY_DIFFERS)) {
+            return Uni.createFrom().item(List.of());
+        }
+        return drift.find().map(found -> found.isNothing()
+                ? List.of()
+                : List.of(Finding.of(FindingKind.MEMORY_DIFFERS, null, List.of(), 0, AuditJson.drift(found))));
+    }
+
+    private static Uni<Found> find(SqlConnection connection, AuditRequest request, List<Finding> inMemory) {
+        return new FindingStore(connection).list(request).map(all -> {
+            List<Finding> findings = new ArrayList<>(inMemory);
+            Map<FindingKind, Integer> counts = new EnumMap<>(FindingKind.class);
+            Set<FindingKind> truncated = EnumSet.noneOf(FindingKind.class);
+            for (Finding finding : all) {
+                if (counts.merge(finding.kind(), 1, Integer::sum) <= request.perKindMax()) {
+                    findings.add(finding);
+                } else {
+                    truncated.add(finding.kind());
+                }
+            }
+            return new Found(findings, truncated);
+        });
+    }
+
+    private Uni<AuditOutcome> heal(
+            HealingStore store, SqlConnection connection, AuditRequest request, String userId, Found found) {
+        List<Finding> chosen = found.findings().stream().filter(request.apply()::covers).toList();
+        if (chosen.isEmpty()) {
+            return Uni.createFrom().item(new AuditOutcome.Healed(
+                    null, List.of(), skipped(request, chosen, List.of()), found.truncated()));
+        }
+        UUID audit = UUID.randomUUID();
+        boolean trees = chosen.stream().anyMatch(finding -> finding.kind() == FindingKind.WRONG_ROOT);
+        return (trees ? AuditTransaction.lockTrees(connection) : Uni.createFrom().voidItem())
+                .chain(() -> store.begin(audit, userId))
+                .chain(() -> lockAndConfirm(store, connection, request, audit, chosen))
+                .call(confirmed -> healInOrder(store, audit, confirmed))
+                .map(confirmed -> new AuditOutcome.Healed(
+                        audit, confirmed, skipped(request, chosen, confirmed), found.truncated()));
+    }
+
+    /** Those that are still so now that nobody else can change them. */
+    private Uni<List<Finding>> lockAndConfirm(
+            HealingStore store, SqlConnection connection, AuditRequest request, UUID audit, List<Finding> chosen) {
+        UUID[] unowned = chosen.stream()
+                .filter(finding -> finding.kind() == FindingKind.ALLOCATION_WITHOUT_CONSUMER)
+                .map(Finding::subject).toArray(UUID[]::new);
+        UUID[] consumers = chosen.stream().map(Finding::subject).filter(uuid -> uuid != null).toArray(UUID[]::new);
+        Long[] providers = chosen.stream().flatMap(finding -> finding.providers().stream()).distinct()
+                .toArray(Long[]::new);
+        return store.giveConsumers(audit, unowned, incomplete.projectId(), incomplete.userId())
+                .call(() -> store.lock(consumers, providers))
+                .chain(given -> new FindingStore(connection).listAgain(request, chosen).map(again -> {
+                    Set<String> ids = again.stream().map(Finding::id).collect(Collectors.toSet());
+                    return chosen.stream().filter(finding -> switch (finding.kind()) {
+                        case ALLOCATION_WITHOUT_CONSUMER -> given.contains(finding.subject());
+                        case MEMORY_DIFFERS -> true;
+                        default -> ids.contains(finding.id());
+                    }).toList();
+                }));
+    }
+
+    private static Uni<Void> healInOrder(HealingStore store, UUID audit, List<Finding> confirmed) {
+        Map<FindingKind, List<Finding>> byKind = new EnumMap<>(FindingKind.class);
+        confirmed.forEach(finding -> byKind.computeIfAbsent(finding.kind(), kind -> new ArrayList<>()).add(finding));
+        Long[] providers = confirmed.stream().flatMap(finding -> finding.providers().stream()).distinct()
+                .toArray(Long[]::new);
+        return Multi.createFrom().iterable(byKind.entrySet())
+                .onItem().transformToUniAndConcatenate(entry -> store.heal(audit, entry.getKey(), entry.getValue()))
+                .collect().asList()
+                .chain(() -> store.record(FleetChanges.PROVIDER, providers));
+    }
+
+    private static List<String> skipped(AuditRequest request, List<Finding> chosen, List<Finding> healed) {
+        Set<String> wanted = new HashSet<>();
+        chosen.forEach(finding -> wanted.add(finding.id()));
+        if (request.apply() instanceof AuditRequest.Apply.Only only) {
+            wanted.addAll(only.ids());
+        }
+        healed.forEach(finding -> wanted.remove(finding.id()));
+        return wanted.stream().sorted().toList();
+    }
+
+    private static Uni<AuditOutcome> undo(SqlConnection connection, UndoStore store, UUID audit) {
+        return store.lockAudit().chain(state -> {
+            if (state == null) {
+                return Uni.createFrom().item(new AuditOutcome.NoSuchAudit());
+            }
+            if (state.undone()) {
+                return Uni.createFrom().item(new AuditOutcome.Conflict("It was undone before."));
+            }
+            return store.count().chain(counts -> (counts.containsKey("root")
+                            ? AuditTransaction.lockTrees(connection) : Uni.createFrom().voidItem())
+                    .chain(() -> store.putBack(counts))
+                    .replaceWith(new AuditOutcome.Undone(
+                            audit, counts.values().stream().mapToLong(Long::longValue).sum())));
+        });
+    }
+}

@@ -1,0 +1,66 @@
+package io.berth.placement.audit;
+
+import java.util.Locale;
+
+/** What an audit looks for, in the order in which it heals. */
+enum FindingKind {
+    USED_DIFFERS(Cure.RESTORABLE, "Healing sets the counter to the sum of the allocations."),
+    ALLOCATION_WITHOUT_CONSUMER(Cure.RESTORABLE,
+            "Healing gives the allocations a consumer of the incomplete consumers' project; nothing is freed."),
+    UNKNOWN_CONSUMER(Cure.RESTORABLE,
+            "Healing deletes the consumer and frees what it holds. Be sure that the list has instances and migrations alike."),
+    EMPTY_CONSUMER(Cure.RESTORABLE, "Healing deletes the consumer, which holds nothing."),
+    ALLOCATION_WITHOUT_PROVIDER(Cure.RESTORABLE,
+            "Healing deletes the allocations: there is nothing that they take from."),
+    WRONG_ROOT(Cure.RESTORABLE, "Healing sets the root that the parents lead to."),
+    TRAIT_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not take it back."),
+    AGGREGATE_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not take it back."),
+    INVENTORY_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not take it back."),
+    MEMORY_DIFFERS(Cure.FINAL, "Healing makes every replica read the fleet anew; somebody wrote past the service."),
+    OVER_CAPACITY(Cure.NONE, "Move or delete consumers, or raise the inventory; the audit takes nothing from anybody."),
+    ALLOCATION_WITHOUT_INVENTORY(Cure.NONE,
+            "Give the provider the inventory again, or delete the consumer's allocations."),
+    PARENT_LOOP(Cure.NONE, "No root can be reached: set the right parent with PUT /resource_providers/{uuid}."),
+    GENERATION_OUT_OF_RANGE(Cure.NONE,
+            "Below 0 or near the end of the range: restore the row by hand, writers wait meanwhile.");
+
+    /** What can be done about a finding. */
+    enum Cure {
+        /** Healed, and put back by an undo. */
+        RESTORABLE,
+        /** Healed for good: only when its id is named. */
+        FINAL,
+        /** Reported and never touched. */
+        NONE
+    }
+
+    private final Cure cure;
+    private final String advice;
+
+    FindingKind(Cure cure, String advice) {
+        this.cure = cure;
+        this.advice = advice;
+    }
+
+    Cure cure() {
+        return cure;
+    }
+
+    String advice() {
+        return advice;
+    }
+
+    String wire() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Null when there is none of this name. */
+    static FindingKind find(String wire) {
+        for (FindingKind kind : values()) {
+            if (kind.wire().equals(wire)) {
+                return kind;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,238 @@
+package io.berth.placement.audit;
+
+import io.berth.placement.db.ProviderLocks;
+import io.berth.placement.fleet.FleetChanges;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Heals findings whose rows are locked, and keeps every row as it was. What a statement deletes or sets goes into
+ * {@code audit_changes} by the same statement.
+ */
+final class HealingStore {
+    /** Audits that are kept, with what they changed. */
+    private static final int KEPT_MAX = 100;
+
+    /** Params: 1 audit id, 2 user id. */
+    private static final String INSERT_AUDIT = "INSERT INTO audits (id, user_id) VALUES ($1, left($2, 255))";
+
+    /** Params: 1 how many stay, the newest. */
+    private static final String PRUNE = """
+            DELETE FROM audits WHERE id IN (SELECT id FROM audits ORDER BY at DESC, id OFFSET $1)
+            """;
+
+    /**
+     * Params: 1 audit id, 2 consumers that have allocations and no row, 3 project id, 4 user id. A row per one given.
+     */
+    private static final String GIVE_CONSUMERS = """
+            WITH given AS (
+                 INSERT INTO consumers (uuid, generation, project_id, user_id)
+                 SELECT wanted, 1, $3, $4 FROM unnest($2::uuid[]) AS wanted ORDER BY wanted
+                     ON CONFLICT (uuid) DO NOTHING
+                 RETURNING *)
+            INSERT INTO audit_changes (audit_id, what, before, after)
+            SELECT $1::uuid, 'given_consumer', NULL, to_jsonb(given) FROM given
+            RETURNING (after ->> 'uuid')::uuid AS uuid
+            """;
+
+    /** Params: 1 uuids. A row per consumer that exists. */
+    private static final String LOCK_CONSUMERS = """
+            SELECT uuid FROM consumers WHERE uuid = ANY($1::uuid[]) ORDER BY uuid FOR UPDATE
+            """;
+
+    /** Params: 1 audit id, 2 provider ids, 3 resource class ids, pair by pair. */
+    private static final String SET_USED = """
+            WITH wanted AS (
+                 SELECT i.provider_id, i.resource_class_id, i.used AS before,
+                        coalesce((SELECT sum(a.used)::bigint FROM allocations a
+                                   WHERE a.provider_id = i.provider_id
+                                     AND a.resource_class_id = i.resource_class_id), 0) AS after
+                   FROM inventories i
+                   JOIN unnest($2::bigint[], $3::int[]) AS w (provider_id, resource_class_id)
+                     ON w.provider_id = i.provider_id AND w.resource_class_id = i.resource_class_id),
+            changed AS (
+                 UPDATE inventories i SET used = w.after
+                   FROM wanted w
+                  WHERE i.provider_id = w.provider_id AND i.resource_class_id = w.resource_class_id
+                 RETURNING w.*)
+            INSERT INTO audit_changes (audit_id, what, before, after)
+            SELECT $1::uuid, 'used',
+                   jsonb_build_object('provider_id', provider_id, 'resource_class_id', resource_class_id,
+                                      'used', before),
+                   jsonb_build_object('used', after)
+              FROM changed
+            """;
+
+    /**
+     * Params: 1 audit id, 2 consumers, 3 true: only what lies on providers that are gone. Takes the allocations and
+     * gives their units back to the inventories.
+     */
+    private static final String DELETE_ALLOCATIONS = """
+            WITH gone AS (
+                 DELETE FROM allocations a
+                  WHERE consumer_uuid = ANY($2::uuid[])
+                    AND (NOT $3 OR NOT EXISTS (SELECT FROM resource_providers p WHERE p.id = a.provider_id))
+                 RETURNING a.*),
+            freed AS (
+                 SELECT i.provider_id, i.resource_class_id, i.used AS before, greatest(0, i.used - g.units) AS after,
+                        i.used > (i.total::bigint - i.reserved) * i.allocation_ratio AS over
+                   FROM (SELECT provider_id, resource_class_id, sum(used)::bigint AS units
+                           FROM gone GROUP BY provider_id, resource_class_id) g
+                   JOIN inventories i ON i.provider_id = g.provider_id AND i.resource_class_id = g.resource_class_id),
+            changed AS (
+                 UPDATE inventories i SET used = f.after
+                   FROM freed f
+                  WHERE i.provider_id = f.provider_id AND i.resource_class_id = f.resource_class_id
+                 RETURNING f.*)
+            INSERT INTO audit_changes (audit_id, what, before, after)
+            SELECT $1::uuid, 'allocation', to_jsonb(gone), NULL FROM gone
+             UNION ALL
+            SELECT $1::uuid, 'use',
+                   jsonb_build_object('provider_id', provider_id, 'resource_class_id', resource_class_id,
+                                      'used', before, 'over', over),
+                   jsonb_build_object('used', after)
+              FROM changed
+            """;
+
+    /** Params: 1 audit id, 2 consumers. */
+    private static final String DELETE_CONSUMERS = """
+            WITH gone AS (DELETE FROM consumers WHERE uuid = ANY($2::uuid[]) RETURNING *)
+            INSERT INTO audit_changes (audit_id, what, before, after)
+            SELECT $1::uuid, 'consumer', to_jsonb(gone), NULL FROM gone
+            """;
+
+    /** Params: 1 audit id, 2 provider ids, 3 root ids, pair by pair. */
+    private static final String SET_ROOTS = """
+            WITH wanted AS (
+                 SELECT p.id, p.parent_id, p.root_id AS before, w.root_id AS after
+                   FROM resource_providers p
+                   JOIN unnest($2::bigint[], $3::bigint[]) AS w (id, root_id) ON w.id = p.id),
+            changed AS (
+                 UPDATE resource_providers p SET root_id = w.after, updated_at = now()
+                   FROM wanted w WHERE p.id = w.id
+                 RETURNING w.*)
+            INSERT INTO audit_changes (audit_id, what, before, after)
+            SELECT $1::uuid, 'root', jsonb_build_object('provider_id', id, 'parent_id', parent_id, 'root_id', before),
+                   jsonb_build_object('root_id', after)
+              FROM changed
+            """;
+
+    /** Params: 1 audit id, 2 provider ids, 3 trait ids, pair by pair. */
+    private static final String DELETE_TRAITS = """
+            WITH gone AS (
+                 DELETE FROM provider_traits t
+                  USING unnest($2::bigint[], $3::int[]) AS w (provider_id, trait_id)
+                  WHERE t.provider_id = w.provider_id AND t.trait_id = w.trait_id
+                 RETURNING t.*)
+            INSERT INTO audit_changes (audit_id, what, before, after)
+            SELECT $1::uuid, 'trait', to_jsonb(gone), NULL FROM gone
+            """;
+
+    /** Params: 1 audit id, 2 provider ids, 3 aggregates, pair by pair. */
+    private static final String DELETE_AGGREGATES = """
+            WITH gone AS (
+                 DELETE FROM provider_aggregates t
+                  USING unnest($2::bigint[], $3::uuid[]) AS w (provider_id, aggregate)
+                  WHERE t.provider_id = w.provider_id AND t.aggregate = w.aggregate
+                 RETURNING t.*)
+            INSERT INTO audit_changes (audit_id, what, before, after)
+            SELECT $1::uuid, 'aggregate', to_jsonb(gone), NULL FROM gone
+            """;
+
+    /** Params: 1 audit id, 2 provider ids, 3 resource class ids, pair by pair. */
+    private static final String DELETE_INVENTORIES = """
+            WITH gone AS (
+                 DELETE FROM inventories t
+                  USING unnest($2::bigint[], $3::int[]) AS w (provider_id, resource_class_id)
+                  WHERE t.provider_id = w.provider_id AND t.resource_class_id = w.resource_class_id
+                 RETURNING t.*)
+            INSERT INTO audit_changes (audit_id, what, before, after)
+            SELECT $1::uuid, 'inventory', to_jsonb(gone), NULL FROM gone
+            """;
+
+    private final SqlConnection connection;
+
+    HealingStore(SqlConnection connection) {
+        this.connection = connection;
+    }
+
+    Uni<Void> begin(UUID audit, String userId) {
+        return run(PRUNE, Tuple.of(KEPT_MAX - 1))
+                .chain(() -> run(INSERT_AUDIT, Tuple.tuple().addValue(audit).addValue(userId)))
+                .replaceWithVoid();
+    }
+
+    /** Those that now have a row, and it is ours. */
+    Uni<Set<UUID>> giveConsumers(UUID audit, UUID[] consumers, String projectId, String userId) {
+        return run(GIVE_CONSUMERS, of(audit, consumers).addValue(projectId).addValue(userId)).map(rows -> {
+            Set<UUID> given = new HashSet<>();
+            for (Row row : rows) {
+                given.add(row.getUUID("uuid"));
+            }
+            return given;
+        });
+    }
+
+    /** Consumers by uuid, then providers by id: the order of all writers. */
+    Uni<Void> lock(UUID[] consumers, Long[] providers) {
+        return run(LOCK_CONSUMERS, Tuple.tuple().addValue(consumers))
+                .chain(() -> run(ProviderLocks.LOCK, Tuple.tuple().addValue(providers)))
+                .replaceWithVoid();
+    }
+
+    /** @param findings of this kind; their rows are locked */
+    Uni<Void> heal(UUID audit, FindingKind kind, List<Finding> findings) {
+        UUID[] subjects = findings.stream().map(Finding::subject).toArray(UUID[]::new);
+        Uni<?> healed = switch (kind) {
+            case USED_DIFFERS -> run(SET_USED, byClass(audit, findings));
+            case UNKNOWN_CONSUMER -> run(DELETE_ALLOCATIONS, of(audit, subjects).addValue(false))
+                    .chain(() -> run(DELETE_CONSUMERS, of(audit, subjects)));
+            case EMPTY_CONSUMER -> run(DELETE_CONSUMERS, of(audit, subjects));
+            case ALLOCATION_WITHOUT_PROVIDER -> run(DELETE_ALLOCATIONS, of(audit, subjects).addValue(true));
+            case WRONG_ROOT -> run(SET_ROOTS, of(audit, providers(findings)).addValue(objects(findings)));
+            case TRAIT_WITHOUT_PROVIDER -> run(DELETE_TRAITS, byClass(audit, findings));
+            case AGGREGATE_WITHOUT_PROVIDER ->
+                    run(DELETE_AGGREGATES, of(audit, providers(findings)).addValue(subjects));
+            case INVENTORY_WITHOUT_PROVIDER -> run(DELETE_INVENTORIES, byClass(audit, findings));
+            case MEMORY_DIFFERS -> record(FleetChanges.EVERYTHING, new Long[] {0L});
+            // Given while consumers were locked.
+            case ALLOCATION_WITHOUT_CONSUMER -> Uni.createFrom().voidItem();
+            case OVER_CAPACITY, ALLOCATION_WITHOUT_INVENTORY, PARENT_LOOP, GENERATION_OUT_OF_RANGE ->
+                    throw new IllegalArgumentException(kind + " is not healed");
+        };
+        return healed.replaceWithVoid();
+    }
+
+    Uni<Void> record(short kind, Long[] ids) {
+        return run(FleetChanges.RECORD, Tuple.tuple().addValue(kind).addValue(ids)).replaceWithVoid();
+    }
+
+    private static Tuple byClass(UUID audit, List<Finding> findings) {
+        return of(audit, providers(findings)).addValue(
+                findings.stream().map(finding -> (int) finding.objectId()).toArray(Integer[]::new));
+    }
+
+    private static Long[] providers(List<Finding> findings) {
+        return findings.stream().map(finding -> finding.providers().getFirst()).toArray(Long[]::new);
+    }
+
+    private static Long[] objects(List<Finding> findings) {
+        return findings.stream().map(Finding::objectId).toArray(Long[]::new);
+    }
+
+    /** Not Tuple.of: that one spreads an array over several parameters. */
+    private static Tuple of(UUID audit, Object[] column) {
+        return Tuple.tuple().addValue(audit).addValue(column);
+    }
+
+    private Uni<RowSet<Row>> run(String sql, Tuple parameters) {
+        return connection.preparedQuery(sql).execute(parameters);
+    }
+}

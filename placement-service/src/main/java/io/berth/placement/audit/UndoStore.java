@@ -1,0 +1,252 @@
+package io.berth.placement.audit;
+
+import io.berth.placement.db.ProviderLocks;
+import io.berth.placement.fleet.FleetChanges;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Puts rows back as an audit found them. Each statement must write as many rows as were changed, or all is rolled
+ * back.
+ */
+final class UndoStore {
+    /** Params: 1 audit id. No row: no such audit. */
+    private static final String LOCK_AUDIT = "SELECT undone_at FROM audits WHERE id = $1 FOR UPDATE";
+
+    /** Params: 1 audit id. A row per what. */
+    private static final String COUNT = """
+            SELECT what, count(*) AS rows FROM audit_changes WHERE audit_id = $1 GROUP BY what
+            """;
+
+    /** Params: 1 audit id. A row per consumer whose allocations alone went. */
+    private static final String LOCK_CONSUMERS = """
+            SELECT uuid FROM consumers
+             WHERE uuid IN (SELECT (before ->> 'consumer_uuid')::uuid FROM audit_changes
+                             WHERE audit_id = $1 AND what = 'allocation')
+             ORDER BY uuid
+               FOR UPDATE
+            """;
+
+    /** Params: 1 audit id. */
+    private static final String PROVIDERS = """
+            SELECT DISTINCT (before ->> 'provider_id')::bigint AS id FROM audit_changes
+             WHERE audit_id = $1 AND before ? 'provider_id'
+            """;
+
+    /** Params: 1 audit id. */
+    private static final String CONSUMERS = """
+            INSERT INTO consumers
+            SELECT (jsonb_populate_record(NULL::consumers, before)).* FROM audit_changes
+             WHERE audit_id = $1 AND what = 'consumer'
+             ORDER BY before ->> 'uuid'
+                ON CONFLICT DO NOTHING
+            """;
+
+    /** Params: 1 audit id. Only rows that nobody has touched. */
+    private static final String GIVEN_CONSUMERS = """
+            DELETE FROM consumers c
+             USING audit_changes h
+             WHERE h.audit_id = $1 AND h.what = 'given_consumer'
+               AND c.uuid = (h.after ->> 'uuid')::uuid AND to_jsonb(c) = h.after
+            """;
+
+    /** Params: 1 audit id. */
+    private static final String ALLOCATIONS = """
+            INSERT INTO allocations
+            SELECT (jsonb_populate_record(NULL::allocations, before)).* FROM audit_changes
+             WHERE audit_id = $1 AND what = 'allocation'
+                ON CONFLICT DO NOTHING
+            """;
+
+    /**
+     * Params: 1 audit id. The units of the allocations, on whatever is used by now: others may have come and gone, but
+     * where their claims have taken the room, no row is written. What was over capacity may be so again, as far as it
+     * was.
+     */
+    private static final String USE = """
+            UPDATE inventories i
+               SET used = i.used + h.units
+              FROM (SELECT (before ->> 'provider_id')::bigint AS provider_id,
+                           (before ->> 'resource_class_id')::int AS resource_class_id,
+                           (before ->> 'used')::bigint AS used,
+                           (before ->> 'used')::bigint - (after ->> 'used')::bigint AS units,
+                           (before ->> 'over')::boolean AS over
+                      FROM audit_changes WHERE audit_id = $1 AND what = 'use') h
+             WHERE i.provider_id = h.provider_id AND i.resource_class_id = h.resource_class_id
+               AND (i.used + h.units <= (i.total::bigint - i.reserved) * i.allocation_ratio
+                    OR h.over AND i.used + h.units <= h.used)
+            """;
+
+    /** Params: 1 audit id. */
+    private static final String USED = """
+            UPDATE inventories i
+               SET used = (h.before ->> 'used')::bigint
+              FROM audit_changes h
+             WHERE h.audit_id = $1 AND h.what = 'used'
+               AND i.provider_id = (h.before ->> 'provider_id')::bigint
+               AND i.resource_class_id = (h.before ->> 'resource_class_id')::int
+               AND i.used = (h.after ->> 'used')::bigint
+            """;
+
+    /** Params: 1 audit id. */
+    private static final String ROOTS = """
+            UPDATE resource_providers p
+               SET root_id = (h.before ->> 'root_id')::bigint, updated_at = now()
+              FROM audit_changes h
+             WHERE h.audit_id = $1 AND h.what = 'root'
+               AND p.id = (h.before ->> 'provider_id')::bigint
+               AND p.root_id = (h.after ->> 'root_id')::bigint
+               AND p.parent_id IS NOT DISTINCT FROM (h.before ->> 'parent_id')::bigint
+            """;
+
+    /** Params: 1 audit id. The database's keys may refuse it. */
+    private static final String TRAITS = orphans("provider_traits", "trait");
+
+    /** Params: 1 audit id. As TRAITS. */
+    private static final String AGGREGATES = orphans("provider_aggregates", "aggregate");
+
+    /** Params: 1 audit id. As TRAITS. */
+    private static final String INVENTORIES = orphans("inventories", "inventory");
+
+    /** Params: 1 audit id. Allocations came: whoever has read the provider before must read again. */
+    private static final String RAISE_GENERATIONS = """
+            UPDATE resource_providers SET generation = generation + 1, updated_at = now()
+             WHERE id IN (SELECT (before ->> 'provider_id')::bigint FROM audit_changes
+                           WHERE audit_id = $1 AND what = 'use')
+            """;
+
+    /** Params: 1 audit id. */
+    private static final String MARK = "UPDATE audits SET undone_at = now() WHERE id = $1";
+
+    /** The newest first. */
+    private static final String LIST = """
+            SELECT a.id, a.user_id, a.at, a.undone_at,
+                   (SELECT count(*) FROM audit_changes c WHERE c.audit_id = a.id) AS changes
+              FROM audits a
+             ORDER BY a.at DESC, a.id
+            """;
+
+    private static final Map<String, String> CONSUMER_STEPS = new LinkedHashMap<>();
+    private static final Map<String, String> STEPS = new LinkedHashMap<>();
+
+    static {
+        CONSUMER_STEPS.put("consumer", CONSUMERS);
+        CONSUMER_STEPS.put("given_consumer", GIVEN_CONSUMERS);
+        STEPS.put("allocation", ALLOCATIONS);
+        // Use before used: an audit does it the other way round.
+        STEPS.put("use", USE);
+        STEPS.put("used", USED);
+        STEPS.put("root", ROOTS);
+        STEPS.put("trait", TRAITS);
+        STEPS.put("aggregate", AGGREGATES);
+        STEPS.put("inventory", INVENTORIES);
+    }
+
+    private final SqlConnection connection;
+    private final UUID audit;
+
+    UndoStore(SqlConnection connection, UUID audit) {
+        this.connection = connection;
+        this.audit = audit;
+    }
+
+    /** Something is no more as the audit left it; nothing may be written. */
+    static final class Changed extends RuntimeException {
+        private Changed(String what) {
+            super(what, null, false, false);
+        }
+    }
+
+    private static String orphans(String table, String what) {
+        return """
+                INSERT INTO %1$s
+                SELECT (jsonb_populate_record(NULL::%1$s, before)).* FROM audit_changes
+                 WHERE audit_id = $1 AND what = '%2$s'
+                    ON CONFLICT DO NOTHING
+                """.formatted(table, what);
+    }
+
+    /** @param undone whether it has been taken back already */
+    record State(boolean undone) {}
+
+    /** Null when there is no such audit. */
+    Uni<State> lockAudit() {
+        return run(LOCK_AUDIT).map(rows -> rows.size() == 0
+                ? null : new State(rows.iterator().next().getOffsetDateTime("undone_at") != null));
+    }
+
+    /** How many rows were changed, by what they are. */
+    Uni<Map<String, Long>> count() {
+        return run(COUNT).map(rows -> {
+            Map<String, Long> counts = new LinkedHashMap<>();
+            for (Row row : rows) {
+                counts.put(row.getString("what"), row.getLong("rows"));
+            }
+            return counts;
+        });
+    }
+
+    /** Fails with {@link Changed} when a row is no more as the audit left it. */
+    Uni<Void> putBack(Map<String, Long> counts) {
+        return steps(CONSUMER_STEPS, counts)
+                .chain(() -> run(LOCK_CONSUMERS))
+                .chain(() -> run(PROVIDERS))
+                .map(UndoStore::ids)
+                .call(ids -> execute(ProviderLocks.LOCK, Tuple.tuple().addValue(ids)))
+                .call(() -> steps(STEPS, counts))
+                .call(() -> run(RAISE_GENERATIONS))
+                .call(ids -> execute(FleetChanges.RECORD, Tuple.tuple().addValue(FleetChanges.PROVIDER).addValue(ids)))
+                .chain(() -> run(MARK))
+                .replaceWithVoid();
+    }
+
+    private Uni<Void> steps(Map<String, String> statements, Map<String, Long> counts) {
+        return Multi.createFrom().iterable(statements.entrySet())
+                .filter(step -> counts.containsKey(step.getKey()))
+                .onItem().transformToUniAndConcatenate(step -> run(step.getValue()).invoke(rows -> {
+                    if (rows.rowCount() != counts.get(step.getKey())) {
+                        throw new Changed(step.getKey());
+                    }
+                }))
+                .collect().asList().replaceWithVoid();
+    }
+
+    private static Long[] ids(RowSet<Row> rows) {
+        List<Long> ids = new ArrayList<>(rows.size());
+        for (Row row : rows) {
+            ids.add(row.getLong("id"));
+        }
+        return ids.toArray(Long[]::new);
+    }
+
+    static Uni<List<AuditOutcome.Applied>> list(SqlConnection connection) {
+        return connection.query(LIST).execute().map(rows -> {
+            List<AuditOutcome.Applied> all = new ArrayList<>(rows.size());
+            for (Row row : rows) {
+                OffsetDateTime undoneAt = row.getOffsetDateTime("undone_at");
+                all.add(new AuditOutcome.Applied(
+                        row.getUUID("id"), row.getString("user_id"), row.getOffsetDateTime("at"), undoneAt,
+                        row.getLong("changes")));
+            }
+            return all;
+        });
+    }
+
+    private Uni<RowSet<Row>> run(String sql) {
+        return execute(sql, Tuple.of(audit));
+    }
+
+    private Uni<RowSet<Row>> execute(String sql, Tuple parameters) {
+        return connection.preparedQuery(sql).execute(parameters);
+    }
+}

@@ -1,0 +1,43 @@
+package io.berth.placement.db;
+
+import io.berth.observability.Latency;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** What an administrator's writes cost, waits for connections and locks included. */
+@Singleton
+final class CatalogueMetrics {
+    private final Timer done;
+    private final Timer failed;
+    private final Counter repeats;
+
+    CatalogueMetrics(MeterRegistry meters) {
+        done = timer(meters, "done");
+        failed = timer(meters, "failed");
+        repeats = Counter.builder("berth.catalogue.repeats")
+                .description("Catalogue transactions that ended in a deadlock or a serialisation failure")
+                .register(meters);
+    }
+
+    private static Timer timer(MeterRegistry meters, String result) {
+        return Latency.timer(
+                meters, "berth.catalogue.write", "Catalogue transactions, repeats included", "result", result);
+    }
+
+    <T> Uni<T> measured(Supplier<Uni<T>> write) {
+        return Uni.createFrom().deferred(() -> {
+            long started = System.nanoTime();
+            return write.get().onItemOrFailure().invoke((item, failure) ->
+                    (failure == null ? done : failed).record(System.nanoTime() - started, TimeUnit.NANOSECONDS));
+        });
+    }
+
+    void raced() {
+        repeats.increment();
+    }
+}

@@ -1,0 +1,118 @@
+package io.berth.placement.fleet;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.vertx.mutiny.sqlclient.Pool;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Compares this replica's memory with the tables. They differ when somebody wrote without recording it
+ * ({@link FleetChanges}). Reads the whole fleet, on the general pool, and compares it on a worker thread.
+ */
+@Singleton
+public final class FleetDrift {
+    private static final int SHOWN_MAX = 100;
+    private static final Drift NOTHING = new Drift(List.of(), 0);
+
+    private final FleetFeed feed;
+    private final FleetStore tables;
+
+    FleetDrift(FleetFeed feed, Pool pool) {
+        this.feed = feed;
+        this.tables = new FleetStore(pool);
+    }
+
+    /**
+     * @param providers those that differ, are missing here, or are gone
+     * @param names how many resource classes and traits do
+     */
+    public record Drift(List<UUID> providers, int names) {
+        public Drift {
+            providers = List.copyOf(providers);
+        }
+
+        public boolean isNothing() {
+            return providers.isEmpty() && names == 0;
+        }
+
+        /** The first hundred, by uuid. */
+        public List<UUID> shown() {
+            return providers.stream().sorted().limit(SHOWN_MAX).toList();
+        }
+    }
+
+    private record Difference(Map<Long, UUID> providers, int names) {}
+
+    /** What was recorded while we looked is no drift. */
+    public Uni<Drift> find() {
+        return tables.list().chain(listed -> feed.fresh()
+                .emitOn(Infrastructure.getDefaultWorkerPool())
+                .map(view -> compare(listed, view))
+                .chain(difference -> difference.providers().isEmpty() && difference.names() == 0
+                        ? Uni.createFrom().item(NOTHING)
+                        : withoutChanges(listed, difference)));
+    }
+
+    private Uni<Drift> withoutChanges(FleetStore.Listed listed, Difference difference) {
+        Long[] ids = difference.providers().keySet().toArray(Long[]::new);
+        return tables.changedSince(listed.snapshot(), ids).map(changed -> {
+            if (changed == null) {
+                return NOTHING;
+            }
+            Map<Long, UUID> left = new HashMap<>(difference.providers());
+            left.keySet().removeAll(changed);
+            return new Drift(new ArrayList<>(left.values()), difference.names());
+        });
+    }
+
+    private static Difference compare(FleetStore.Listed listed, FleetView view) {
+        Map<Long, UUID> different = new HashMap<>();
+        view.forEachProvider(provider -> different.put(provider.id(), provider.uuid()));
+        for (Provider inTable : listed.providers()) {
+            Provider here = view.find(inTable.id());
+            if (here != null && isSame(inTable, here)) {
+                different.remove(inTable.id());
+            } else {
+                different.put(inTable.id(), inTable.uuid());
+            }
+        }
+        return new Difference(
+                different, names(listed.classes(), view.resourceClasses()) + names(listed.traits(), view.traits()));
+    }
+
+    /** In all that anybody is shown; not the time of the last change. */
+    private static boolean isSame(Provider a, Provider b) {
+        Inventories inA = a.inventories();
+        Inventories inB = b.inventories();
+        return a.uuid().equals(b.uuid())
+                && a.name().equals(b.name())
+                && a.generation() == b.generation()
+                && a.parentId() == b.parentId()
+                && a.rootId() == b.rootId()
+                && Arrays.equals(a.traitIds(), b.traitIds())
+                && Arrays.equals(a.aggregates(), b.aggregates())
+                && Arrays.equals(inA.classIds(), inB.classIds())
+                && Arrays.equals(inA.total(), inB.total())
+                && Arrays.equals(inA.reserved(), inB.reserved())
+                && Arrays.equals(inA.minUnit(), inB.minUnit())
+                && Arrays.equals(inA.maxUnit(), inB.maxUnit())
+                && Arrays.equals(inA.stepSize(), inB.stepSize())
+                && Arrays.equals(inA.allocationRatio(), inB.allocationRatio())
+                && Arrays.equals(inA.used(), inB.used());
+    }
+
+    private static int names(List<NameCatalogue.Entry> inTable, NameCatalogue here) {
+        int same = 0;
+        for (NameCatalogue.Entry entry : inTable) {
+            NameCatalogue.Entry known = here.find(entry.id());
+            same += known != null && known.name().equals(entry.name()) ? 1 : 0;
+        }
+        return Math.max(inTable.size(), here.size()) - same;
+    }
+}

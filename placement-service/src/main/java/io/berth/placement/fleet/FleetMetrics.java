@@ -1,0 +1,91 @@
+package io.berth.placement.fleet;
+
+import io.berth.observability.Latency;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.concurrent.TimeUnit;
+
+/** How far this replica's view is behind, and what keeping it fresh costs. */
+@Singleton
+final class FleetMetrics {
+    private final Timer caughtUp;
+    private final Timer loaded;
+    private final Timer failed;
+    private final Counter changes;
+    private volatile long provenNanos;
+    private volatile boolean isLoaded;
+    private volatile boolean wasLoaded;
+    private volatile int providers;
+    private volatile int lastChanges;
+
+    FleetMetrics(MeterRegistry meters) {
+        caughtUp = question(meters, "caught_up");
+        loaded = question(meters, "loaded");
+        failed = question(meters, "failed");
+        changes = Counter.builder("berth.fleet.changes")
+                .description("Changes of other transactions taken into the view")
+                .register(meters);
+        Gauge.builder("berth.fleet.age", this, FleetMetrics::ageSeconds)
+                .description("Since the view was last proven fresh; NaN while none is held")
+                .baseUnit("seconds")
+                .register(meters);
+        Gauge.builder("berth.fleet.providers", this, metrics -> metrics.providers)
+                .description("Resource providers in the view")
+                .register(meters);
+    }
+
+    /** Told to nobody. */
+    static FleetMetrics none() {
+        return new FleetMetrics(new CompositeMeterRegistry());
+    }
+
+    private static Timer question(MeterRegistry meters, String result) {
+        return Latency.timer(
+                meters, "berth.fleet.question", "Questions to the database for what changed", "result", result);
+    }
+
+    /**
+     * A question's end.
+     *
+     * @param now null: it failed
+     */
+    void answered(long askedNanos, @Nullable FleetStore.Loaded now) {
+        long nanos = System.nanoTime() - askedNanos;
+        if (now == null) {
+            isLoaded = false;
+            failed.record(nanos, TimeUnit.NANOSECONDS);
+            return;
+        }
+        boolean isCaughtUp = now.changes() != FleetStore.Loaded.ALL;
+        (isCaughtUp ? caughtUp : loaded).record(nanos, TimeUnit.NANOSECONDS);
+        if (now.changes() > 0) {
+            changes.increment(now.changes());
+        }
+        lastChanges = Math.max(0, now.changes());
+        // Fresh as of the question, not of its answer.
+        provenNanos = askedNanos;
+        providers = now.view().providerCount();
+        isLoaded = true;
+        wasLoaded = true;
+    }
+
+    /** NaN while no view is held. */
+    double ageSeconds() {
+        return isLoaded ? (System.nanoTime() - provenNanos) / 1e9 : Double.NaN;
+    }
+
+    /** Whether a view was ever held. */
+    boolean wasLoaded() {
+        return wasLoaded;
+    }
+
+    /** How many changes the last question brought. */
+    int lastChanges() {
+        return lastChanges;
+    }
+}

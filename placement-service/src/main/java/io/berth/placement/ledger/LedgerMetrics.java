@@ -1,0 +1,144 @@
+package io.berth.placement.ledger;
+
+import io.berth.observability.Latency;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import jakarta.inject.Singleton;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Where a claim's time goes, how batches fill, and how claims end. */
+@Singleton
+final class LedgerMetrics {
+    private static final String PHASE = "berth.ledger.phase";
+    private static final String PHASE_MEANS = "Claims and batches by what they wait for";
+
+    /** Why a batch ran again. */
+    enum Repeat {
+        /** After a deadlock, a serialisation failure or a lock that did not come. */
+        RACED,
+        /** On another connection. */
+        RECONNECTED,
+        /** Claim by claim, to find the one that cannot be run. */
+        ONE_BY_ONE
+    }
+
+    private enum Result {
+        CLAIMED, UNAVAILABLE, IN_DOUBT, FAILED, CONSUMER_GENERATION_CONFLICT, NOTHING_ALLOCATED, NO_SUCH_PROVIDER,
+        NO_SUCH_RESOURCE_CLASS, NO_INVENTORY, PORTION_REFUSED, CAPACITY_EXCEEDED, NO_SUCH_RESHAPED_PROVIDER,
+        PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE
+    }
+
+    private final MeterRegistry meters;
+    private final Timer wait;
+    private final Timer lock;
+    private final Timer decide;
+    private final Timer write;
+    private final Timer commit;
+    private final DistributionSummary batch;
+    private final Map<Result, Counter> results = new EnumMap<>(Result.class);
+    private final Map<Repeat, Counter> repeats = new EnumMap<>(Repeat.class);
+
+    LedgerMetrics(MeterRegistry meters) {
+        this.meters = meters;
+        wait = Latency.timer(meters, PHASE, PHASE_MEANS, "phase", "wait");
+        lock = Latency.timer(meters, PHASE, PHASE_MEANS, "phase", "lock");
+        decide = Latency.timer(meters, PHASE, PHASE_MEANS, "phase", "decide");
+        write = Latency.timer(meters, PHASE, PHASE_MEANS, "phase", "write");
+        commit = Latency.timer(meters, PHASE, PHASE_MEANS, "phase", "commit");
+        batch = DistributionSummary.builder("berth.ledger.batch")
+                .description("Claims per batch")
+                .baseUnit("claims")
+                .serviceLevelObjectives(1, 2, 4, 8, 16, 32, 64, 128)
+                .register(meters);
+        for (Result result : Result.values()) {
+            results.put(result, Counter.builder("berth.ledger.claims")
+                    .description("Claims by how they ended")
+                    .tag("result", name(result))
+                    .register(meters));
+        }
+        for (Repeat repeat : Repeat.values()) {
+            repeats.put(repeat, Counter.builder("berth.ledger.repeats")
+                    .description("Batches that ran again")
+                    .tag("cause", name(repeat))
+                    .register(meters));
+        }
+    }
+
+    /** Told to nobody. */
+    static LedgerMetrics none() {
+        return new LedgerMetrics(new CompositeMeterRegistry());
+    }
+
+    private static String name(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** @param waiting claims in the queue; asked at every scrape */
+    void watch(Supplier<Number> waiting) {
+        Gauge.builder("berth.ledger.queue", waiting)
+                .description("Claims that wait for a batch")
+                .baseUnit("claims")
+                .register(meters);
+    }
+
+    void waited(long nanos) {
+        wait.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    void begun(int claims) {
+        batch.record(claims);
+    }
+
+    void locked(long nanos) {
+        lock.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    void decided(long nanos) {
+        decide.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** @param nanos since they were sent; writes and COMMIT go together */
+    void written(long nanos) {
+        write.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** @param nanos as {@link #written} */
+    void committed(long nanos) {
+        commit.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    void repeated(Repeat cause) {
+        repeats.get(cause).increment();
+    }
+
+    void ended(ClaimResult result) {
+        results.get(switch (result) {
+            case ClaimResult.Claimed _ -> Result.CLAIMED;
+            case ClaimResult.Unavailable _ -> Result.UNAVAILABLE;
+            case ClaimResult.InDoubt _ -> Result.IN_DOUBT;
+            case ClaimResult.ConsumerGenerationConflict _ -> Result.CONSUMER_GENERATION_CONFLICT;
+            case ClaimResult.NothingAllocated _ -> Result.NOTHING_ALLOCATED;
+            case ClaimResult.NoSuchProvider _ -> Result.NO_SUCH_PROVIDER;
+            case ClaimResult.NoSuchResourceClass _ -> Result.NO_SUCH_RESOURCE_CLASS;
+            case ClaimResult.NoInventory _ -> Result.NO_INVENTORY;
+            case ClaimResult.PortionRefused _ -> Result.PORTION_REFUSED;
+            case ClaimResult.CapacityExceeded _ -> Result.CAPACITY_EXCEEDED;
+            case ClaimResult.NoSuchReshapedProvider _ -> Result.NO_SUCH_RESHAPED_PROVIDER;
+            case ClaimResult.ProviderGenerationConflict _ -> Result.PROVIDER_GENERATION_CONFLICT;
+            case ClaimResult.InventoryInUse _ -> Result.INVENTORY_IN_USE;
+        }).increment();
+    }
+
+    /** Answered with a fault. */
+    void failed() {
+        results.get(Result.FAILED).increment();
+    }
+}

@@ -1,0 +1,140 @@
+package io.berth.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** SIGTERM while claims are under way: what was acknowledged holds, and who heeds readiness notices nothing. */
+class ShutdownIT {
+    private static final int CLIENTS = 16;
+    private static final int CLAIMS_BEFORE = 300;
+    private static final int STOP_SECONDS_MAX = 30;
+    /** SIGTERM, as shells tell it. */
+    private static final int TERMINATED = 143;
+
+    private static ReplicaProcess lasting;
+    private final String host = UUID.randomUUID().toString();
+    private final Queue<String> acknowledged = new ConcurrentLinkedQueue<>();
+    private final Queue<String> unanswered = new ConcurrentLinkedQueue<>();
+    private final Queue<ReplicaProcess.Answer> refused = new ConcurrentLinkedQueue<>();
+
+    @BeforeAll
+    static void theReplicaThatStays() {
+        lasting = ReplicaProcess.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        lasting.close();
+    }
+
+    @Test
+    void aProxyThatHeedsReadinessSeesNoFailure() throws Exception {
+        try (var leaving = ReplicaProcess.start(Map.of("QUARKUS_SHUTDOWN_DELAY", "2S"))) {
+            var isReady = new AtomicBoolean(true);
+            stopUnderLoad(leaving, isReady::get, () -> {
+                while (leaving.call("GET", "/q/health/ready", null).status() == 200) {
+                    pause();
+                }
+                isReady.set(false);
+            });
+        }
+        assertThat(unanswered).isEmpty();
+        assertThat(refused).isEmpty();
+        assertEveryAcknowledgedClaimHolds();
+        assertThat(used()).isEqualTo(acknowledged.size());
+    }
+
+    @Test
+    void whoGoesOnUntilNobodyListensLosesNothingThatWasAcknowledged() throws Exception {
+        try (var leaving = ReplicaProcess.start()) {
+            stopUnderLoad(leaving, () -> leaving.process().isAlive(), () -> {});
+        }
+        assertThat(refused).allSatisfy(answer -> assertThat(answer.status()).as(answer.body()).isEqualTo(503));
+        assertEveryAcknowledgedClaimHolds();
+        // A client without an answer does not know; one with 503 does.
+        assertThat(used()).isBetween((long) acknowledged.size(), (long) acknowledged.size() + unanswered.size());
+    }
+
+    /**
+     * @param goOn asked by each client before each claim
+     * @param afterwards what this thread does once the replica was told to stop
+     */
+    private void stopUnderLoad(ReplicaProcess leaving, BooleanSupplier goOn, Runnable afterwards) throws Exception {
+        lasting.call("POST", "/resource_providers", "{\"uuid\": \"%s\", \"name\": \"%s\"}".formatted(host, host));
+        var room = lasting.call("PUT", "/resource_providers/" + host + "/inventories", """
+                {"resource_provider_generation": 0, "inventories": {"VCPU": {"total": 1000000}}}""");
+        assertThat(room.status()).as(room.body()).isEqualTo(200);
+        try (var clients = Executors.newFixedThreadPool(CLIENTS)) {
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                running.add(clients.submit(() -> {
+                    while (goOn.getAsBoolean()) {
+                        claim(leaving);
+                    }
+                }));
+            }
+            while (acknowledged.size() < CLAIMS_BEFORE) {
+                assertThat(leaving.process().isAlive()).isTrue();
+                pause();
+            }
+            leaving.process().destroy();
+            afterwards.run();
+            for (Future<?> client : running) {
+                client.get(STOP_SECONDS_MAX, TimeUnit.SECONDS);
+            }
+            assertThat(leaving.process().waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS)).isTrue();
+            assertThat(leaving.process().exitValue()).isEqualTo(TERMINATED);
+        }
+    }
+
+    private void claim(ReplicaProcess replica) {
+        String consumer = UUID.randomUUID().toString();
+        try {
+            var answer = replica.call("PUT", "/allocations/" + consumer, """
+                    {"allocations": {"%s": {"resources": {"VCPU": 1}}}, "consumer_generation": null,
+                     "consumer_type": "INSTANCE", "project_id": "p", "user_id": "u"}""".formatted(host));
+            if (answer.status() == 204) {
+                acknowledged.add(consumer);
+            } else {
+                refused.add(answer);
+            }
+        } catch (UncheckedIOException nobodyAnswers) {
+            unanswered.add(consumer);
+            pause();
+        }
+    }
+
+    private void assertEveryAcknowledgedClaimHolds() {
+        assertThat(acknowledged).hasSizeGreaterThanOrEqualTo(CLAIMS_BEFORE);
+        String allocations = lasting.call("GET", "/resource_providers/" + host + "/allocations", null).body();
+        assertThat(acknowledged).allMatch(allocations::contains);
+    }
+
+    private long used() {
+        String usages = lasting.call("GET", "/resource_providers/" + host + "/usages", null).body();
+        return Long.parseLong(usages.replaceAll(".*\"VCPU\": ?(\\d+).*", "$1"));
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(20);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package io.berth.scheduler;
+
+import io.berth.model.process.HealthProbe;
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.annotations.QuarkusMain;
+
+/** Starts the service; with the argument {@code health} it asks the one that runs whether it is ready, and ends. */
+@QuarkusMain
+public final class SchedulerMain {
+    private static final int PORT = 8779;
+
+    private SchedulerMain() {}
+
+    public static void main(String... args) {
+        if (HealthProbe.isMeant(args)) {
+            System.exit(HealthProbe.run(System.getenv(), PORT));
+        }
+        Quarkus.run(args);
+    }
+}

@@ -1,0 +1,139 @@
+package io.berth.scheduler.api;
+
+import io.berth.observability.Latency;
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.FilterStep;
+import io.berth.scheduler.http.ErrorCode;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import jakarta.inject.Singleton;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** How decisions end, where their time goes and which filters remove hosts. As many labels as there are classes. */
+@Singleton
+class DecisionMetrics {
+    private static final String ANSWERED = "selected";
+    private static final String FAULT = "fault";
+
+    /** Why no host was found. */
+    private enum Cause {
+        /** A prefilter, or placement, refused the question, or a named host does not exist. */
+        QUERY,
+        /** Placement has no candidates. */
+        CANDIDATES,
+        /** Filters removed every host. */
+        FILTER,
+        /** No claim held. */
+        CLAIM
+    }
+
+    private final MeterRegistry meters;
+    private final Map<Phases.Phase, Timer> phases = new EnumMap<>(Phases.Phase.class);
+    private final Map<String, Counter> outcomes = new ConcurrentHashMap<>();
+    private final Map<Cause, Counter> causes = new EnumMap<>(Cause.class);
+    private final Map<String, Counter> removed = new ConcurrentHashMap<>();
+    private final Map<String, Counter> lastHosts = new ConcurrentHashMap<>();
+
+    DecisionMetrics(MeterRegistry meters, EnabledClasses enabled) {
+        this.meters = meters;
+        for (Phases.Phase phase : Phases.Phase.values()) {
+            phases.put(phase, Latency.timer(
+                    meters, "berth.decision.phase", "Decisions by where their time goes", "phase", phase.label));
+        }
+        for (Cause cause : Cause.values()) {
+            causes.put(cause, counter(
+                    "berth.decision.no.valid.host", "Decisions without a host", "cause",
+                    cause.name().toLowerCase(Locale.ROOT)));
+        }
+        outcome(ANSWERED);
+        for (ErrorCode code : List.of(
+                ErrorCode.NO_VALID_HOST, ErrorCode.REQUEST_INVALID, ErrorCode.PLACEMENT_UNAVAILABLE,
+                ErrorCode.ALLOCATION_UPDATE_FAILED)) {
+            outcome(label(code));
+        }
+        enabled.filters().inOrder().forEach(filter -> {
+            removedBy(filter.name());
+            emptiedBy(filter.name());
+        });
+    }
+
+    private static String label(ErrorCode code) {
+        return code.name().toLowerCase(Locale.ROOT);
+    }
+
+    private Counter counter(String name, String description, String tag, String value) {
+        return Counter.builder(name).description(description).tag(tag, value).register(meters);
+    }
+
+    private Counter outcome(String name) {
+        return outcomes.computeIfAbsent(
+                name, made -> counter("berth.decisions", "Decisions by how they ended", "outcome", made));
+    }
+
+    private Counter removedBy(String filter) {
+        return removed.computeIfAbsent(
+                filter, made -> counter("berth.filter.removed", "Hosts that this filter removed", "filter", made));
+    }
+
+    private Counter emptiedBy(String filter) {
+        return lastHosts.computeIfAbsent(filter, made -> counter(
+                "berth.filter.emptied", "Decisions of which this filter removed the last host", "filter", made));
+    }
+
+    void ended(Phases taken, Outcome outcome) {
+        taken.end();
+        phases.forEach((phase, timer) -> {
+            if (taken.nanos(phase) > 0) {
+                timer.record(taken.nanos(phase), TimeUnit.NANOSECONDS);
+            }
+        });
+        countHosts(outcome.decision());
+        switch (outcome) {
+            case Outcome.Selected _ -> outcome(ANSWERED).increment();
+            case Outcome.NoCandidates _ -> noValidHost(Cause.CANDIDATES);
+            case Outcome.Failed failed when failed.code() == ErrorCode.NO_VALID_HOST -> noValidHost(cause(failed));
+            case Outcome.Failed failed -> outcome(label(failed.code())).increment();
+        }
+    }
+
+    /** It ended with an exception. */
+    void failed() {
+        outcome(FAULT).increment();
+    }
+
+    private void noValidHost(Cause cause) {
+        outcome(label(ErrorCode.NO_VALID_HOST)).increment();
+        causes.get(cause).increment();
+    }
+
+    private void countHosts(Decision decision) {
+        if (decision == null) {
+            return;
+        }
+        for (Decision.Evaluated round : decision.rounds()) {
+            for (FilterStep step : round.round().filters()) {
+                int gone = step.hostCountIn() - step.hostCountOut();
+                if (gone > 0) {
+                    removedBy(step.name()).increment(gone);
+                    if (step.hostCountOut() == 0) {
+                        emptiedBy(step.name()).increment();
+                    }
+                }
+            }
+        }
+    }
+
+    private static Cause cause(Outcome.Failed failed) {
+        Decision decision = failed.decision();
+        if (decision == null || decision.rounds().isEmpty()) {
+            return Cause.QUERY;
+        }
+        return decision.rounds().getLast().round().weighed().isEmpty() ? Cause.FILTER : Cause.CLAIM;
+    }
+}

@@ -1,0 +1,24 @@
+package io.berth.scheduler.timing;
+
+import io.berth.scheduler.prefilter.PrefilterInputs;
+import io.berth.scheduler.prefilter.PrefilterResult;
+import io.berth.scheduler.prefilter.RequestPrefilter;
+import io.berth.scheduler.request.query.PlacementRequest;
+import io.micrometer.core.instrument.Timer;
+import java.util.concurrent.TimeUnit;
+
+/** A prefilter with a clock around every call: there is one per request. */
+record TimedPrefilter(RequestPrefilter prefilter, Timer timer) implements RequestPrefilter {
+    @Override
+    public String name() {
+        return prefilter.name();
+    }
+
+    @Override
+    public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
+        long started = System.nanoTime();
+        PrefilterResult result = prefilter.apply(request, inputs);
+        timer.record(System.nanoTime() - started, TimeUnit.NANOSECONDS);
+        return result;
+    }
+}

@@ -1,0 +1,5 @@
+/**
+ * How long the enabled filters, weighers and prefilters take. {@link io.berth.scheduler.timing.TimedClasses} puts each
+ * into a shell that answers as it does; the pipeline knows nothing of it.
+ */
+package io.berth.scheduler.timing;

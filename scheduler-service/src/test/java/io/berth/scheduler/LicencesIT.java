@@ -1,0 +1,45 @@
+package io.berth.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What the service is made of may be given away with it under the Apache License; the bill is made by the build. */
+class LicencesIT {
+    private static final Set<String> ALLOWED = Set.of(
+            "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "MIT", "MIT-0", "Public Domain", "CC0-1.0",
+            "EPL-1.0", "EPL-2.0",
+            "GPL-2.0-with-classpath-exception",
+            "GNU General Public License, version 2 with the GNU Classpath Exception");
+
+    @Test
+    void everyDependencyHasALicenceThatIsAllowed() throws IOException {
+        JsonNode components = new ObjectMapper().readTree(new File("target/bom.json")).get("components");
+        List<String> refused = new ArrayList<>();
+        for (JsonNode component : components) {
+            List<String> licences = licences(component);
+            String purl = component.get("purl").textValue();
+            if (!purl.startsWith("pkg:maven/io.berth/") && (licences.isEmpty() || !ALLOWED.containsAll(licences))) {
+                refused.add(purl + " " + licences);
+            }
+        }
+        assertThat(components.size()).isGreaterThan(100);
+        assertThat(refused).isEmpty();
+    }
+
+    private static List<String> licences(JsonNode component) {
+        List<String> all = new ArrayList<>();
+        for (JsonNode entry : component.path("licenses")) {
+            JsonNode licence = entry.path("license");
+            all.add(licence.path("id").asText(licence.path("name").asText(entry.path("expression").asText("none"))));
+        }
+        return all;
+    }
+}

@@ -1,0 +1,137 @@
+package io.berth.scheduler.api;
+
+import static io.berth.scheduler.api.Fleet.admin;
+import static io.berth.scheduler.api.Fleet.instances;
+import static io.berth.scheduler.api.Fleet.select;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** What both services tell Prometheus after some requests, against what is written about it. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+@QuarkusTestResource(PackagedPlacement.class)
+class MetricsIT {
+    private static final Path ROOT = Path.of(System.getProperty("berth.root", ".."));
+    private static final Path OBSERVABILITY = ROOT.resolve("deploy/observability");
+    private static final Pattern UUID_LIKE = Pattern.compile("[0-9a-f]{8}-?[0-9a-f]{4}|CUSTOM_");
+    private static final Pattern EXPRESSION = Pattern.compile("expr: (?:\\|\\n((?: {10,}.*\\n)+)|(.*))");
+    private static final Pattern TABLE_ROW = Pattern.compile("\\| `(berth_\\w+)` \\| ([\\w, ]*) ?\\|.*");
+    /** Prometheus adds these to what it scrapes. */
+    private static final Set<String> ADDED = Set.of("instance", "job", "le");
+
+    private final Fleet fleet = new Fleet();
+
+    private Scrape scrapeAfterSomeRequests() {
+        fleet.host("a", 4);
+        select(fleet.body(instances(1), "")).then().statusCode(200);
+        select(fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 900")).then().statusCode(409);
+        admin().get("/v1/decisions/" + UUID.randomUUID()).then().statusCode(404);
+        admin().get("/v1/nothing/" + UUID.randomUUID()).then().statusCode(404);
+        given().get(PackagedPlacement.url() + "/resource_providers/" + UUID.randomUUID()).then().statusCode(401);
+        return Scrape.of(
+                given().get("/q/metrics").then().statusCode(200).extract().asString(),
+                given().get(PackagedPlacement.url() + "/q/metrics").then().statusCode(200).extract().asString());
+    }
+
+    @Test
+    void everyMetricIsInTheGuideWithItsLabelsAndEveryOneInTheGuideIsTold() throws IOException {
+        Map<String, Set<String>> written = new TreeMap<>();
+        Files.readAllLines(ROOT.resolve("docs/observability.md")).stream()
+                .map(TABLE_ROW::matcher)
+                .filter(row -> row.matches())
+                .forEach(row -> {
+                    Set<String> labels = new TreeSet<>(List.of(row.group(2).strip().split(", *")));
+                    labels.remove("");
+                    written.put(row.group(1).replaceAll("_(count|sum|max)$", ""), labels);
+                });
+        assertThat(scrapeAfterSomeRequests().families()).isEqualTo(written);
+    }
+
+    @Test
+    void theDashboardAndTheRulesNameWhatThereIs() throws IOException {
+        Scrape told = scrapeAfterSomeRequests();
+        List<String> queries = new ArrayList<>();
+        JsonNode dashboard = new ObjectMapper().readTree(OBSERVABILITY.resolve("dashboard.json").toFile());
+        dashboard.findValues("expr").forEach(expression -> queries.add(expression.asText()));
+        EXPRESSION.matcher(Files.readString(OBSERVABILITY.resolve("rules.yaml"))).results()
+                .forEach(rule -> queries.add(rule.group(1) == null ? rule.group(2) : rule.group(1)));
+        assertThat(queries).hasSizeGreaterThan(45);
+        Set<String> wrong = new LinkedHashSet<>();
+        for (String text : queries) {
+            PromQl query = PromQl.parse(text);
+            assertThat(query.selectors()).as(text).isNotEmpty();
+            for (PromQl.Selector selector : query.selectors()) {
+                Set<String> labels = new TreeSet<>(query.groupedBy());
+                labels.addAll(selector.labels());
+                labels.removeAll(ADDED);
+                labels.removeAll(told.labelsOf(selector.metric()));
+                labels.forEach(label -> wrong.add(selector.metric() + " has no label " + label));
+                if (!told.samples().containsKey(selector.metric())) {
+                    wrong.add("there is no " + selector.metric());
+                }
+                selector.equal().forEach((label, value) -> {
+                    if (!told.valuesOf(selector.metric(), label).contains(value)) {
+                        wrong.add(selector.metric() + " never has " + label + "=" + value);
+                    }
+                });
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void noLabelIsMadeByAClient() {
+        Scrape told = scrapeAfterSomeRequests();
+        told.samples().forEach((metric, samples) -> samples.forEach(labels -> labels.forEach((label, value) ->
+                assertThat(UUID_LIKE.matcher(value).find()).as(metric + " " + label + "=" + value).isFalse())));
+        assertThat(told.valuesOf("berth_http_requests_seconds_count", "route"))
+                .contains("other", "/v1/select_destinations", "/v1/decisions/{}", "/resource_providers/{}");
+    }
+
+    @Test
+    void aDecisionSaysWhereItsTimeWent() {
+        fleet.host("a", 4);
+        String timing = select(fleet.body(instances(1), "")).then().statusCode(200).extract().header("server-timing");
+        Map<String, Double> ms = new TreeMap<>();
+        for (String phase : timing.split(", ")) {
+            String[] parts = phase.split(";dur=");
+            ms.put(parts[0], Double.valueOf(parts[1]));
+        }
+        double total = ms.remove("total");
+        assertThat(ms).containsOnlyKeys(
+                "registry", "settle", "prefilter", "lookup", "candidates", "hosts", "attest", "filter", "weigh",
+                "claim", "register");
+        assertThat(ms.values().stream().mapToDouble(Double::doubleValue).sum()).isBetween(0.1, total + 0.02);
+    }
+
+    @Test
+    void promtoolFindsNothingWrongWithTheRules() throws Exception {
+        String promtool = System.getProperty("berth.promtool", "/usr/bin/promtool");
+        assumeTrue(Files.isExecutable(Path.of(promtool)), "promtool (package prometheus) is not installed");
+        Process check = new ProcessBuilder(promtool, "check", "rules", OBSERVABILITY.resolve("rules.yaml").toString())
+                .redirectErrorStream(true).start();
+        String said = new String(check.getInputStream().readAllBytes());
+        assertThat(check.waitFor()).as(said).isZero();
+        assertThat(said).contains("SUCCESS");
+    }
+}

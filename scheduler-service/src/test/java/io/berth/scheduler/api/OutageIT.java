@@ -1,0 +1,72 @@
+package io.berth.scheduler.api;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresServer;
+import io.berth.deploy.process.ServiceProcess;
+import io.restassured.response.Response;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Health of both services, packaged, while PostgreSQL goes away and comes back. */
+class OutageIT {
+    private static final Duration CHANGE_MAX = Duration.ofSeconds(60);
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void readinessFollowsTheDatabaseAndLivenessDoesNot() throws Exception {
+        PostgresServer database = PostgresServer.start(folder, 0, true, false);
+        int port = database.port();
+        try (var placement = ServiceProcess.start(Path.of("..", "placement-service"), database.url());
+                var scheduler = ServiceProcess.start(Path.of("."), Map.of(
+                        "BERTH_DATABASE_URL", database.url(), "BERTH_PLACEMENT_URL", placement.url()))) {
+            awaitReady(placement, 200);
+            awaitReady(scheduler, 200);
+            assertThat(health(placement, "started").statusCode()).isEqualTo(200);
+            assertThat(health(scheduler, "started").statusCode()).isEqualTo(200);
+
+            database.close();
+            Response placementDown = awaitReady(placement, 503);
+            Response schedulerDown = awaitReady(scheduler, 503);
+            assertThat(reason(placementDown, "fleet")).contains("within 2 s");
+            assertThat(reason(schedulerDown, "registry")).contains("within 2 s");
+            assertThat(reason(schedulerDown, "placement")).isNull();
+            assertThat(health(placement, "live").statusCode()).isEqualTo(200);
+            assertThat(health(scheduler, "live").statusCode()).isEqualTo(200);
+
+            database = PostgresServer.start(folder, port, true, false);
+            awaitReady(placement, 200);
+            awaitReady(scheduler, 200);
+
+            placement.close();
+            assertThat(reason(awaitReady(scheduler, 503), "placement")).isNotBlank();
+        } finally {
+            database.close();
+        }
+    }
+
+    private static String reason(Response health, String check) {
+        return health.jsonPath().getString("checks.find { it.name == '" + check + "' }.data?.reason");
+    }
+
+    private static Response health(ServiceProcess service, String kind) {
+        return given().get(service.url() + "/q/health/" + kind);
+    }
+
+    private static Response awaitReady(ServiceProcess service, int status) throws InterruptedException {
+        long deadline = System.nanoTime() + CHANGE_MAX.toNanos();
+        Response ready = health(service, "ready");
+        while (ready.statusCode() != status && System.nanoTime() < deadline) {
+            Thread.sleep(200);
+            ready = health(service, "ready");
+        }
+        assertThat(ready.statusCode()).as(ready.asString()).isEqualTo(status);
+        return ready;
+    }
+}

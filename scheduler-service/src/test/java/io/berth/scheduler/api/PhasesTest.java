@@ -1,0 +1,43 @@
+package io.berth.scheduler.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.api.Phases.Phase;
+import io.smallrye.mutiny.Uni;
+import org.junit.jupiter.api.Test;
+
+class PhasesTest {
+    @Test
+    void addsUpAndIsToldInMillisecondsWithoutWhatDidNotCome() {
+        var phases = new Phases();
+        phases.weighed(1_500_000);
+        phases.filtered(2_000_400);
+        phases.filtered(10_005_600);
+        assertThat(phases.serverTiming()).isEqualTo("filter;dur=12.006, weigh;dur=1.500");
+        assertThat(phases.nanos(Phase.CLAIM)).isZero();
+    }
+
+    @Test
+    void aStepThatFailsCountsAsWell() {
+        var phases = new Phases();
+        Uni<String> failing =
+                phases.during(Phase.CLAIM, () -> Uni.createFrom().failure(new IllegalStateException("no")));
+        assertThat(phases.nanos(Phase.CLAIM)).isZero();
+        failing.onFailure().recoverWithItem("failed").await().indefinitely();
+        assertThat(phases.nanos(Phase.CLAIM)).isPositive();
+    }
+
+    @Test
+    void theWholeIsNoLessThanItsParts() {
+        var phases = new Phases();
+        phases.of(Phase.PREFILTER, () -> {
+            long until = System.nanoTime() + 1_000_000;
+            while (System.nanoTime() < until) {
+                Thread.onSpinWait();
+            }
+            return "done";
+        });
+        phases.end();
+        assertThat(phases.nanos(Phase.PREFILTER)).isBetween(1_000_000L, phases.nanos(Phase.TOTAL));
+    }
+}
