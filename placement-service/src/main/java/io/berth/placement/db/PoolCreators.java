@@ -61,14 +61,18 @@ final class PoolCreators {
     private static Pool create(PgPoolCreator.Input input, Duration silenceMax, int waitersMax) {
         input.pgConnectOptionsList().forEach(options -> options
                 .setConnectTimeout((int) CONNECT_MAX.toMillis())
-                .setTcpKeepAlive(true)
-                .setReadIdleTimeout((int) silenceMax.toSeconds()));
+                .setTcpKeepAlive(true));
         return PgBuilder.pool()
                 .with(input.poolOptions()
                         .setMaxWaitQueueSize(waitersMax)
                         .setConnectionTimeout((int) TURN_MAX.toSeconds()))
                 .connectingTo(List.<SqlConnectOptions>copyOf(input.pgConnectOptionsList()))
                 .using(input.vertx())
+                .withConnectHandler(connection -> {
+                    SilenceLimit.put(connection, silenceMax);
+                    // Back into the pool.
+                    connection.close();
+                })
                 .build();
     }
 }

@@ -27,14 +27,18 @@ final class RegistryPool implements PgPoolCreator {
     public Pool create(Input input) {
         input.pgConnectOptionsList().forEach(options -> options
                 .setConnectTimeout((int) CONNECT_MAX.toMillis())
-                .setTcpKeepAlive(true)
-                .setReadIdleTimeout((int) SILENCE_MAX.toSeconds()));
+                .setTcpKeepAlive(true));
         return PgBuilder.pool()
                 .with(input.poolOptions()
                         .setMaxWaitQueueSize(WAITERS_MAX)
                         .setConnectionTimeout((int) TURN_MAX.toSeconds()))
                 .connectingTo(List.<SqlConnectOptions>copyOf(input.pgConnectOptionsList()))
                 .using(input.vertx())
+                .withConnectHandler(connection -> {
+                    SilenceLimit.put(connection, SILENCE_MAX);
+                    // Back into the pool.
+                    connection.close();
+                })
                 .build();
     }
 }
