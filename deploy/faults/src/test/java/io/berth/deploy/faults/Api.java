@@ -1,11 +1,14 @@
 package io.berth.deploy.faults;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.concurrent.Executors;
 
 /** One service, called as admin; a call that gets no answer is an answer of its own. Any thread may call. */
@@ -63,6 +66,23 @@ final class Api {
                     answer.headers().firstValue("retry-after").orElse(null), since(began));
         } catch (IOException lost) {
             return new Answer(NONE, String.valueOf(lost), null, since(began));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Of a placement service, as it says in answers that were made just now; to the second. */
+    Instant wallClock() {
+        var request = HttpRequest.newBuilder(URI.create(url + "/"))
+                .header("openstack-api-version", "placement 1.39")
+                .timeout(Duration.ofSeconds(5))
+                .build();
+        try {
+            String date = http.send(request, HttpResponse.BodyHandlers.ofString())
+                    .headers().firstValue("last-modified").orElseThrow();
+            return DateTimeFormatter.RFC_1123_DATE_TIME.parse(date, Instant::from);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
