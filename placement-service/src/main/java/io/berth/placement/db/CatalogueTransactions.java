@@ -35,9 +35,14 @@ public final class CatalogueTransactions {
     }
 
     private <T> Uni<T> written(Function<CatalogueWrite, Uni<T>> work) {
-        return sessions.withStatelessTransaction(session -> work.apply(new CatalogueWrite(session)))
+        Uni<T> transaction = sessions.withStatelessTransaction(session -> work.apply(new CatalogueWrite(session)))
                 .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).invoke(metrics::raced)
-                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(RETRIES_MAX)
-                .ifNoItem().after(DURATION_MAX).fail();
+                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(RETRIES_MAX);
+        return toItsEnd(transaction).ifNoItem().after(DURATION_MAX).fail();
+    }
+
+    /** Whatever its client does: Hibernate cannot leave off in the middle of a transaction without a fault. */
+    private static <T> Uni<T> toItsEnd(Uni<T> transaction) {
+        return Uni.createFrom().emitter(client -> transaction.subscribe().with(client::complete, client::fail));
     }
 }

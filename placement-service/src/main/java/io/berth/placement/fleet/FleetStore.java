@@ -119,9 +119,10 @@ public final class FleetStore {
 
     /** The view after catching up; null when only a full load can tell (too far behind, reconnected, restored). */
     Uni<Loaded> catchUp(Loaded held) {
-        return pool.preparedQuery(CATCH_UP)
+        // Not the pool's own query: when it finds no connection, its timeout goes off later all the same and is logged.
+        return pool.withConnection(connection -> connection.preparedQuery(CATCH_UP)
                 .execute(Tuple.of(held.snapshot(), CHANGES_MAX + 1))
-                .map(rows -> apply(held, rows));
+                .map(rows -> apply(held, rows)));
     }
 
     private static Loaded apply(Loaded held, RowSet<Row> rows) {

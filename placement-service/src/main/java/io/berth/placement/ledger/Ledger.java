@@ -24,6 +24,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -45,6 +46,8 @@ public final class Ledger {
     /** A batch that is at work for longer waits for somebody's lock; the claims of others need not. */
     private static final Duration STALLED = Duration.ofMillis(50);
     private static final Set<String> TRANSIENT = Set.of("40001", "40P01", "55P03");
+    /** Connection exceptions, too many sessions, and a server that goes down. */
+    private static final Pattern NO_SESSION = Pattern.compile("08...|53300|57P..");
     /** Other connections are tried this often when one breaks before its commit. */
     private static final int RECONNECTS_MAX = 2;
 
@@ -325,7 +328,7 @@ public final class Ledger {
     private static boolean isConnectionLost(Throwable cause) {
         return switch (cause) {
             // Before VertxException, which it extends.
-            case PgException refused -> refused.getSqlState() != null && refused.getSqlState().startsWith("57P");
+            case PgException refused -> refused.getSqlState() != null && NO_SESSION.matcher(refused.getSqlState()).matches();
             case IOException broken -> true;
             case VertxException closed -> true;
             // The pool's, when it has no connection in time.

@@ -6,6 +6,7 @@ import io.vertx.core.VertxException;
 import io.vertx.core.impl.NoStackTraceThrowable;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -68,10 +69,12 @@ class ErrorMappers {
         if (cause instanceof ApiFault fault) {
             return fault(fault);
         }
-        if (isTooLarge(cause)) {
-            return answer(new ApiError(ErrorCode.BODY_TOO_LARGE, "the body is too large"));
+        RoutingContext http = current.getCurrent();
+        if (http != null && http.response().ended()) {
+            // The server has told the client by itself, of a body that grew too large; a second answer would be a fault.
+            return Response.status(http.response().getStatusCode()).build();
         }
-        if (isBodyBroken(cause) || current.getCurrent() != null && current.getCurrent().response().closed()) {
+        if (isBodyBroken(cause) || http != null && http.response().closed()) {
             return answer(new ApiError(ErrorCode.REQUEST_INVALID, "the body is incomplete"));
         }
         if (databaseIsAway(cause)) {
@@ -103,11 +106,6 @@ class ErrorMappers {
             }
         }
         return false;
-    }
-
-    /** A body without an announced length that grew beyond the limit; the server has closed the request already. */
-    private static boolean isTooLarge(Throwable cause) {
-        return cause instanceof IOException && "Request too large".equals(cause.getMessage());
     }
 
     /** The client went away in the middle of its body, or its chunks are none: RESTEasy wraps what the server met. */
