@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -26,12 +28,16 @@ public final class ServiceProcess implements AutoCloseable {
     private static final int START_SECONDS_MAX = 180;
     private static final int STOP_SECONDS_MAX = 20;
 
+    private static final int ERRORS_KEPT_MAX = 100;
+
     private final Process process;
     private final String url;
+    private final Queue<String> errors;
 
-    private ServiceProcess(Process process, String url) {
+    private ServiceProcess(Process process, String url, Queue<String> errors) {
         this.process = process;
         this.url = url;
+        this.errors = errors;
     }
 
     /**
@@ -74,8 +80,9 @@ public final class ServiceProcess implements AutoCloseable {
         try {
             Process process = builder.start();
             CompletableFuture<String> url = new CompletableFuture<>();
-            Thread.ofPlatform().daemon().start(() -> follow(process, url));
-            return new ServiceProcess(process, url.get(START_SECONDS_MAX, TimeUnit.SECONDS));
+            Queue<String> errors = new ArrayBlockingQueue<>(ERRORS_KEPT_MAX);
+            Thread.ofPlatform().daemon().start(() -> follow(process, url, errors));
+            return new ServiceProcess(process, url.get(START_SECONDS_MAX, TimeUnit.SECONDS), errors);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
@@ -84,11 +91,14 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     /** Reads the log to its end, so that the process never waits for a full pipe. */
-    private static void follow(Process process, CompletableFuture<String> url) {
+    private static void follow(Process process, CompletableFuture<String> url, Queue<String> errors) {
         StringBuilder log = new StringBuilder();
         try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 keep(process, line);
+                if (line.contains(" ERROR ")) {
+                    errors.offer(line);
+                }
                 if (!url.isDone()) {
                     log.append(line).append('\n');
                     Matcher listening = LISTENING.matcher(line);
@@ -114,6 +124,11 @@ public final class ServiceProcess implements AutoCloseable {
     /** Without a slash at the end. */
     public String url() {
         return url;
+    }
+
+    /** First lines of what was logged as an error so far; at most {@value #ERRORS_KEPT_MAX}. */
+    public List<String> errors() {
+        return List.copyOf(errors);
     }
 
     public Process process() {
