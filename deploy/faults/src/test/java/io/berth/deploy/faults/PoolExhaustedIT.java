@@ -45,6 +45,7 @@ class PoolExhaustedIT {
             load.awaitAcknowledged(300, RECOVERS_WITHIN);
             Cloud.expect(200, cloud.placement(0).get("/resource_providers"));
             Cloud.expect(200, cloud.placement(0).get("/allocation_candidates?resources=VCPU:1"));
+            assertThat(cloud.placement(0).isReady()).as("readiness").isTrue();
             assertThat(writers.stream().filter(Future::isDone).count()).as("writers that do not wait").isZero();
             stranger.rollback();
             for (Future<Api.Answer> writer : writers) {
