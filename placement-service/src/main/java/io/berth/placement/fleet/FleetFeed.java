@@ -8,6 +8,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgException;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -130,11 +131,16 @@ public final class FleetFeed {
                             answered(served, loaded, null);
                         },
                         failure -> {
-                            if (System.nanoTime() - askedNanos > REFUSAL_MAX.toNanos()) {
+                            if (wasSwallowed(failure, askedNanos)) {
                                 database.hasHung();
                             }
                             answered(served, null, failure);
                         });
+    }
+
+    /** What the server says by itself, late as it may be, is no silence. */
+    private static boolean wasSwallowed(Throwable failure, long askedNanos) {
+        return System.nanoTime() - askedNanos > REFUSAL_MAX.toNanos() && !(failure instanceof PgException);
     }
 
     private Uni<FleetStore.Loaded> question(FleetStore.Loaded from) {
