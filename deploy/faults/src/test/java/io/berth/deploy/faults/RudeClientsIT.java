@@ -31,12 +31,14 @@ class RudeClientsIT {
     @Test
     void leaveNothingBehindButTheirRequests() throws Exception {
         var environment = Map.of(
-                "BERTH_DATABASE_URL", cloud.postgres().url(cloud.postgres().port()), "BERTH_PLACEMENT_URL", cloud.url(0));
+                "BERTH_DATABASE_URL", cloud.postgres().url(cloud.postgres().port()),
+                "BERTH_PLACEMENT_URL", cloud.url(0));
         try (var placement = ServiceProcess.start(Path.of("..", "..", "placement-service"), environment);
                 var scheduler = ServiceProcess.start(Path.of("..", "..", "scheduler-service"), environment)) {
             for (int i = 0; i < LEAVERS; i++) {
                 leave(placement, "POST /resource_providers", "{\"name\": \"leaver-%s\"}".formatted(UUID.randomUUID()));
-                leave(scheduler, "PUT /v1/cells/" + UUID.randomUUID(), "{\"name\": \"%s\"}".formatted(UUID.randomUUID()));
+                UUID cell = UUID.randomUUID();
+                leave(scheduler, "PUT /v1/cells/" + cell, "{\"name\": \"%s\"}".formatted(cell));
             }
             assertThat(sendTooMuch(placement, "POST /resource_providers")).startsWith("HTTP/1.1 413 ");
             assertThat(sendTooMuch(scheduler, "PUT /v1/cells/" + UUID.randomUUID())).startsWith("HTTP/1.1 413 ");
