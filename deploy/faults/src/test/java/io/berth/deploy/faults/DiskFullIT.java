@@ -43,10 +43,7 @@ class DiskFullIT {
                 });
                 ClaimLoad.pause(2_000);
                 Files.delete(balloon);
-                if (!postgres.isAlive()) {
-                    System.out.println("disk full: PostgreSQL gave up, it is started again");
-                    postgres.startAgain();
-                }
+                Cloud.await("PostgreSQL answers", RECOVERS_WITHIN, () -> answersIfStarted(postgres));
                 System.out.printf("disk full: claims again after %d ms%n",
                         load.awaitAcknowledged(1, RECOVERS_WITHIN).toMillis());
                 load.awaitAcknowledged(100, RECOVERS_WITHIN);
@@ -58,6 +55,19 @@ class DiskFullIT {
             }
         } finally {
             run("umount", "-l", data.toString());
+        }
+    }
+
+    /** It may give up at once, or later when it could not recover. */
+    private static boolean answersIfStarted(Postgres postgres) {
+        if (!postgres.isAlive()) {
+            System.out.println("disk full: PostgreSQL gave up, it is started again");
+            postgres.startAgain();
+        }
+        try (Connection database = postgres.connect()) {
+            return Books.count(database, "SELECT 1") == 1;
+        } catch (SQLException notYet) {
+            return false;
         }
     }
 
