@@ -11,6 +11,9 @@ import java.util.Objects;
  * once. User and password are percent-decoded; port defaults to 5432. The text form never shows the password.
  */
 public record DatabaseUrl(String host, int port, String database, String user, String password) {
+    private static final String EXPECTED = "; expected postgresql://user:password@host:port/database";
+    /** What to tell an operator who gave none. */
+    public static final String ABSENT = "BERTH_DATABASE_URL is not set" + EXPECTED;
     private static final int DEFAULT_PORT = 5432;
 
     public DatabaseUrl {
@@ -77,7 +80,6 @@ public record DatabaseUrl(String host, int port, String database, String user, S
     }
 
     private static IllegalArgumentException bad(String why) {
-        return new IllegalArgumentException(
-                "BERTH_DATABASE_URL " + why + "; expected postgresql://user:password@host:port/database");
+        return new IllegalArgumentException("BERTH_DATABASE_URL " + why + EXPECTED);
     }
 }

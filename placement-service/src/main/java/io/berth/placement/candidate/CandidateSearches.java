@@ -1,6 +1,7 @@
 package io.berth.placement.candidate;
 
 import io.berth.placement.fleet.FleetView;
+import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.ApiException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
@@ -22,12 +23,12 @@ final class CandidateSearches {
     /** Work done on the event loop before a worker takes over: below half a millisecond. */
     private static final long STEPS_INLINE = 4_000;
 
-    private final CandidateWorkers workers;
+    private final AnswerWorkers workers;
     private final CandidateOptions options;
     private final CandidateMetrics metrics;
 
     CandidateSearches(
-            CandidateWorkers workers,
+            AnswerWorkers workers,
             @ConfigProperty(name = "berth.placement.placement.randomize-allocation-candidates", defaultValue = "false")
                     boolean randomize,
             @ConfigProperty(name = "berth.placement.placement.max-allocation-candidates", defaultValue = "-1")

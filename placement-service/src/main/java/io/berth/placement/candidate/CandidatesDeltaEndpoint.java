@@ -3,6 +3,7 @@ package io.berth.placement.candidate;
 import io.berth.model.Microversion;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
+import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Reply;
 import io.smallrye.common.annotation.NonBlocking;
@@ -30,10 +31,10 @@ public final class CandidatesDeltaEndpoint {
 
     private final FleetFeed feed;
     private final CandidateSearches searches;
-    private final CandidateWorkers workers;
+    private final AnswerWorkers workers;
     private final HeldAnswers answers;
 
-    CandidatesDeltaEndpoint(FleetFeed feed, CandidateSearches searches, CandidateWorkers workers, HeldAnswers answers) {
+    CandidatesDeltaEndpoint(FleetFeed feed, CandidateSearches searches, AnswerWorkers workers, HeldAnswers answers) {
         this.feed = feed;
         this.searches = searches;
         this.workers = workers;

@@ -2,6 +2,7 @@ package io.berth.placement.candidate;
 
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
+import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Reply;
 import io.smallrye.common.annotation.NonBlocking;
@@ -17,9 +18,9 @@ import jakarta.ws.rs.core.Response;
 public final class CandidatesEndpoint {
     private final FleetFeed feed;
     private final CandidateSearches searches;
-    private final CandidateWorkers workers;
+    private final AnswerWorkers workers;
 
-    CandidatesEndpoint(FleetFeed feed, CandidateSearches searches, CandidateWorkers workers) {
+    CandidatesEndpoint(FleetFeed feed, CandidateSearches searches, AnswerWorkers workers) {
         this.feed = feed;
         this.searches = searches;
         this.workers = workers;

@@ -15,10 +15,12 @@ public final class CatalogueTransactions {
     private static final Duration DURATION_MAX = Duration.ofSeconds(30);
 
     private final Mutiny.SessionFactory sessions;
+    private final HangingDatabase database;
     private final CatalogueMetrics metrics;
 
-    CatalogueTransactions(Mutiny.SessionFactory sessions, CatalogueMetrics metrics) {
+    CatalogueTransactions(Mutiny.SessionFactory sessions, HangingDatabase database, CatalogueMetrics metrics) {
         this.sessions = sessions;
+        this.database = database;
         this.metrics = metrics;
     }
 
@@ -27,13 +29,20 @@ public final class CatalogueTransactions {
      * To refuse without an exception, give the refusal as the item before anything was written.
      */
     public <T> Uni<T> write(Function<CatalogueWrite, Uni<T>> work) {
-        return metrics.measured(() -> written(work));
+        return metrics.measured(() -> database.hangs()
+                ? Uni.createFrom().failure(HangingDatabase.refusal())
+                : written(work));
     }
 
     private <T> Uni<T> written(Function<CatalogueWrite, Uni<T>> work) {
-        return sessions.withStatelessTransaction(session -> work.apply(new CatalogueWrite(session)))
+        Uni<T> transaction = sessions.withStatelessTransaction(session -> work.apply(new CatalogueWrite(session)))
                 .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).invoke(metrics::raced)
-                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(RETRIES_MAX)
-                .ifNoItem().after(DURATION_MAX).fail();
+                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(RETRIES_MAX);
+        return toItsEnd(transaction).ifNoItem().after(DURATION_MAX).fail();
+    }
+
+    /** Whatever its client does: Hibernate cannot leave off in the middle of a transaction without a fault. */
+    private static <T> Uni<T> toItsEnd(Uni<T> transaction) {
+        return Uni.createFrom().emitter(client -> transaction.subscribe().with(client::complete, client::fail));
     }
 }

@@ -1,11 +1,14 @@
 package io.berth.placement.fleet;
 
+import io.berth.placement.db.DatabaseUnavailable;
+import io.berth.placement.db.HangingDatabase;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgException;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -23,10 +26,13 @@ import java.util.List;
 @Singleton
 public final class FleetFeed {
     private static final Duration QUESTION_MAX = Duration.ofSeconds(30);
+    /** A question that fails after more than this was not refused, it was swallowed. */
+    private static final Duration REFUSAL_MAX = Duration.ofSeconds(2);
     /** Callers that may wait for one question; beyond it they fail at once. */
     private static final int WAITERS_MAX = 10_000;
 
     private final FleetStore store;
+    private final HangingDatabase database;
     private final FleetMetrics metrics;
     private final Object lock = new Object();
     private FleetStore.Loaded held;
@@ -52,13 +58,14 @@ public final class FleetFeed {
     }
 
     @Inject
-    FleetFeed(FleetStore store, FleetMetrics metrics) {
+    FleetFeed(FleetStore store, HangingDatabase database, FleetMetrics metrics) {
         this.store = store;
+        this.database = database;
         this.metrics = metrics;
     }
 
     FleetFeed(FleetStore store) {
-        this(store, FleetMetrics.none());
+        this(store, new HangingDatabase(), FleetMetrics.none());
     }
 
     /** The first load happens at start, so that the first request does not pay for it; a failure is tried again by it. */
@@ -66,17 +73,25 @@ public final class FleetFeed {
         fresh().subscribe().with(view -> {}, failure -> {});
     }
 
-    /** Keeps an idle replica near the present, so that its next question is small. */
+    /**
+     * Keeps an idle replica near the present, so that its next question is small; and finds out whether the database
+     * hangs.
+     */
     @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> keepUp() {
-        return fresh().replaceWithVoid().onFailure().recoverWithNull();
+        return askedNext().replaceWithVoid().onFailure().recoverWithNull();
     }
 
     /**
      * A view that shows every transaction committed before this call. Fails when the database does not answer
-     * within 30 seconds.
+     * within 30 seconds, and at once while it {@linkplain HangingDatabase hangs}.
      */
     public Uni<FleetView> fresh() {
+        return Uni.createFrom().deferred(() ->
+                database.hangs() ? Uni.createFrom().failure(HangingDatabase.refusal()) : askedNext());
+    }
+
+    private Uni<FleetView> askedNext() {
         return Uni.createFrom().emitter(emitter -> {
             var waiter = new Waiter(emitter, Vertx.currentContext());
             boolean ask = false;
@@ -91,7 +106,7 @@ public final class FleetFeed {
                 }
             }
             if (refused) {
-                waiter.answer(null, new IllegalStateException("too many requests wait for the fleet: " + WAITERS_MAX));
+                waiter.answer(null, new DatabaseUnavailable("too many wait for the fleet: " + WAITERS_MAX));
             } else if (ask) {
                 ask();
             }
@@ -110,7 +125,22 @@ public final class FleetFeed {
         long askedNanos = System.nanoTime();
         question(from).ifNoItem().after(QUESTION_MAX).fail()
                 .onItemOrFailure().invoke((loaded, failure) -> metrics.answered(askedNanos, loaded))
-                .subscribe().with(loaded -> answered(served, loaded, null), failure -> answered(served, null, failure));
+                .subscribe().with(
+                        loaded -> {
+                            database.answers();
+                            answered(served, loaded, null);
+                        },
+                        failure -> {
+                            if (wasSwallowed(failure, askedNanos)) {
+                                database.hasHung();
+                            }
+                            answered(served, null, failure);
+                        });
+    }
+
+    /** What the server says by itself, late as it may be, is no silence. */
+    private static boolean wasSwallowed(Throwable failure, long askedNanos) {
+        return System.nanoTime() - askedNanos > REFUSAL_MAX.toNanos() && !(failure instanceof PgException);
     }
 
     private Uni<FleetStore.Loaded> question(FleetStore.Loaded from) {

@@ -1,5 +1,6 @@
 package io.berth.placement.fleet;
 
+import io.berth.placement.db.DatabaseUnavailable;
 import io.smallrye.health.api.AsyncHealthCheck;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
@@ -9,8 +10,9 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Ready means: this replica can prove its view fresh within two seconds, so the database answers and the fleet is
- * loaded. Says how far behind the view was until then.
+ * Ready means: this replica can prove its view fresh within two seconds, so the fleet is loaded and the database
+ * answers and takes writes (a standby's answers prove nothing). Says how far behind the view was until then. However
+ * many ask, one question under way and one waiting answer them all.
  */
 @Readiness
 @Singleton
@@ -41,9 +43,14 @@ public final class FleetReadiness implements AsyncHealthCheck {
                             .build())
                     .onFailure().recoverWithItem(failure -> fleet
                             .withData("reason", "not proven fresh within " + ANSWER_MAX.toSeconds() + " s: "
-                                    + failure.getClass().getSimpleName())
+                                    + why(failure))
                             .down()
                             .build());
         });
+    }
+
+    /** No more of a database's own words than of ours. */
+    private static String why(Throwable failure) {
+        return failure instanceof DatabaseUnavailable ? failure.getMessage() : failure.getClass().getSimpleName();
     }
 }

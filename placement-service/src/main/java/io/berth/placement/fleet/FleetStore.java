@@ -1,5 +1,6 @@
 package io.berth.placement.fleet;
 
+import io.berth.placement.db.DatabaseUnavailable;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -138,9 +139,10 @@ public final class FleetStore {
 
     /** The view after catching up; null when only a full load can tell (too far behind, reconnected, restored). */
     Uni<Loaded> catchUp(Loaded held) {
-        return pool.preparedQuery(CATCH_UP)
+        // Not the pool's own query: when it finds no connection, its timeout goes off later all the same and is logged.
+        return pool.withConnection(connection -> connection.preparedQuery(CATCH_UP)
                 .execute(Tuple.of(held.snapshot(), CHANGES_MAX + 1))
-                .map(rows -> apply(held, rows));
+                .map(rows -> apply(held, rows)));
     }
 
     private static Loaded apply(Loaded held, RowSet<Row> rows) {
@@ -276,7 +278,7 @@ public final class FleetStore {
 
     private static void refuseRecovery(Row head) {
         if (head.getBoolean("in_recovery")) {
-            throw new IllegalStateException(
+            throw new DatabaseUnavailable(
                     "the database is a standby (in recovery): fresh answers need the primary; check BERTH_DATABASE_URL");
         }
     }

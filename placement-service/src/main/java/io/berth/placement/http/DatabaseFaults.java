@@ -1,8 +1,10 @@
 package io.berth.placement.http;
 
+import io.berth.placement.db.DatabaseUnavailable;
 import io.smallrye.mutiny.TimeoutException;
 import io.vertx.core.VertxException;
 import io.vertx.core.http.ConnectionPoolTooBusyException;
+import io.vertx.core.impl.NoStackTraceThrowable;
 import io.vertx.pgclient.PgException;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -27,7 +29,13 @@ final class DatabaseFaults {
                 case IOException io -> {
                     return true;
                 }
+                case DatabaseUnavailable notAsked -> {
+                    return true;
+                }
                 case TimeoutException slow -> {
+                    return true;
+                }
+                case NoStackTraceThrowable noConnectionInTime -> {
                     return true;
                 }
                 case ConnectionPoolTooBusyException busy -> {

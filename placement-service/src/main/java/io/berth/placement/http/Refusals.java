@@ -43,6 +43,10 @@ public final class Refusals {
 
     @ServerExceptionMapper
     public Response failed(Throwable e, ContainerRequestContext request, RoutingContext http) {
+        if (http.response().ended()) {
+            // The server has told the client by itself, of a body that grew too large; a second answer would be a fault.
+            return Response.status(http.response().getStatusCode()).build();
+        }
         Call call = Call.of(http);
         if (http.response().closed() || isBodyBroken(e)) {
             return ProtocolFilter.refuse(call, request, ApiException.badRequest("The body is incomplete."));

@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import io.berth.placement.db.HangingDatabase;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.scheduler.Scheduled;
@@ -8,6 +9,7 @@ import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxException;
+import io.vertx.core.impl.NoStackTraceThrowable;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Pool;
 import jakarta.annotation.Nullable;
@@ -22,6 +24,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -43,11 +46,14 @@ public final class Ledger {
     /** A batch that is at work for longer waits for somebody's lock; the claims of others need not. */
     private static final Duration STALLED = Duration.ofMillis(50);
     private static final Set<String> TRANSIENT = Set.of("40001", "40P01", "55P03");
+    /** Connection exceptions, too many sessions, and a server that goes down. */
+    private static final Pattern NO_SESSION = Pattern.compile("08...|53300|57P..");
     /** Other connections are tried this often when one breaks before its commit. */
     private static final int RECONNECTS_MAX = 2;
 
     private final Pool pool;
     private final Limits limits;
+    private final HangingDatabase database;
     private final LedgerMetrics metrics;
     private final KnownIds knownIds = new KnownIds();
     private final Object lock = new Object();
@@ -102,21 +108,23 @@ public final class Ledger {
     @Inject
     Ledger(
             @ReactiveDataSource("ledger") Pool pool,
+            HangingDatabase database,
             @ConfigProperty(name = "berth.placement.ledger.batch-max", defaultValue = "128") int batchMax,
             @ConfigProperty(name = "berth.placement.ledger.queue-max", defaultValue = "4096") int queueMax,
             @ConfigProperty(name = "berth.placement.ledger.workers", defaultValue = "3") int workers,
             @ConfigProperty(name = "berth.placement.placement.allocation-conflict-retry-count", defaultValue = "10")
                     int repeatsMax,
             LedgerMetrics metrics) {
-        this(pool, new Limits(batchMax, queueMax, workers, repeatsMax), metrics);
+        this(pool, database, new Limits(batchMax, queueMax, workers, repeatsMax), metrics);
     }
 
     Ledger(Pool pool, Limits limits) {
-        this(pool, limits, LedgerMetrics.none());
+        this(pool, new HangingDatabase(), limits, LedgerMetrics.none());
     }
 
-    private Ledger(Pool pool, Limits limits, LedgerMetrics metrics) {
+    private Ledger(Pool pool, HangingDatabase database, Limits limits, LedgerMetrics metrics) {
         this.pool = pool;
+        this.database = database;
         this.limits = limits;
         this.idleWorkers = limits.workers();
         this.metrics = metrics;
@@ -128,6 +136,9 @@ public final class Ledger {
         synchronized (lock) {
             if (closing) {
                 return "The service is stopping.";
+            }
+            if (database.hangs()) {
+                return "The database does not answer.";
             }
             return queue.size() < limits.queueMax() ? null : "Too many claims are waiting: " + limits.queueMax() + ".";
         }
@@ -277,7 +288,7 @@ public final class Ledger {
                 attempt.then().run();
             }
         } else if (isConnectionLost(cause)) {
-            if (attempt.reconnects() < RECONNECTS_MAX) {
+            if (attempt.reconnects() < RECONNECTS_MAX && !database.hangs()) {
                 metrics.repeated(LedgerMetrics.Repeat.RECONNECTED);
                 run(attempt.reconnected());
             } else {
@@ -317,9 +328,11 @@ public final class Ledger {
     private static boolean isConnectionLost(Throwable cause) {
         return switch (cause) {
             // Before VertxException, which it extends.
-            case PgException refused -> refused.getSqlState() != null && refused.getSqlState().startsWith("57P");
+            case PgException refused -> refused.getSqlState() != null && NO_SESSION.matcher(refused.getSqlState()).matches();
             case IOException broken -> true;
             case VertxException closed -> true;
+            // The pool's, when it has no connection in time.
+            case NoStackTraceThrowable none -> true;
             default -> false;
         };
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
+import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.ErrorCode;
@@ -11,7 +12,6 @@ import io.berth.placement.http.Reply;
 import io.berth.placement.http.Schema;
 import io.berth.placement.query.UuidText;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -31,15 +31,17 @@ public final class ProvidersEndpoint {
     private static final Schema POST_1_14 = Schema.load("resource-provider-post-1.14");
     private static final Schema PUT_1_0 = Schema.load("resource-provider-put-1.0");
     private static final Schema PUT_1_14 = Schema.load("resource-provider-put-1.14");
-    /** Larger fleets are listed on a worker thread: rendering them takes an event loop too long. */
+    /** Larger fleets are listed on a thread of their own: rendering them takes an event loop too long. */
     private static final int LISTED_INLINE_MAX = 2_000;
 
     private final FleetFeed feed;
     private final ProviderStore store;
+    private final AnswerWorkers workers;
 
-    ProvidersEndpoint(FleetFeed feed, ProviderStore store) {
+    ProvidersEndpoint(FleetFeed feed, ProviderStore store, AnswerWorkers workers) {
         this.feed = feed;
         this.store = store;
+        this.workers = workers;
     }
 
     @GET
@@ -50,7 +52,7 @@ public final class ProvidersEndpoint {
         ProviderQuery query = ProviderQuery.parse(call);
         return feed.fresh().chain(view -> view.providerCount() <= LISTED_INLINE_MAX
                 ? Uni.createFrom().item(() -> list(call, view, query))
-                : Uni.createFrom().item(() -> list(call, view, query)).runSubscriptionOn(Infrastructure.getDefaultWorkerPool()));
+                : workers.run(() -> list(call, view, query)));
     }
 
     private static Response list(Call call, FleetView view, ProviderQuery query) {

@@ -18,12 +18,18 @@ final class LedgerReplica implements AutoCloseable {
 
     /** @param name the application name that PostgreSQL shows for its connections */
     LedgerReplica(Vertx vertx, String name, Ledger.Limits limits) {
+        this(vertx, name, limits, PostgresForTests.server().port());
+    }
+
+    /** @param port where PostgreSQL is reached */
+    LedgerReplica(Vertx vertx, String name, Ledger.Limits limits, int port) {
         PgConnectOptions options = PgConnectOptions.fromUri(PostgresForTests.server().url())
                 .addProperty("search_path", "placement")
                 .addProperty("application_name", name)
                 .addProperty("lock_timeout", "10s")
                 .addProperty("plan_cache_mode", "force_generic_plan")
                 .setCachePreparedStatements(true);
+        options.setPort(port);
         pool = PgBuilder.pool().with(new PoolOptions().setMaxSize(limits.workers())).connectingTo(options).using(vertx).build();
         ledger = new Ledger(pool, limits);
     }

@@ -11,9 +11,6 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
-import io.vertx.mutiny.sqlclient.Row;
-import io.vertx.mutiny.sqlclient.RowSet;
-import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -111,7 +108,7 @@ class LedgerSimulationTest {
                     result = new ClaimResult.Unavailable(broken.getMessage());
                     failures.merge(String.valueOf(broken.getMessage()), 1, Integer::sum);
                 }
-                Map<UUID, Long> holds = heldBy(answer.getKey());
+                Map<UUID, Long> holds = new LedgerTables(pool).heldBy(answer.getKey());
                 switch (result) {
                     case ClaimResult.Claimed _ -> {
                         claimed++;
@@ -129,24 +126,22 @@ class LedgerSimulationTest {
             // How many get through between the kills is the machine's affair; that some do shows that the ledger recovers.
             assertThat(claimed).as("acknowledged between the kills").isPositive();
         }
-        checkUse("after the kills", List.of(left, right));
+        new LedgerTables(pool).check("after the kills", List.of(left, right), List.of());
     }
 
     // ---- what must hold
 
     private void checkStep(String when, List<Claim> claims, List<ClaimResult> results) {
-        checkUse(when, hosts);
-        Map<UUID, Integer> generationsNow = new HashMap<>();
-        for (Row row : rows("SELECT uuid, generation FROM resource_providers WHERE uuid = ANY($1)", hosts)) {
-            generationsNow.put(row.getUUID("uuid"), row.getInteger("generation"));
-        }
+        var tables = new LedgerTables(pool);
+        tables.check(when, hosts, consumers);
+        Map<UUID, Integer> generationsNow = tables.generations(hosts);
         generations.forEach((host, before) ->
                 assertThat(generationsNow.get(host)).as("%s generation of %s", when, host).isGreaterThanOrEqualTo(before));
         generations = generationsNow;
 
         Map<UUID, Map<UUID, Long>> now = new HashMap<>();
         for (UUID consumer : consumers) {
-            now.put(consumer, heldBy(consumer));
+            now.put(consumer, tables.heldBy(consumer));
         }
         for (UUID consumer : consumers) {
             Set<Map<UUID, Long>> possible = new HashSet<>();
@@ -164,38 +159,6 @@ class LedgerSimulationTest {
             assertThat(now.get(consumer)).as("%s holdings of %s", when, consumer).isIn(possible);
         }
         held = now;
-    }
-
-    /** Use within capacity and equal to the allocations' sum; consumers exist exactly while they hold something. */
-    private void checkUse(String when, List<UUID> providers) {
-        for (Row row : rows("""
-                SELECT p.uuid, i.used, (i.total - i.reserved) * i.allocation_ratio AS capacity,
-                       coalesce((SELECT sum(a.used) FROM allocations a
-                                  WHERE a.provider_id = i.provider_id AND a.resource_class_id = i.resource_class_id), 0)::bigint
-                         AS allocated
-                  FROM inventories i JOIN resource_providers p ON p.id = i.provider_id
-                 WHERE p.uuid = ANY($1)""", providers)) {
-            assertThat(row.getLong("used")).as("%s use of %s", when, row.getUUID("uuid")).isEqualTo(row.getLong("allocated"));
-            assertThat((double) row.getLong("used")).as("%s use of %s", when, row.getUUID("uuid"))
-                    .isLessThanOrEqualTo(row.getDouble("capacity"));
-        }
-        assertThat(rows("""
-                SELECT a.provider_id FROM allocations a LEFT JOIN inventories i
-                    ON i.provider_id = a.provider_id AND i.resource_class_id = a.resource_class_id
-                  JOIN resource_providers p ON p.id = a.provider_id
-                 WHERE i.used IS NULL AND p.uuid = ANY($1)""", providers).size()).as("%s orphaned allocations", when).isZero();
-        assertThat(rows("""
-                SELECT a.consumer_uuid FROM allocations a JOIN resource_providers p ON p.id = a.provider_id
-                 WHERE p.uuid = ANY($1) AND NOT EXISTS (SELECT 1 FROM consumers c WHERE c.uuid = a.consumer_uuid)""",
-                providers).size()).as("%s allocations of nobody", when).isZero();
-        assertThat(rows("""
-                SELECT c.uuid FROM consumers c
-                 WHERE c.uuid = ANY($1) AND NOT EXISTS (SELECT 1 FROM allocations a WHERE a.consumer_uuid = c.uuid)""",
-                consumers).size()).as("%s consumers that hold nothing", when).isZero();
-        assertThat(rows("""
-                SELECT a.consumer_uuid FROM allocations a
-                 WHERE a.consumer_uuid = ANY($1) AND NOT EXISTS (SELECT 1 FROM consumers c WHERE c.uuid = a.consumer_uuid)""",
-                consumers).size()).as("%s holdings of nobody", when).isZero();
     }
 
     // ---- the workload
@@ -271,19 +234,5 @@ class LedgerSimulationTest {
 
     private static UUID any(Random random, List<UUID> list) {
         return list.get(random.nextInt(list.size()));
-    }
-
-    private Map<UUID, Long> heldBy(UUID consumer) {
-        Map<UUID, Long> units = new HashMap<>();
-        for (Row row : rows("""
-                SELECT p.uuid, a.used FROM allocations a JOIN resource_providers p ON p.id = a.provider_id
-                 WHERE a.consumer_uuid = ANY($1)""", List.of(consumer))) {
-            units.merge(row.getUUID("uuid"), row.getLong("used"), Long::sum);
-        }
-        return units;
-    }
-
-    private RowSet<Row> rows(String sql, List<UUID> uuids) {
-        return pool.preparedQuery(sql).execute(Tuple.tuple().addValue(uuids.toArray(UUID[]::new))).await().atMost(ANSWER_MAX);
     }
 }

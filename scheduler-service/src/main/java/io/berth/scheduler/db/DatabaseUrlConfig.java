@@ -1,6 +1,7 @@
 package io.berth.scheduler.db;
 
 import io.berth.model.DatabaseUrl;
+import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.ConfigSourceContext;
 import io.smallrye.config.ConfigSourceFactory;
 import io.smallrye.config.ConfigValue;
@@ -19,13 +20,24 @@ public final class DatabaseUrlConfig implements ConfigSourceFactory {
     /** Above application.properties (250), below the environment (300). */
     private static final int ORDINAL = 275;
 
+    /** Whether the service cannot do without: not while it is built, nor in tests that bring their own. */
+    private static volatile boolean isNeeded;
+
+    /** From now on a missing URL is told in one line, and ends the start. */
+    public static void need() {
+        isNeeded = true;
+    }
+
     @Override
     public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
         ConfigValue configured = context.getValue("berth.database-url");
-        if (configured == null || configured.getValue() == null || configured.getValue().isBlank()) {
+        if (isAbsent(configured)) {
+            if (isNeeded && isAbsent(context.getValue("quarkus.datasource.reactive.url"))) {
+                throw new ConfigurationException(DatabaseUrl.ABSENT);
+            }
             return List.of();
         }
-        DatabaseUrl url = DatabaseUrl.parse(configured.getValue());
+        DatabaseUrl url = parsed(configured.getValue());
         return List.of(new PropertiesConfigSource(
                 Map.of(
                         "quarkus.datasource.reactive.url", url.reactiveUrl(SCHEMA),
@@ -34,6 +46,19 @@ public final class DatabaseUrlConfig implements ConfigSourceFactory {
                         "quarkus.datasource.password", url.password()),
                 "berth.database-url",
                 ORDINAL));
+    }
+
+    private static boolean isAbsent(ConfigValue configured) {
+        return configured == null || configured.getValue() == null || configured.getValue().isBlank();
+    }
+
+    /** Quarkus ends with the message alone, and no trace, if this is what was thrown first. */
+    private static DatabaseUrl parsed(String text) {
+        try {
+            return DatabaseUrl.parse(text);
+        } catch (IllegalArgumentException bad) {
+            throw new ConfigurationException(bad.getMessage());
+        }
     }
 
     @Override

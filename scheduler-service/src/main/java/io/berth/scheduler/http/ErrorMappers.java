@@ -3,8 +3,10 @@ package io.berth.scheduler.http;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.VertxException;
+import io.vertx.core.impl.NoStackTraceThrowable;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -67,10 +69,12 @@ class ErrorMappers {
         if (cause instanceof ApiFault fault) {
             return fault(fault);
         }
-        if (isTooLarge(cause)) {
-            return answer(new ApiError(ErrorCode.BODY_TOO_LARGE, "the body is too large"));
+        RoutingContext http = current.getCurrent();
+        if (http != null && http.response().ended()) {
+            // The server has told the client by itself, of a body that grew too large; a second answer would be a fault.
+            return Response.status(http.response().getStatusCode()).build();
         }
-        if (isBodyBroken(cause) || current.getCurrent() != null && current.getCurrent().response().closed()) {
+        if (isBodyBroken(cause) || http != null && http.response().closed()) {
             return answer(new ApiError(ErrorCode.REQUEST_INVALID, "the body is incomplete"));
         }
         if (databaseIsAway(cause)) {
@@ -95,16 +99,13 @@ class ErrorMappers {
                     || t instanceof ClosedChannelException
                     || t instanceof TimeoutException
                     || t instanceof ClosedConnectionException
-                    || t instanceof VertxException) {
+                    || t instanceof VertxException
+                    // The pool's, when it has no connection in time.
+                    || t instanceof NoStackTraceThrowable) {
                 return true;
             }
         }
         return false;
-    }
-
-    /** A body without an announced length that grew beyond the limit; the server has closed the request already. */
-    private static boolean isTooLarge(Throwable cause) {
-        return cause instanceof IOException && "Request too large".equals(cause.getMessage());
     }
 
     /** The client went away in the middle of its body, or its chunks are none: RESTEasy wraps what the server met. */

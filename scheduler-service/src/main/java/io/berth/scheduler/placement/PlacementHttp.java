@@ -35,6 +35,11 @@ class PlacementHttp {
     private static final int BREAKER_WINDOW = 20;
     private static final double BREAKER_RATIO = 0.5;
     private static final long BREAKER_OPEN_MS = 1_000;
+    /**
+     * A connection at rest for longer is closed: when the network has lost them all without a word, each that is left
+     * costs somebody a timeout.
+     */
+    private static final int REST_SECONDS_MAX = 5;
     private static final int REPEATS_MAX = 1;
     private static final long REPEAT_AFTER_MS = 50;
 
@@ -75,6 +80,7 @@ class PlacementHttp {
         HttpClientOptions options = new HttpClientOptions()
                 .setConnectTimeout((int) config.connectTimeout().toMillis())
                 .setKeepAlive(true)
+                .setKeepAliveTimeout(REST_SECONDS_MAX)
                 .setPipelining(false)
                 .setMaxInitialLineLength(64 * 1024);
         tls.ifPresent(configured -> TlsConfigUtils.configure(options, configured));

@@ -7,8 +7,11 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -16,18 +19,25 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A packaged Quarkus service on a free loopback port. Its log is read until it listens, and thrown away afterwards. */
+/**
+ * A packaged Quarkus service on a free loopback port. Its log is read until it listens, and thrown away afterwards, or
+ * appended to the file {@code -Dberth.test.log}.
+ */
 public final class ServiceProcess implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("Listening on: (http://\\S+)");
-    private static final int START_SECONDS_MAX = 90;
+    private static final int START_SECONDS_MAX = 180;
     private static final int STOP_SECONDS_MAX = 20;
+
+    private static final int ERRORS_KEPT_MAX = 100;
 
     private final Process process;
     private final String url;
+    private final Queue<String> errors;
 
-    private ServiceProcess(Process process, String url) {
+    private ServiceProcess(Process process, String url, Queue<String> errors) {
         this.process = process;
         this.url = url;
+        this.errors = errors;
     }
 
     /**
@@ -55,7 +65,8 @@ public final class ServiceProcess implements AutoCloseable {
         return start(module, environment, 0);
     }
 
-    private static ServiceProcess start(Path module, Map<String, String> environment, int port) {
+    /** @param port 0 for any that is free */
+    public static ServiceProcess start(Path module, Map<String, String> environment, int port) {
         Path jar = module.resolve(Path.of("target", "quarkus-app", "quarkus-run.jar")).toAbsolutePath().normalize();
         if (!Files.exists(jar)) {
             throw new IllegalStateException("no " + jar + ": run this test in Maven's verify phase, after package");
@@ -69,8 +80,9 @@ public final class ServiceProcess implements AutoCloseable {
         try {
             Process process = builder.start();
             CompletableFuture<String> url = new CompletableFuture<>();
-            Thread.ofPlatform().daemon().start(() -> follow(process, url));
-            return new ServiceProcess(process, url.get(START_SECONDS_MAX, TimeUnit.SECONDS));
+            Queue<String> errors = new ArrayBlockingQueue<>(ERRORS_KEPT_MAX);
+            Thread.ofPlatform().daemon().start(() -> follow(process, url, errors));
+            return new ServiceProcess(process, url.get(START_SECONDS_MAX, TimeUnit.SECONDS), errors);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
@@ -79,10 +91,14 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     /** Reads the log to its end, so that the process never waits for a full pipe. */
-    private static void follow(Process process, CompletableFuture<String> url) {
+    private static void follow(Process process, CompletableFuture<String> url, Queue<String> errors) {
         StringBuilder log = new StringBuilder();
         try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                keep(process, line);
+                if (line.contains(" ERROR ")) {
+                    errors.offer(line);
+                }
                 if (!url.isDone()) {
                     log.append(line).append('\n');
                     Matcher listening = LISTENING.matcher(line);
@@ -97,9 +113,22 @@ public final class ServiceProcess implements AutoCloseable {
         url.completeExceptionally(new IllegalStateException("ended before it listened:\n" + log));
     }
 
+    private static void keep(Process process, String line) throws IOException {
+        String file = System.getProperty("berth.test.log");
+        if (file != null) {
+            String told = process.pid() + " " + line + "\n";
+            Files.writeString(Path.of(file), told, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        }
+    }
+
     /** Without a slash at the end. */
     public String url() {
         return url;
+    }
+
+    /** First lines of what was logged as an error so far; at most {@value #ERRORS_KEPT_MAX}. */
+    public List<String> errors() {
+        return List.copyOf(errors);
     }
 
     public Process process() {

@@ -19,13 +19,13 @@ class RegistryStore {
 
     /** Null when there is none. */
     Uni<StoredRecord> find(Collection collection, UUID uuid) {
-        return sessions.withSession(session -> session.find(collection.rowType(), uuid))
+        return toItsEnd(sessions.withSession(session -> session.find(collection.rowType(), uuid)))
                 .map(row -> row == null ? null : stored(row));
     }
 
     /** Ordered by uuid, those behind the marker; at most {@code limit}. */
     Uni<List<StoredRecord>> list(Collection collection, UUID marker, int limit) {
-        return sessions.withSession(session -> page(session, collection.rowType(), marker, limit));
+        return toItsEnd(sessions.withSession(session -> page(session, collection.rowType(), marker, limit)));
     }
 
     private static <T extends RegistryRow> Uni<List<StoredRecord>> page(
@@ -46,16 +46,16 @@ class RegistryStore {
      * @param expectedVersion the version the caller read; null to replace whatever is there
      */
     Uni<WriteResult> put(Collection collection, UUID uuid, String body, Long expectedVersion) {
-        return sessions.withTransaction(session -> session.find(collection.rowType(), uuid)
+        return toItsEnd(sessions.withTransaction(session -> session.find(collection.rowType(), uuid)
                         .chain(row -> row == null
                                 ? create(session, collection, uuid, body, expectedVersion)
-                                : replace(session, row, body, expectedVersion)))
+                                : replace(session, row, body, expectedVersion))))
                 .onFailure().recoverWithUni(RegistryStore::refused);
     }
 
     /** A record that must not exist yet. */
     Uni<WriteResult> create(Collection collection, UUID uuid, String body) {
-        return sessions.withTransaction(session -> create(session, collection, uuid, body, null))
+        return toItsEnd(sessions.withTransaction(session -> create(session, collection, uuid, body, null)))
                 .onFailure().recoverWithUni(RegistryStore::refused);
     }
 
@@ -85,10 +85,15 @@ class RegistryStore {
      */
     Uni<Boolean> delete(Collection collection, UUID uuid) {
         String statement = "delete from " + collection.rowType().getSimpleName() + " where uuid = :uuid";
-        return sessions.withTransaction(session -> session.createMutationQuery(statement)
+        return toItsEnd(sessions.withTransaction(session -> session.createMutationQuery(statement)
                 .setParameter("uuid", uuid)
                 .executeUpdate()
-                .map(deleted -> deleted > 0));
+                .map(deleted -> deleted > 0)));
+    }
+
+    /** Whatever its client does: Hibernate cannot leave off in the middle without a fault. */
+    private static <T> Uni<T> toItsEnd(Uni<T> work) {
+        return Uni.createFrom().emitter(client -> work.subscribe().with(client::complete, client::fail));
     }
 
     private static Uni<WriteResult> refused(Throwable failure) {

@@ -1,6 +1,5 @@
-package io.berth.placement.candidate;
+package io.berth.placement.http;
 
-import io.berth.placement.http.ApiException;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
@@ -12,11 +11,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Threads for long searches, so that none delays an event loop: at most four, which also bounds how many
- * large answers are made at a time. Beyond {@link #WAITING_MAX} waiting searches the answer is 503.
+ * Threads for long searches and lists, so that none delays an event loop: at most four, which also bounds how many
+ * large answers are made at a time. Beyond {@link #WAITING_MAX} waiting for one the answer is 503.
  */
 @Singleton
-final class CandidateWorkers {
+public final class AnswerWorkers {
     static final int WAITING_MAX = 1_000;
     private static final int THREADS_MAX = 4;
     private static final long IDLE_SECONDS = 60;
@@ -24,7 +23,7 @@ final class CandidateWorkers {
     private final ThreadPoolExecutor threads;
     private final long answerBytesMax;
 
-    CandidateWorkers() {
+    AnswerWorkers() {
         int count = Math.min(THREADS_MAX, Runtime.getRuntime().availableProcessors());
         // An answer is held twice while it is copied: all threads together need at most half of the heap.
         answerBytesMax = Runtime.getRuntime().maxMemory() / (4L * count);
@@ -32,14 +31,14 @@ final class CandidateWorkers {
         threads = new ThreadPoolExecutor(
                 count, count, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX),
                 task -> {
-                    Thread thread = new Thread(task, "candidates-" + number.incrementAndGet());
+                    Thread thread = new Thread(task, "answers-" + number.incrementAndGet());
                     thread.setDaemon(true);
                     return thread;
                 });
         threads.allowCoreThreadTimeOut(true);
     }
 
-    long answerBytesMax() {
+    public long answerBytesMax() {
         return answerBytesMax;
     }
 
@@ -49,7 +48,7 @@ final class CandidateWorkers {
     }
 
     /** The result comes on a worker thread. */
-    <T> Uni<T> run(Supplier<T> work) {
+    public <T> Uni<T> run(Supplier<T> work) {
         return Uni.createFrom().emitter(emitter -> {
             try {
                 threads.execute(() -> {
@@ -60,7 +59,7 @@ final class CandidateWorkers {
                     }
                 });
             } catch (RejectedExecutionException e) {
-                emitter.fail(ApiException.unavailable("Too many searches for allocation candidates wait for a processor."));
+                emitter.fail(ApiException.unavailable("Too many large answers wait for a processor."));
             }
         });
     }

@@ -1,0 +1,212 @@
+package io.berth.deploy.wire;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A TCP port on loopback that passes everything on to another, until it is told to fail. One thread (virtual) per
+ * direction of a connection.
+ */
+public final class Wire implements AutoCloseable {
+    private static final int BACKLOG = 2_000;
+    private static final int CONNECT_MS_MAX = 2_000;
+
+    private final ServerSocket server;
+    private final InetSocketAddress target;
+    private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private final Object lock = new Object();
+    private State state = State.PASSING;
+    private Duration delay = Duration.ZERO;
+
+    private enum State {
+        PASSING,
+        /** Nothing moves; what was sent arrives when the wire passes again. */
+        STALLED,
+        /** Connections are broken as soon as they are made. */
+        CUT
+    }
+
+    private Wire(ServerSocket server, InetSocketAddress target) {
+        this.server = server;
+        this.target = target;
+    }
+
+    /** @param port on loopback */
+    public static Wire to(int port) {
+        try {
+            var wire = new Wire(
+                    new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()),
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            Thread.ofVirtual().start(wire::accept);
+            return wire;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public int port() {
+        return server.getLocalPort();
+    }
+
+    /** As a good network again; connections that were {@linkplain #swallow swallowed} stay so. */
+    public void pass() {
+        become(State.PASSING, Duration.ZERO);
+    }
+
+    /** Every piece of data takes this much longer. */
+    public void delay(Duration each) {
+        become(State.PASSING, each);
+    }
+
+    /** Connections stand still, new ones too. */
+    public void stall() {
+        become(State.STALLED, Duration.ZERO);
+    }
+
+    /**
+     * As when a router forgets a connection: those there are will never carry anything again, and neither end is told.
+     * New ones stand still until {@link #pass}.
+     */
+    public void swallow() {
+        become(State.STALLED, Duration.ZERO);
+        links.forEach(link -> link.isForgotten = true);
+    }
+
+    /** Connections are reset, new ones too. */
+    public void cut() {
+        become(State.CUT, Duration.ZERO);
+        links.forEach(Link::reset);
+    }
+
+    private void become(State next, Duration each) {
+        synchronized (lock) {
+            state = next;
+            delay = each;
+            lock.notifyAll();
+        }
+    }
+
+    /** How long to wait before passing a piece on, at the end of a stall if there is one. */
+    private Duration awaitPassing() throws InterruptedException {
+        synchronized (lock) {
+            while (state == State.STALLED) {
+                lock.wait();
+            }
+            return delay;
+        }
+    }
+
+    private boolean isCut() {
+        synchronized (lock) {
+            return state == State.CUT;
+        }
+    }
+
+    private void accept() {
+        while (!server.isClosed()) {
+            try {
+                Socket near = server.accept();
+                var link = new Link(near, new Socket());
+                if (isCut()) {
+                    link.reset();
+                } else {
+                    links.add(link);
+                    Thread.ofVirtual().start(link::connect);
+                }
+            } catch (IOException e) {
+                // Closed, or a connection that was gone before it was taken.
+            }
+        }
+    }
+
+    private final class Link {
+        private final Socket near;
+        private final Socket far;
+        private volatile boolean isForgotten;
+
+        private Link(Socket near, Socket far) {
+            this.near = near;
+            this.far = far;
+        }
+
+        private void connect() {
+            try {
+                awaitPassing();
+                far.connect(target, CONNECT_MS_MAX);
+                near.setTcpNoDelay(true);
+                far.setTcpNoDelay(true);
+                Thread.ofVirtual().start(() -> carry(near, far));
+                carry(far, near);
+            } catch (IOException | InterruptedException e) {
+                reset();
+            }
+        }
+
+        private void carry(Socket from, Socket to) {
+            byte[] piece = new byte[16 * 1024];
+            try {
+                InputStream in = from.getInputStream();
+                for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
+                    if (isForgotten) {
+                        continue;
+                    }
+                    Duration each = awaitPassing();
+                    if (each.isPositive()) {
+                        Thread.sleep(each);
+                    }
+                    if (!isForgotten) {
+                        to.getOutputStream().write(piece, 0, read);
+                    }
+                }
+                if (!isForgotten) {
+                    to.shutdownOutput();
+                }
+            } catch (IOException | InterruptedException e) {
+                if (!isForgotten) {
+                    reset();
+                }
+            }
+            // Of a forgotten one neither end hears anything, whatever the other does.
+            if (!isForgotten && near.isOutputShutdown() && far.isOutputShutdown()) {
+                reset();
+            }
+        }
+
+        private void reset() {
+            links.remove(this);
+            for (Socket socket : new Socket[] {near, far}) {
+                close(socket);
+            }
+        }
+
+        private static void close(Socket socket) {
+            try {
+                if (socket.isConnected() && !socket.isClosed()) {
+                    socket.setSoLinger(true, 0);
+                }
+                socket.close();
+            } catch (IOException alreadyGone) {
+                // What was wanted.
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        become(State.CUT, Duration.ZERO);
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        links.forEach(Link::reset);
+    }
+}

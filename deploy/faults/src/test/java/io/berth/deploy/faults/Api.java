@@ -1,0 +1,98 @@
+package io.berth.deploy.faults;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.util.concurrent.Executors;
+
+/** One service, called as admin; a call that gets no answer is an answer of its own. Any thread may call. */
+final class Api {
+    /** No status: the connection broke, was refused, or nothing came in time. */
+    static final int NONE = 0;
+
+    static {
+        // Connections at rest are no leak of the service's: they are gone before they are counted.
+        System.setProperty("jdk.httpclient.keepalive.timeout", "3");
+    }
+
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5))
+            .executor(Executors.newVirtualThreadPerTaskExecutor())
+            .build();
+    private final String url;
+
+    Api(String url) {
+        this.url = url;
+    }
+
+    /** @param retryAfter as the header says, null without */
+    record Answer(int status, String body, String retryAfter, Duration took) {
+        boolean isUnavailable() {
+            return status == 503 && retryAfter != null;
+        }
+    }
+
+    Answer get(String path) {
+        return call("GET", path, null, Duration.ofSeconds(45));
+    }
+
+    Answer call(String method, String path, String body) {
+        return call(method, path, body, Duration.ofSeconds(45));
+    }
+
+    /** @param body JSON, null for none */
+    Answer call(String method, String path, String body, Duration max) {
+        var request = HttpRequest.newBuilder(URI.create(url + path))
+                .header("x-auth-token", "admin")
+                .header("openstack-api-version", "placement 1.39")
+                .timeout(max);
+        if (body == null) {
+            request.method(method, HttpRequest.BodyPublishers.noBody());
+        } else {
+            request.header("content-type", "application/json")
+                    .method(method, HttpRequest.BodyPublishers.ofString(body));
+        }
+        long began = System.nanoTime();
+        try {
+            var answer = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return new Answer(answer.statusCode(), answer.body(),
+                    answer.headers().firstValue("retry-after").orElse(null), since(began));
+        } catch (IOException lost) {
+            return new Answer(NONE, String.valueOf(lost), null, since(began));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Of a placement service, as it says in answers that were made just now; to the second. */
+    Instant wallClock() {
+        var request = HttpRequest.newBuilder(URI.create(url + "/"))
+                .header("openstack-api-version", "placement 1.39")
+                .timeout(Duration.ofSeconds(5))
+                .build();
+        try {
+            String date = http.send(request, HttpResponse.BodyHandlers.ofString())
+                    .headers().firstValue("last-modified").orElseThrow();
+            return DateTimeFormatter.RFC_1123_DATE_TIME.parse(date, Instant::from);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Duration since(long nanos) {
+        return Duration.ofNanos(System.nanoTime() - nanos);
+    }
+
+    boolean isReady() {
+        return call("GET", "/q/health/ready", null, Duration.ofSeconds(3)).status() == 200;
+    }
+}

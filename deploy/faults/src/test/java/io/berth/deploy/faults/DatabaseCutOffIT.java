@@ -1,0 +1,99 @@
+package io.berth.deploy.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The network between placement and PostgreSQL, under claims: swallowed, reset, delayed. */
+class DatabaseCutOffIT {
+    /** How long a question may wait before it is known that nothing comes; then refusals take no time. */
+    private static final Duration FOUND_OUT_WITHIN = Duration.ofSeconds(12);
+    private static final Duration AT_ONCE = Duration.ofSeconds(1);
+    private static final Duration CLAIM_ANSWERED_WITHIN = Duration.ofSeconds(32);
+    private static final Duration RECOVERS_WITHIN = Duration.ofSeconds(20);
+    /** Two replicas with 8 + 1 + 3 connections each, and those that PostgreSQL has not noticed to be lost. */
+    private static final int SESSIONS_MAX = 48;
+
+    private final Cloud cloud = Cloud.shared();
+
+    @AfterEach
+    void mend() {
+        cloud.wire().pass();
+    }
+
+    @Test
+    void refusesAtOnceWhileEveryPacketIsSwallowedAndGoesOnAfterwards() throws Exception {
+        ClaimLoad load = cloud.claims(16);
+        Footprint before = Footprint.of(cloud.process(0));
+        try (load; var lamp = new Lamp(cloud.placement(0))) {
+            cloud.wire().swallow();
+            Api.Answer first = cloud.placement(0).get("/resource_providers");
+            assertThat(first.isUnavailable()).as("%s", first).isTrue();
+            assertThat(first.took()).isLessThan(FOUND_OUT_WITHIN);
+            for (int i = 0; i < 5; i++) {
+                Api.Answer read = cloud.placement(0).get("/resource_providers");
+                assertThat(read.isUnavailable()).as("%s", read).isTrue();
+                assertThat(read.took()).as("a read").isLessThan(AT_ONCE);
+                Api.Answer claim = cloud.placement(0).call("DELETE", "/allocations/" + UUID.randomUUID(), null);
+                assertThat(claim.isUnavailable()).as("%s", claim).isTrue();
+                assertThat(claim.took()).as("a claim").isLessThan(AT_ONCE);
+                Api.Answer write = cloud.placement(0).call("PUT", "/traits/CUSTOM_SWALLOWED", null);
+                assertThat(write.isUnavailable()).as("%s", write).isTrue();
+                assertThat(write.took()).as("a write of the catalogue").isLessThan(AT_ONCE);
+                ClaimLoad.pause(300);
+            }
+            lamp.awaitRed(FOUND_OUT_WITHIN);
+            ClaimLoad.pause(Cloud.LONG ? 60_000 : 5_000);
+            cloud.wire().pass();
+            System.out.printf("swallowed: claims again after %d ms%n",
+                    load.awaitAcknowledged(1, RECOVERS_WITHIN).toMillis());
+            load.awaitAcknowledged(100, RECOVERS_WITHIN);
+            lamp.checkRedAndGreenAgain();
+        }
+        assertThat(load.slowestMs()).as("the slowest answer").isLessThan(CLAIM_ANSWERED_WITHIN.toMillis());
+        cloud.checkAfter(load);
+        Footprint.checkAgainst(before, cloud.process(0));
+        try (Connection database = cloud.postgres().connect()) {
+            assertThat(Books.count(database, """
+                    SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"""))
+                    .as("sessions of PostgreSQL").isLessThan(SESSIONS_MAX);
+        }
+    }
+
+    @Test
+    void refusesAtOnceWhileConnectionsAreResetAndGoesOnAfterwards() throws Exception {
+        ClaimLoad load = cloud.claims(16);
+        try (load; var lamp = new Lamp(cloud.placement(0))) {
+            for (int round = 0; round < (Cloud.LONG ? 20 : 3); round++) {
+                cloud.wire().cut();
+                ClaimLoad.pause(500);
+                Api.Answer read = cloud.placement(0).get("/resource_providers");
+                assertThat(read.isUnavailable()).as("%s", read).isTrue();
+                assertThat(read.took()).isLessThan(AT_ONCE);
+                cloud.wire().pass();
+                System.out.printf("reset: claims again after %d ms%n",
+                        load.awaitAcknowledged(1, RECOVERS_WITHIN).toMillis());
+                load.awaitAcknowledged(50, RECOVERS_WITHIN);
+            }
+            lamp.checkRedAndGreenAgain();
+        }
+        cloud.checkAfter(load);
+    }
+
+    @Test
+    void isSlowAndNothingElseWhenTheNetworkIs() throws Exception {
+        ClaimLoad load = cloud.claims(16);
+        long refused = load.count(503);
+        try (load) {
+            cloud.wire().delay(Duration.ofMillis(40));
+            load.awaitAcknowledged(200, Duration.ofSeconds(60));
+            cloud.wire().pass();
+        }
+        assertThat(load.count(503)).as("refusals").isEqualTo(refused);
+        cloud.checkAfter(load);
+    }
+}

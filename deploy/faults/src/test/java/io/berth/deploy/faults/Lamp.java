@@ -1,0 +1,44 @@
+package io.berth.deploy.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+/** Looks at a service's readiness all the time. */
+final class Lamp implements AutoCloseable {
+    private static final long EVERY_MS = 100;
+
+    private final Thread thread;
+    private volatile boolean ended;
+    private volatile boolean wasRed;
+    private volatile boolean isGreen;
+
+    Lamp(Api service) {
+        thread = Thread.ofVirtual().start(() -> {
+            while (!ended) {
+                isGreen = service.isReady();
+                wasRed |= !isGreen;
+                ClaimLoad.pause(EVERY_MS);
+            }
+        });
+    }
+
+    void checkRedAndGreenAgain() {
+        Cloud.await("readiness is green again", Duration.ofSeconds(30), () -> isGreen);
+        assertThat(wasRed).as("readiness was red").isTrue();
+    }
+
+    void awaitRed(Duration max) {
+        Cloud.await("readiness is red", max, () -> wasRed);
+    }
+
+    @Override
+    public void close() {
+        ended = true;
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.berth.deploy.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** Connections run out: those of one pool, because somebody holds a lock, and those of PostgreSQL itself. */
+class PoolExhaustedIT {
+    /** Many times the eight connections of the pool. */
+    private static final int WRITERS = 60;
+    private static final int SESSIONS_OF_POSTGRES = 200;
+    private static final Duration RECOVERS_WITHIN = Duration.ofSeconds(15);
+
+    private final Cloud cloud = Cloud.shared();
+
+    @Test
+    void claimsAndReadsWhileEveryConnectionOfTheCatalogueWaitsForALock() throws Exception {
+        ClaimLoad load = cloud.claims(8);
+        Footprint before = Footprint.of(cloud.process(0));
+        long refused = load.count(503);
+        try (load; var threads = Executors.newVirtualThreadPerTaskExecutor();
+                Connection stranger = cloud.postgres().connect(); Statement statement = stranger.createStatement()) {
+            stranger.setAutoCommit(false);
+            // What whoever changes the shape of a tree waits for.
+            statement.execute("SELECT pg_advisory_xact_lock(774411)");
+            List<Future<Api.Answer>> writers = new ArrayList<>();
+            UUID parent = Cloud.hosts(cloud.placement(0), 1).getFirst();
+            for (int i = 0; i < WRITERS; i++) {
+                String name = "exhausted-" + UUID.randomUUID();
+                Callable<Api.Answer> create =
+                        () -> cloud.placement(0).call("POST", "/resource_providers", """
+                                {"name": "%s", "parent_provider_uuid": "%s"}""".formatted(name, parent));
+                writers.add(threads.submit(create));
+            }
+            load.awaitAcknowledged(300, RECOVERS_WITHIN);
+            Cloud.expect(200, cloud.placement(0).get("/resource_providers"));
+            Cloud.expect(200, cloud.placement(0).get("/allocation_candidates?resources=VCPU:1"));
+            assertThat(cloud.placement(0).isReady()).as("readiness").isTrue();
+            assertThat(writers.stream().filter(Future::isDone).count()).as("writers that do not wait").isZero();
+            stranger.rollback();
+            for (Future<Api.Answer> writer : writers) {
+                Cloud.expect(200, writer.get());
+            }
+        }
+        assertThat(load.count(503)).as("refused claims").isEqualTo(refused);
+        cloud.checkAfter(load);
+        Footprint.checkAgainst(before, cloud.process(0));
+    }
+
+    @Test
+    void refusesWhatNeedsAConnectionWhilePostgresHasNoneAndGoesOnAfterwards() throws Exception {
+        ClaimLoad load = cloud.claims(8);
+        List<Connection> hoard = new ArrayList<>();
+        try (load; var lamp = new Lamp(cloud.placement(0))) {
+            // The services' sessions are ended whenever there is no room, so that they have to ask for new ones.
+            for (int i = 0; i < 2 * SESSIONS_OF_POSTGRES && !isFull(hoard); i++) {
+                ClaimLoad.pause(1);
+            }
+            assertThat(hoard.size()).as("sessions hoarded").isGreaterThan(SESSIONS_OF_POSTGRES / 2);
+            lamp.awaitRed(RECOVERS_WITHIN);
+            Api.Answer read = cloud.placement(0).get("/resource_providers");
+            assertThat(read.isUnavailable()).as("%s", read).isTrue();
+            close(hoard);
+            System.out.printf("no connections: claims again after %d ms%n",
+                    load.awaitAcknowledged(1, RECOVERS_WITHIN).toMillis());
+            load.awaitAcknowledged(50, RECOVERS_WITHIN);
+            lamp.checkRedAndGreenAgain();
+        } finally {
+            close(hoard);
+        }
+        cloud.checkAfter(load);
+    }
+
+    /** Takes one more; when there is none, ends the services' and takes those too. */
+    private boolean isFull(List<Connection> hoard) throws SQLException {
+        try {
+            hoard.add(cloud.postgres().connect());
+            return false;
+        } catch (SQLException none) {
+            try (Statement statement = hoard.getFirst().createStatement()) {
+                statement.execute("""
+                        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                         WHERE backend_type = 'client backend' AND application_name <> 'faults'""");
+            }
+            for (int i = 0; i < 20; i++) {
+                try {
+                    hoard.add(cloud.postgres().connect());
+                } catch (SQLException theServiceWasFaster) {
+                    // Then it is ended next time.
+                }
+            }
+            return Books.count(hoard.getFirst(), """
+                    SELECT count(*) FROM pg_stat_activity
+                     WHERE backend_type = 'client backend' AND application_name <> 'faults'""") == 0;
+        }
+    }
+
+    private static void close(List<Connection> hoard) throws SQLException {
+        for (Connection connection : hoard) {
+            connection.close();
+        }
+        hoard.clear();
+    }
+}

@@ -1,0 +1,119 @@
+package io.berth.deploy.faults;
+
+import io.berth.deploy.postgres.PostgresServer;
+import io.berth.model.DatabaseUrl;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A PostgreSQL that syncs to disk and can be killed and started again on the same data and port. */
+final class Postgres implements AutoCloseable {
+    private static final int STARTS_MAX = 5;
+    private static final int EXIT_SECONDS_MAX = 10;
+
+    private final Path folder;
+    private final int port;
+    private PostgresServer server;
+
+    private Postgres(Path folder, PostgresServer server) {
+        this.folder = folder;
+        this.port = server.port();
+        this.server = server;
+    }
+
+    static Postgres start() {
+        try {
+            return start(Files.createTempDirectory("berth-faults-postgres"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** @param folder existing; left behind */
+    static Postgres start(Path folder) throws IOException {
+        return new Postgres(folder, PostgresServer.start(folder, 0, true, true));
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** For BERTH_DATABASE_URL, by way of another port that leads here. */
+    String url(int by) {
+        return server.url().replace(":" + port + "/", ":" + by + "/");
+    }
+
+    /** Every process of it, with SIGKILL. */
+    void kill() {
+        List<ProcessHandle> all = processes();
+        // The one that would start the others again goes first.
+        all.forEach(ProcessHandle::destroyForcibly);
+        all.forEach(process -> awaitExit(process.onExit()));
+    }
+
+    boolean isAlive() {
+        return !processes().isEmpty();
+    }
+
+    private List<ProcessHandle> processes() {
+        try {
+            long pid = Long.parseLong(Files.readAllLines(folder.resolve("data/postmaster.pid")).getFirst().strip());
+            return ProcessHandle.of(pid)
+                    .map(postmaster -> {
+                        List<ProcessHandle> all = new ArrayList<>(List.of(postmaster));
+                        postmaster.descendants().forEach(all::add);
+                        return all;
+                    })
+                    .orElse(List.of());
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    private static void awaitExit(CompletableFuture<ProcessHandle> exit) {
+        exit.completeOnTimeout(null, EXIT_SECONDS_MAX, TimeUnit.SECONDS).join();
+    }
+
+    /** After {@link #kill}; returns when it answers. */
+    void startAgain() {
+        IOException last = null;
+        for (int i = 0; i < STARTS_MAX; i++) {
+            try {
+                server.close();
+                server = PostgresServer.start(folder, port, true, true);
+                return;
+            } catch (IOException notYet) {
+                last = notYet;
+            }
+        }
+        throw new UncheckedIOException("PostgreSQL did not start again", last);
+    }
+
+    /** Straight to the server, past every wire. */
+    Connection connect() throws SQLException {
+        var properties = new Properties();
+        properties.setProperty("user", "postgres");
+        properties.setProperty("connectTimeout", "5");
+        properties.setProperty("socketTimeout", "60");
+        properties.setProperty("ApplicationName", "faults");
+        return DriverManager.getConnection(DatabaseUrl.parse(server.url()).jdbcUrl("placement"), properties);
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.berth.deploy.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Every process of PostgreSQL gets SIGKILL while claims are being made, and it comes back on the same data. */
+class PostgresKilledIT {
+    private static final int ROUNDS = Cloud.LONG ? 10 : 2;
+    private static final List<String> READS =
+            List.of("/resource_providers", "/allocation_candidates?resources=VCPU:1", "/traits");
+    private static final Duration AWAY = Duration.ofSeconds(2);
+    private static final Duration AT_ONCE = Duration.ofSeconds(2);
+    private static final Duration RECOVERS_WITHIN = Duration.ofSeconds(15);
+
+    private final Cloud cloud = Cloud.shared();
+
+    @Test
+    void keepsEveryAcknowledgedClaimAndGoesOnByItself() throws Exception {
+        ClaimLoad load = cloud.claims(16);
+        Footprint before = Footprint.of(cloud.process(0));
+        try (load; var lamp = new Lamp(cloud.placement(0))) {
+            for (int round = 0; round < ROUNDS; round++) {
+                load.awaitAcknowledged(100, RECOVERS_WITHIN);
+                cloud.postgres().kill();
+                ClaimLoad.pause(AWAY.toMillis());
+                for (String path : READS) {
+                    Api.Answer refused = cloud.placement(0).get(path);
+                    assertThat(refused.isUnavailable()).as("%s: %s", path, refused).isTrue();
+                    assertThat(refused.took()).as(path).isLessThan(AT_ONCE);
+                }
+                lamp.awaitRed(RECOVERS_WITHIN);
+                cloud.postgres().startAgain();
+                System.out.printf("PostgreSQL killed: claims again after %d ms%n",
+                        load.awaitAcknowledged(1, RECOVERS_WITHIN).toMillis());
+            }
+            load.awaitAcknowledged(100, RECOVERS_WITHIN);
+            lamp.checkRedAndGreenAgain();
+        }
+        cloud.checkAfter(load);
+        Footprint.checkAgainst(before, cloud.process(0));
+        assertThat(load.count(503)).as("the kill was felt").isPositive();
+    }
+}

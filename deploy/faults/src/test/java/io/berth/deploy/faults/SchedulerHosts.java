@@ -1,0 +1,54 @@
+package io.berth.deploy.faults;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** Hosts that one test's instances go to: told apart by a trait, which their flavor asks for. */
+record SchedulerHosts(String trait, List<UUID> uuids) {
+    /** Providers in placement with room for more instances than any test asks for. */
+    static SchedulerHosts make(Api placement, int count) {
+        String trait = "CUSTOM_" + UUID.randomUUID().toString().replace('-', '_').toUpperCase();
+        Cloud.expect(201, placement.call("PUT", "/traits/" + trait, null));
+        List<UUID> uuids = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            UUID uuid = UUID.randomUUID();
+            Cloud.expect(200, placement.call("POST", "/resource_providers", """
+                    {"name": "%s", "uuid": "%s"}""".formatted(name(uuid), uuid)));
+            Cloud.expect(200, placement.call("PUT", "/resource_providers/" + uuid + "/inventories", """
+                    {"resource_provider_generation": 0, "inventories": {
+                      "VCPU": {"total": 100000}, "MEMORY_MB": {"total": 100000000}, "DISK_GB": {"total": 10000000}}}
+                    """));
+            Cloud.expect(200, placement.call("PUT", "/resource_providers/" + uuid + "/traits", """
+                    {"resource_provider_generation": 1, "traits": ["%s"]}""".formatted(trait)));
+            uuids.add(uuid);
+        }
+        return new SchedulerHosts(trait, uuids);
+    }
+
+    static String name(UUID host) {
+        return "host-" + host;
+    }
+
+    /** Registers all of them, each with a service that has just been heard of; gives the services' uuids. */
+    List<UUID> register(Api scheduler) {
+        UUID cell = UUID.randomUUID();
+        Cloud.expect(201, scheduler.call("PUT", "/v1/cells/" + cell, "{\"name\": \"cell-%s\"}".formatted(cell)));
+        List<UUID> services = new ArrayList<>();
+        for (UUID host : uuids) {
+            UUID service = UUID.randomUUID();
+            Cloud.expect(201, scheduler.call("PUT", "/v1/compute_nodes/" + host, """
+                    {"host": "%s", "cell_uuid": "%s"}""".formatted(name(host), cell)));
+            Cloud.expect(201, scheduler.call("PUT", "/v1/services/" + service, """
+                    {"host": "%s"}""".formatted(name(host))));
+            services.add(service);
+        }
+        beat(scheduler, services);
+        return services;
+    }
+
+    static void beat(Api scheduler, List<UUID> services) {
+        services.forEach(service ->
+                Cloud.expect(204, scheduler.call("POST", "/v1/services/" + service + "/heartbeat", "{}")));
+    }
+}
