@@ -76,5 +76,13 @@ public interface IdentityConfig {
         /** A token whose claim is {@code all} is system scoped. */
         @WithDefault("system_scope")
         String systemScopeClaim();
+
+        /** Limit of one verification; Quarkus OIDC has one for connecting alone. */
+        @WithDefault("5S")
+        Duration timeout();
+
+        /** Verifications under way at a time, at least 1; more are answered 503 at once. */
+        @WithDefault("1000")
+        int verifications();
     }
 }

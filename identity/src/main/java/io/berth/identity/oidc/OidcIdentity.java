@@ -7,17 +7,23 @@ import io.berth.identity.IdentityStrategy;
 import io.berth.identity.StartRefusal;
 import io.berth.identity.memory.CredentialMemory;
 import io.berth.identity.memory.CredentialMemory.Finding;
+import io.quarkus.oidc.AccessTokenCredential;
+import io.quarkus.oidc.OIDCException;
 import io.quarkus.oidc.TokenIntrospection;
 import io.quarkus.oidc.runtime.OidcUtils;
 import io.quarkus.security.AuthenticationFailedException;
+import io.quarkus.security.identity.IdentityProviderManager;
 import io.quarkus.security.identity.SecurityIdentity;
-import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
+import io.quarkus.security.identity.request.TokenAuthenticationRequest;
+import io.quarkus.vertx.http.runtime.security.HttpSecurityUtils;
+import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.eclipse.microprofile.jwt.JsonWebToken;
@@ -41,18 +47,22 @@ public class OidcIdentity implements IdentityStrategy {
     private static final Identification.Unavailable AWAY = new Identification.Unavailable(
             "The identity provider does not answer; the token could not be checked.");
 
-    private final IdentityConfig.Oidc claims;
+    private final IdentityConfig.Oidc config;
+    private final IdentityProviderManager providers;
+    private final AtomicInteger underWay = new AtomicInteger();
     private final CredentialMemory<Identification> memory =
             new CredentialMemory<>(HEADER_CHARS_MAX, REMEMBERED_MAX, System::nanoTime);
 
     OidcIdentity(
             IdentityConfig config,
+            IdentityProviderManager providers,
             @ConfigProperty(name = "quarkus.oidc.auth-server-url") java.util.Optional<String> server,
             @ConfigProperty(name = "quarkus.oidc.public-key") java.util.Optional<String> publicKey) {
         if (server.isEmpty() && publicKey.isEmpty()) {
             throw StartRefusal.because("berth.auth.strategy=oidc needs quarkus.oidc.auth-server-url");
         }
-        this.claims = config.oidc();
+        this.config = config.oidc();
+        this.providers = providers;
     }
 
     @Override
@@ -66,10 +76,19 @@ public class OidcIdentity implements IdentityStrategy {
         return memory.ask(header(request), asked -> verify(request));
     }
 
+    /** Asks Quarkus' provider and not its HTTP mechanism: that would answer a refusal itself, without a body. */
     private Uni<Finding<Identification>> verify(RoutingContext request) {
-        return QuarkusHttpUser.getSecurityIdentity(request, null)
+        if (underWay.incrementAndGet() > config.verifications()) {
+            underWay.decrementAndGet();
+            return Uni.createFrom().item(new Finding<>(AWAY, false, 0));
+        }
+        var question = new TokenAuthenticationRequest(
+                new AccessTokenCredential(header(request).substring(SCHEME.length()).strip()));
+        return providers.authenticate(HttpSecurityUtils.setRoutingContextAttribute(question, request))
+                .ifNoItem().after(config.timeout()).fail()
                 .map(this::found)
-                .onFailure().recoverWithItem(OidcIdentity::failed);
+                .onFailure().recoverWithItem(OidcIdentity::failed)
+                .onTermination().invoke(underWay::decrementAndGet);
     }
 
     private Finding<Identification> found(SecurityIdentity identity) {
@@ -77,9 +96,9 @@ public class OidcIdentity implements IdentityStrategy {
             return new Finding<>(WRONG, false, REFUSED_NANOS);
         }
         Function<String, Object> claim = claims(identity);
-        Caller caller = claim.apply(claims.systemScopeClaim()) instanceof Object scope && "all".equals(text(scope))
+        Caller caller = claim.apply(config.systemScopeClaim()) instanceof Object scope && "all".equals(text(scope))
                 ? Caller.ofSystem(user(identity, claim), identity.getRoles())
-                : Caller.ofProject(user(identity, claim), text(claim.apply(claims.projectClaim())), identity.getRoles());
+                : Caller.ofProject(user(identity, claim), text(claim.apply(config.projectClaim())), identity.getRoles());
         return new Finding<>(new Identification.Known(caller), true, believedNanos(claim.apply("exp")));
     }
 
@@ -120,16 +139,22 @@ public class OidcIdentity implements IdentityStrategy {
     }
 
     private static Finding<Identification> failed(Throwable why) {
-        if (why instanceof AuthenticationFailedException && !isAboutTheNetwork(why)) {
+        if (why instanceof TimeoutException) {
+            LOG.warn("the identity provider does not answer in time");
+            return new Finding<>(AWAY, false, 0);
+        }
+        if (why instanceof AuthenticationFailedException && !isAboutTheProvider(why)) {
             return new Finding<>(WRONG, false, REFUSED_NANOS);
         }
         LOG.warnf("the identity provider does not answer: %s", why.getMessage());
         return new Finding<>(AWAY, false, 0);
     }
 
-    private static boolean isAboutTheNetwork(Throwable why) {
+    /** Quarkus reports a provider that fails as a token that does not hold, with the reason as its cause. */
+    private static boolean isAboutTheProvider(Throwable why) {
         for (Throwable cause = why.getCause(); cause != null; cause = cause.getCause()) {
-            if (cause instanceof IOException || cause instanceof java.util.concurrent.TimeoutException) {
+            if (cause instanceof OIDCException || cause instanceof IOException
+                    || cause instanceof java.util.concurrent.TimeoutException) {
                 return true;
             }
         }

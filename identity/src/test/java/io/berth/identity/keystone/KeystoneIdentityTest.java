@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The strategy keystone against what is hard to get from a real Keystone; cache time 1 s, limit of a call 0.5 s. */
 @QuarkusTest
-@QuarkusTestResource(StandInKeystone.class)
+@QuarkusTestResource(value = StandInKeystone.class, restrictToAnnotatedClass = true)
 class KeystoneIdentityTest {
     private static final String AWAY = "The identity service (Keystone) does not answer; the token could not be checked.";
 

@@ -1,0 +1,60 @@
+package io.berth.identity.oidc;
+
+import io.vertx.core.json.JsonObject;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.Signature;
+import java.security.interfaces.RSAPublicKey;
+import java.util.Base64;
+
+/** JSON web tokens as a provider signs them (RS256), and as an attacker would. */
+final class SignedToken {
+    private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
+
+    private SignedToken() {}
+
+    static KeyPair newKeys() {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+            generator.initialize(2_048);
+            return generator.generateKeyPair();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static JsonObject publicKey(KeyPair keys, String id) {
+        RSAPublicKey key = (RSAPublicKey) keys.getPublic();
+        return new JsonObject().put("kty", "RSA").put("use", "sig").put("alg", "RS256").put("kid", id)
+                .put("n", number(key.getModulus())).put("e", number(key.getPublicExponent()));
+    }
+
+    static String signed(KeyPair keys, JsonObject claims) {
+        String signed = part(new JsonObject().put("alg", "RS256").put("typ", "JWT").put("kid", "k1")) + "." + part(claims);
+        try {
+            Signature signature = Signature.getInstance("SHA256withRSA");
+            signature.initSign(keys.getPrivate());
+            signature.update(signed.getBytes(StandardCharsets.US_ASCII));
+            return signed + "." + BASE64.encodeToString(signature.sign());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static String unsigned(JsonObject claims) {
+        return part(new JsonObject().put("alg", "none").put("typ", "JWT")) + "." + part(claims) + ".";
+    }
+
+    private static String part(JsonObject json) {
+        return BASE64.encodeToString(json.encode().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String number(BigInteger number) {
+        byte[] bytes = number.toByteArray();
+        int sign = bytes[0] == 0 ? 1 : 0;
+        return BASE64.encodeToString(java.util.Arrays.copyOfRange(bytes, sign, bytes.length));
+    }
+}

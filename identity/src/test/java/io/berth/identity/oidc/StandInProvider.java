@@ -1,0 +1,77 @@
+package io.berth.identity.oidc;
+
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.security.KeyPair;
+import java.util.Map;
+
+/**
+ * An OpenID provider over real HTTP: discovery, keys, and introspection of opaque tokens, where a token's first word
+ * says how it answers: {@code good}, {@code failing}, {@code silent} (never); any other is inactive.
+ * {@code GET /asked/TOKEN} tells how often it was asked about one.
+ */
+public final class StandInProvider implements QuarkusTestResourceLifecycleManager {
+    static final KeyPair KEYS = SignedToken.newKeys();
+    private final Vertx vertx = Vertx.vertx();
+    private final Map<String, Integer> asked = new java.util.concurrent.ConcurrentHashMap<>();
+    private HttpServer server;
+    private String url;
+
+    @Override
+    public Map<String, String> start() {
+        server = vertx.createHttpServer()
+                .requestHandler(this::answer)
+                .listen(0, "127.0.0.1").toCompletionStage().toCompletableFuture().join();
+        url = "http://127.0.0.1:" + server.actualPort();
+        return Map.of(
+                "stand-in.url", url,
+                "berth.auth.strategy", "oidc",
+                "quarkus.oidc.auth-server-url", url,
+                "quarkus.oidc.client-id", "berth",
+                "quarkus.oidc.credentials.secret", "secret",
+                "berth.auth.oidc.timeout", "2S",
+                "quarkus.oidc.roles.role-claim-path", "roles");
+    }
+
+    @Override
+    public void stop() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+
+    private void answer(HttpServerRequest request) {
+        String path = request.path();
+        if (path.startsWith("/asked/")) {
+            request.response().end(String.valueOf(asked.getOrDefault(path.substring(7), 0)));
+        } else if (path.equals("/.well-known/openid-configuration")) {
+            json(request, new JsonObject().put("issuer", url).put("jwks_uri", url + "/keys")
+                    .put("token_endpoint", url + "/token").put("introspection_endpoint", url + "/introspect"));
+        } else if (path.equals("/keys")) {
+            json(request, new JsonObject().put("keys", new JsonArray().add(SignedToken.publicKey(KEYS, "k1"))));
+        } else if (path.equals("/introspect")) {
+            request.body().onSuccess(body -> introspect(request, body.toString()));
+        } else {
+            request.response().setStatusCode(404).end();
+        }
+    }
+
+    private void introspect(HttpServerRequest request, String form) {
+        String token = form.replaceFirst("^(?:.*&)?token=([^&]*).*$", "$1");
+        asked.merge(token, 1, Integer::sum);
+        switch (token.replaceFirst("-.*", "")) {
+            case "good" -> json(request, new JsonObject().put("active", true).put("sub", "u2").put("project_id", "p2")
+                    .put("roles", new JsonArray().add("reader")).put("scope", "reader")
+                    .put("exp", System.currentTimeMillis() / 1_000 + 3_600));
+            case "failing" -> request.response().setStatusCode(500).end();
+            case "silent" -> { }
+            default -> json(request, new JsonObject().put("active", false));
+        }
+    }
+
+    private static void json(HttpServerRequest request, JsonObject body) {
+        request.response().putHeader("content-type", "application/json").end(body.encode());
+    }
+}
