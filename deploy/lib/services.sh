@@ -40,7 +40,8 @@ start_service() {
     BERTH_DATABASE_URL=$database_url BERTH_PLACEMENT_URL=$placement_url BERTH_PROFILE=$profile \
         QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=$2 \
         start_process "$1" "$(service_settings "$2" "$3")" "$java_home/bin/java" \
-        -Xmx1g -XX:MaxNewSize=128m -XX:G1HeapRegionSize=4m -XX:+ExitOnOutOfMemoryError ${BERTH_JAVA_OPTS:-} -jar "$3/quarkus-run.jar"
+        -Xmx1g -XX:MaxNewSize=128m -XX:G1HeapRegionSize=4m -XX:+ExitOnOutOfMemoryError ${BERTH_JAVA_OPTS:-} \
+        -jar "$3/quarkus-run.jar"
 }
 
 # stop_in_order NAME...: the database last, since a service that is still starting waits for it.
