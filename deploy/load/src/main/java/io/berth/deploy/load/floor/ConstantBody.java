@@ -28,7 +28,7 @@ public final class ConstantBody implements AutoCloseable {
     public static ConstantBody start(int bytes) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         // The heap of the services; deploy/lib/services.sh.
-        Process process = new ProcessBuilder(List.of(java, "-Xmx1g", "-XX:MaxNewSize=128m",
+        Process process = new ProcessBuilder(List.of(java, "-Xmx1g", "-XX:MaxNewSize=128m", "-XX:G1HeapRegionSize=4m",
                         "--sun-misc-unsafe-memory-access=allow", "-cp",
                         System.getProperty("java.class.path"),
                         ConstantBodyMain.class.getName(), Integer.toString(bytes)))
