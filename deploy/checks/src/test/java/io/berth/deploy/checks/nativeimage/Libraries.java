@@ -1,6 +1,7 @@
 package io.berth.deploy.checks.nativeimage;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Libraries that native images of Quarkus applications are made with. Jars are named GROUP.ARTIFACT-VERSION. One that
@@ -16,14 +17,18 @@ final class Libraries {
             "net.bytebuddy.", "org.antlr.", "org.jctools.", "org.jspecify.", "org.reactivestreams.", "org.slf4j.",
             "org.crac.", "org.glassfish.",
             "com.sun.istack.", "org.yaml.snakeyaml", "com.google.errorprone.", "org.bitbucket.b_c.jose4j",
-            "com.aayushatharva.brotli4j.", "com.cronutils.", "io.grpc.", "com.squareup.", "org.jetbrains.",
+            "com.aayushatharva.brotli4j.", "com.cronutils.", "com.squareup.", "org.jetbrains.",
             "org.hdrhistogram.", "org.latencyutils.");
+    /** Telemetry's: gRPC and what it needs come with Quarkus' OpenTelemetry, whose extension grpc-common registers them. */
+    private static final List<String> OF_GRPC = List.of(
+            "com.google.api.grpc.", "com.google.code.gson.", "com.google.guava.", "com.google.j2objc.",
+            "com.google.protobuf.", "io.grpc.", "io.perfmark.");
     /** Ours: the schema validator, whose files its own native-image configuration keeps and whose bundle ours does. */
     private static final List<String> VALIDATOR = List.of("com.networknt.json-schema-validator", "com.ethlo.time.itu");
 
     private Libraries() {}
 
     static boolean isKnown(String library) {
-        return OF_QUARKUS.stream().anyMatch(library::startsWith) || VALIDATOR.stream().anyMatch(library::startsWith);
+        return Stream.of(OF_QUARKUS, OF_GRPC, VALIDATOR).flatMap(List::stream).anyMatch(library::startsWith);
     }
 }
