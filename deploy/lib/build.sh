@@ -36,7 +36,7 @@ built_after() {
 }
 
 is_built() {
-    local module shared=("$root/pom.xml" "$root"/{shared-model,identity}/{pom.xml,src/main})
+    local module shared=("$root/pom.xml" "$root"/{shared-model,identity,observability,database}/{pom.xml,src/main})
     [ ! -e "$unfinished" ] || return 1
     for module in placement-service scheduler-service; do
         built_after "$(app_of "$module")/quarkus-run.jar" \
