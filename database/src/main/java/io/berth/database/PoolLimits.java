@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * When the connections of a pool, and those who wait for one, give up. When the network swallows packets, the operating
- * system goes on for a quarter of an hour; connections of such a pool are closed once the server has been silent for too
- * long, and whoever waits for them is told.
+ * system goes on for a quarter of an hour; connections of such a pool are closed once the server has been silent for
+ * too long, and whoever waits for them is told.
  *
  * @param silenceMax above {@code statement_timeout} and {@code idle-timeout} of the pool together, or rest is taken for
  *        silence

@@ -139,7 +139,10 @@ class FreshnessIT {
         assertThat(walked).containsExactlyInAnyOrderElementsOf(MUTATING_ROUTES);
     }
 
-    /** Eight writers at once, each with a host of its own, in turns through A and B; each reads at once through the other. */
+    /**
+     * Eight writers at once, each with a host of its own, in turns through A and B; each reads at once through the
+     * other.
+     */
     @Test
     void showEveryClaimToTheNextReadThroughTheOtherUnderLoad() throws Exception {
         try (var writers = Executors.newFixedThreadPool(WRITERS)) {

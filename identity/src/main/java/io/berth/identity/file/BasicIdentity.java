@@ -9,7 +9,10 @@ import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** Strategy {@code basic}: {@code Authorization: Basic}, name and password of the file. Use it over TLS. Source: RFC 7617. */
+/**
+ * Strategy {@code basic}: {@code Authorization: Basic}, name and password of the file. Use it over TLS. Source: RFC
+ * 7617.
+ */
 @Singleton
 public class BasicIdentity implements IdentityStrategy {
     private static final String SCHEME = "Basic ";

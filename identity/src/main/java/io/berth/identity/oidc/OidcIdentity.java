@@ -31,8 +31,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Strategy {@code oidc}: {@code Authorization: Bearer}, verified as {@code quarkus.oidc.*} says. The roles are Quarkus'
- * ({@code quarkus.oidc.roles.role-claim-path}); user, project and system scope are claims. A verified token is remembered
- * for a minute, but never longer than it lives.
+ * ({@code quarkus.oidc.roles.role-claim-path}); user, project and system scope are claims. A verified token is
+ * remembered for a minute, but never longer than it lives.
  */
 @Singleton
 public class OidcIdentity implements IdentityStrategy {

@@ -12,7 +12,9 @@ import org.hibernate.reactive.mutiny.Mutiny;
  * then providers by id ({@link #lock}); everything a decision needs is read after them, in later statements.
  */
 public final class CatalogueWrite {
-    /** Param: ids, comma-separated. {@link ProviderLocks#LOCK} in Hibernate's notation; a row per provider that exists. */
+    /**
+     * Param: ids, comma-separated. {@link ProviderLocks#LOCK} in Hibernate's notation; a row per provider that exists.
+     */
     private static final String LOCK = "WITH locked AS ("
             + ProviderLocks.LOCK.replace("$1::bigint[]", "CAST(string_to_array(:ids, ',') AS bigint[])")
             + ") SELECT id, generation FROM locked";

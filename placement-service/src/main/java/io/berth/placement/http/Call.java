@@ -83,7 +83,9 @@ public final class Call {
         }
     }
 
-    /** 403 unless the policy lets the caller do this; rule names are upstream's, such as {@code placement:traits:list}. */
+    /**
+     * 403 unless the policy lets the caller do this; rule names are upstream's, such as {@code placement:traits:list}.
+     */
     public void allow(String rule) {
         require(policy.allows(rule, caller), rule);
     }

@@ -48,8 +48,8 @@ public final class Json {
     }
 
     /**
-     * The body as a tree. Refused with 400: what is no JSON, an empty body, and texts with a NUL or half a surrogate pair,
-     * which PostgreSQL can't hold.
+     * The body as a tree. Refused with 400: what is no JSON, an empty body, and texts with a NUL or half a surrogate
+     * pair, which PostgreSQL can't hold.
      */
     public static JsonNode parse(byte[] body) {
         if (body == null || body.length == 0) {

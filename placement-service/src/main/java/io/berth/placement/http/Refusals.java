@@ -44,7 +44,8 @@ public final class Refusals {
     @ServerExceptionMapper
     public Response failed(Throwable e, ContainerRequestContext request, RoutingContext http) {
         if (http.response().ended()) {
-            // The server has told the client by itself, of a body that grew too large; a second answer would be a fault.
+            // The server has told the client by itself, of a body that grew too large; a second answer would be a
+            // fault.
             return Response.status(http.response().getStatusCode()).build();
         }
         Call call = Call.of(http);

@@ -23,7 +23,10 @@ record ProviderQuery(
     private static final Schema QUERY_1_14 = Schema.load("resource-providers-1.14");
     private static final Schema QUERY_1_18 = Schema.load("resource-providers-1.18");
 
-    /** Refuses with 400 what the call's microversion does not allow. Of a repeated parameter the last counts, but for two. */
+    /**
+     * Refuses with 400 what the call's microversion does not allow. Of a repeated parameter the last counts, but for
+     * two.
+     */
     static ProviderQuery parse(Call call) {
         Map<String, List<String>> query = call.query();
         schema(call).checkQuery(query);

@@ -237,7 +237,8 @@ class CandidateSearchTest {
 
     @Test
     void givesUpARequestWithTooManyCombinations() {
-        // 15 groups on any of 20 siblings, and one that no sibling can be under: only the last choice shows that it was in vain.
+        // 15 groups on any of 20 siblings, and one that no sibling can be under: only the last choice shows that it was
+        // in vain.
         var fleet = aFleet().root("cn");
         var query = new StringBuilder("group_policy=none");
         var suffixes = new java.util.StringJoiner(",");
@@ -260,7 +261,8 @@ class CandidateSearchTest {
 
     @Test
     void seesAtOnceThatGroupsDoNotFitTogether() {
-        // 12 isolated groups on 11 providers; 24 groups of 2 on 16 providers with room for 2: trying every order would take days.
+        // 12 isolated groups on 11 providers; 24 groups of 2 on 16 providers with room for 2: trying every order would
+        // take days.
         var isolated = aFleet().root("cn");
         var manyGroups = new StringBuilder("group_policy=isolate");
         for (int i = 0; i < 11; i++) {

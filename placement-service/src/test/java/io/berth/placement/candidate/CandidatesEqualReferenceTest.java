@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random fleets and queries of all microversions, asked of this search and of a running OpenStack Placement. Needs
- * {@code -Dberth.reference.url=http://127.0.0.1:PORT} and {@code -Dberth.reference.reset=COMMAND} (leaves it empty); everything in
- * it is deleted. {@code -Dberth.reference.seconds} tells how long, 30 by default.
+ * {@code -Dberth.reference.url=http://127.0.0.1:PORT} and {@code -Dberth.reference.reset=COMMAND} (leaves it empty);
+ * everything in it is deleted. {@code -Dberth.reference.seconds} tells how long, 30 by default.
  */
 class CandidatesEqualReferenceTest {
     private static final int QUERIES_PER_FLEET = 40;
@@ -100,8 +100,8 @@ class CandidatesEqualReferenceTest {
     }
 
     /**
-     * A defect there: unless group_policy is none, the amounts of a class that several groups take from one provider are added
-     * into an object that other candidates use too.
+     * A defect there: unless group_policy is none, the amounts of a class that several groups take from one provider
+     * are added into an object that other candidates use too.
      */
     private static boolean addsUpInPlace(CandidateQuery query) {
         long distinct = query.groups().stream().flatMap(g -> g.resources().keySet().stream()).distinct().count();
@@ -111,7 +111,10 @@ class CandidatesEqualReferenceTest {
         return mayMeet && all > distinct && query.groups().stream().anyMatch(g -> !g.isSuffixed());
     }
 
-    /** A defect there: a way to serve the unsuffixed group by sharing providers alone is kept for one of its trees, by chance. */
+    /**
+     * A defect there: a way to serve the unsuffixed group by sharing providers alone is kept for one of its trees, by
+     * chance.
+     */
     private static boolean isUnsuffixedShared(FleetBuilder fleet, String line, int minor) {
         if (minor < 34) {
             return fleet.providers().stream().anyMatch(p -> p.traits.contains(SharingProviders.TRAIT));

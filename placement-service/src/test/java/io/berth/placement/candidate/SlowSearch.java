@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * The obvious search: every way to give each group, and each class of the unsuffixed one, any provider of the fleet; then every
- * rule, for every root as anchor. Knows nothing of views, slots or order. Lines as {@link Found}'s.
+ * The obvious search: every way to give each group, and each class of the unsuffixed one, any provider of the fleet;
+ * then every rule, for every root as anchor. Knows nothing of views, slots or order. Lines as {@link Found}'s.
  */
 final class SlowSearch {
     private final FleetBuilder fleet;

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Wants a host whose hypervisor runs guests of the image's architecture, hypervisor type and VM mode, in a version the image
- * asks for, with as many physical address bits.
+ * Wants a host whose hypervisor runs guests of the image's architecture, hypervisor type and VM mode, in a version the
+ * image asks for, with as many physical address bits.
  *
  * <p>Option: {@code image_properties_default_architecture}, for images that name none.
  * <br>Source: nova {@code scheduler/filters/image_props_filter.py}.

@@ -11,7 +11,8 @@ import java.util.Set;
 
 /**
  * Asks a service on this machine whether it is ready: the command {@code health} of both executables, for containers
- * that have no shell and no curl. Plain HTTP over one socket, so that a probe costs a process little more than its start.
+ * that have no shell and no curl. Plain HTTP over one socket, so that a probe costs a process little more than its
+ * start.
  */
 public final class HealthProbe {
     /** The first argument with which a service's executable is this probe. */
