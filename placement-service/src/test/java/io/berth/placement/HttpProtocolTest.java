@@ -58,7 +58,8 @@ class HttpProtocolTest {
 
     @Test
     void answersUnknownPathsInTheEnvelope() {
-        given().header("x-auth-token", "admin").header("openstack-api-version", "placement 1.23").get("/barnabas").then()
+        given().header("x-auth-token", "admin").header("openstack-api-version", "placement 1.23").get("/barnabas")
+                .then()
                 .statusCode(404)
                 .body("errors[0].status", equalTo(404))
                 .body("errors[0].code", equalTo("placement.undefined_code"))
@@ -77,7 +78,8 @@ class HttpProtocolTest {
     @Test
     void showsErrorsAsHtmlToWhomPrefersIt() {
         given().header("accept", "text/html").header("openstack-api-version", "placement 0.5").get("/").then()
-                .statusCode(406).contentType(containsString("text/html")).body(containsString("Unacceptable version header: 0.5"));
+                .statusCode(406).contentType(containsString("text/html"))
+                .body(containsString("Unacceptable version header: 0.5"));
     }
 
     @Test

@@ -35,7 +35,8 @@ public class BasicIdentity implements IdentityStrategy {
         String credential = credential(request);
         String pair;
         try {
-            pair = new String(Base64.getDecoder().decode(credential.substring(SCHEME.length())), StandardCharsets.UTF_8);
+            pair = new String(
+                    Base64.getDecoder().decode(credential.substring(SCHEME.length())), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException notBase64) {
             return Uni.createFrom().item(WRONG);
         }

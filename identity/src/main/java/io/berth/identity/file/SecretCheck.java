@@ -89,7 +89,8 @@ class SecretCheck {
                 SecretFile.Entry entry = version.entries().get(name);
                 boolean matches = (entry == null ? decoy : entry.hash()).matches(secret.toCharArray()) && entry != null;
                 emitter.complete(matches
-                        ? new Finding<>(new Outcome(version, new Identification.Known(entry.caller())), true, GOOD_NANOS)
+                        ? new Finding<>(
+                                new Outcome(version, new Identification.Known(entry.caller())), true, GOOD_NANOS)
                         : new Finding<>(new Outcome(version, null), false, BAD_NANOS));
             } catch (RuntimeException | Error e) {
                 emitter.fail(e);

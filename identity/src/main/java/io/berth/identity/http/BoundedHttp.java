@@ -100,7 +100,8 @@ public final class BoundedHttp {
                                 }
                             });
                 })
-                .ifNoItem().after(timeout).failWith(() -> new NoAnswer("no answer within " + timeout.toMillis() + " ms"));
+                .ifNoItem().after(timeout)
+                .failWith(() -> new NoAnswer("no answer within " + timeout.toMillis() + " ms"));
     }
 
     private static Future<Answer> read(HttpClientResponse response) {

@@ -26,7 +26,8 @@ public class ClientCertificates implements HttpServerOptionsCustomizer {
             case "none" -> ClientAuth.NONE;
             case "request" -> ClientAuth.REQUEST;
             case "required" -> ClientAuth.REQUIRED;
-            default -> throw StartRefusal.because("berth.tls.client-auth=" + wanted + " is none of none, request, required");
+            default -> throw StartRefusal.because(
+                    "berth.tls.client-auth=" + wanted + " is none of none, request, required");
         });
     }
 }

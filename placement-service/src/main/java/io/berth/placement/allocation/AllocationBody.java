@@ -102,7 +102,8 @@ public final class AllocationBody {
             if (provider == null) {
                 throw ClaimAnswer.noSuchProvider(text);
             }
-            byClass.properties().forEach(one -> amounts.add(new Amount(provider, one.getKey(), wholeNumber(one.getValue()))));
+            byClass.properties()
+                    .forEach(one -> amounts.add(new Amount(provider, one.getKey(), wholeNumber(one.getValue()))));
         });
         return amounts;
     }

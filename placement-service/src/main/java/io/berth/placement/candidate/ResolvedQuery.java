@@ -177,7 +177,8 @@ record ResolvedQuery(
                     groupsByClass.merge(classId, 1, Integer::sum);
                 }
             }
-            return groupsByClass.entrySet().stream().filter(e -> e.getValue() > 1).mapToInt(Map.Entry::getKey).sorted().toArray();
+            return groupsByClass.entrySet().stream().filter(e -> e.getValue() > 1).mapToInt(Map.Entry::getKey)
+                    .sorted().toArray();
         }
 
         private static int[][] subtrees(CandidateQuery query, List<Part> parts) {

@@ -190,7 +190,8 @@ final class TreeSearch {
                 Inventories inventories = provider(position).inventories();
                 int at = inventories.find(classId);
                 if (at >= 0) {
-                    double room = Math.min(inventories.capacity(at) - inventories.used()[at], inventories.maxUnit()[at]);
+                    double room =
+                            Math.min(inventories.capacity(at) - inventories.used()[at], inventories.maxUnit()[at]);
                     free += Math.max(room, 0);
                 }
             }

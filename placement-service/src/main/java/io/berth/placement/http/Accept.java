@@ -13,7 +13,10 @@ final class Accept {
         for (String range : header.split(",")) {
             String[] parts = range.split(";");
             String media = parts[0].strip().toLowerCase(Locale.ROOT);
-            int rank = media.equals(type + "/" + subtype) ? 2 : media.equals(type + "/*") ? 1 : media.equals("*/*") ? 0 : -1;
+            int rank = media.equals(type + "/" + subtype) ? 2
+                    : media.equals(type + "/*") ? 1
+                    : media.equals("*/*") ? 0
+                    : -1;
             if (rank > bestRank) {
                 bestRank = rank;
                 best = q(parts);

@@ -110,7 +110,8 @@ public final class Json {
                 throw ApiException.badRequest("JSON does not validate: a text holds a NUL character");
             }
             if (Character.isSurrogate(c)) {
-                if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
+                if (Character.isHighSurrogate(c) && i + 1 < text.length()
+                        && Character.isLowSurrogate(text.charAt(i + 1))) {
                     i++;
                 } else {
                     throw ApiException.badRequest("JSON does not validate: a text holds half a surrogate pair");

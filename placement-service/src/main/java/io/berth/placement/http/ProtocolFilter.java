@@ -4,6 +4,7 @@ import io.berth.identity.Identification;
 import io.berth.identity.policy.Policy;
 import io.berth.model.Microversion;
 import io.berth.observability.LoggedRequest;
+import io.quarkus.runtime.configuration.MemorySize;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.container.ContainerRequestContext;
@@ -36,7 +37,7 @@ public final class ProtocolFilter {
 
     ProtocolFilter(
             Policy policy, Cors cors,
-            @ConfigProperty(name = "quarkus.http.limits.max-body-size") io.quarkus.runtime.configuration.MemorySize bodyMax) {
+            @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize bodyMax) {
         this.policy = policy;
         this.cors = cors;
         this.bodyBytesMax = bodyMax.asLongValue();
@@ -157,7 +158,8 @@ public final class ProtocolFilter {
         if (bytes > bodyBytesMax) {
             throw new ApiException(
                     413, ErrorCode.UNDEFINED,
-                    "The body has " + bytes + " bytes, the limit is " + bodyBytesMax + " (quarkus.http.limits.max-body-size)");
+                    "The body has " + bytes + " bytes, the limit is " + bodyBytesMax
+                            + " (quarkus.http.limits.max-body-size)");
         }
         String type = request.getHeaderString("content-type");
         if (bytes > 0 && (type == null || type.isBlank())) {

@@ -38,7 +38,8 @@ public final class Refusals {
     public Response other(WebApplicationException e, ContainerRequestContext request, RoutingContext http) {
         int status = e.getResponse().getStatus();
         return ProtocolFilter.refuse(
-                Call.of(http), request, new ApiException(status, ErrorCode.UNDEFINED, status < 500 ? e.getMessage() : ""));
+                Call.of(http), request,
+                new ApiException(status, ErrorCode.UNDEFINED, status < 500 ? e.getMessage() : ""));
     }
 
     @ServerExceptionMapper
@@ -58,11 +59,13 @@ public final class Refusals {
         }
         LOG.errorf(e, "request failed request_id=%s", call == null ? "-" : call.requestId());
         return ProtocolFilter.refuse(
-                call, request, new ApiException(500, ErrorCode.UNDEFINED, "Unexpected failure; the log has it under the request id."));
+                call, request,
+                new ApiException(500, ErrorCode.UNDEFINED, "Unexpected failure; the log has it under the request id."));
     }
 
     /** The client went away in the middle of its body, or its chunks are none: RESTEasy wraps what the server met. */
     private static boolean isBodyBroken(Throwable e) {
-        return e.getClass() == IOException.class && e.getCause() != null && e.getCause().toString().equals(e.getMessage());
+        return e.getClass() == IOException.class && e.getCause() != null
+                && e.getCause().toString().equals(e.getMessage());
     }
 }

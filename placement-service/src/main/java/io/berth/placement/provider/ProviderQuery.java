@@ -16,7 +16,8 @@ import java.util.Map;
  * @param resources amount, at least 1, by class name; one more allocation of each must fit
  */
 record ProviderQuery(
-        String name, String uuid, String inTree, MemberOfParameter memberOf, RequiredParameter required, Map<String, Long> resources) {
+        String name, String uuid, String inTree, MemberOfParameter memberOf, RequiredParameter required,
+        Map<String, Long> resources) {
     private static final Schema QUERY_1_0 = Schema.load("resource-providers-1.0");
     private static final Schema QUERY_1_3 = Schema.load("resource-providers-1.3");
     private static final Schema QUERY_1_4 = Schema.load("resource-providers-1.4");

@@ -59,7 +59,8 @@ final class ProviderTraitStore {
                     }
                     // By ascending id, so that two writers of the same new traits take their key locks in one order.
                     Object[] inserted =
-                            added.stream().sorted().map(traitId -> new ProviderTraitRow(provider.id(), traitId)).toArray();
+                            added.stream().sorted().map(traitId -> new ProviderTraitRow(provider.id(), traitId))
+                                    .toArray();
                     return write.session().deleteAll(dropped.toArray())
                             .chain(() -> write.session().insertAll(inserted))
                             .chain(() -> write.bumpGeneration(provider))

@@ -147,7 +147,8 @@ final class FleetBuilder {
                 classes.entrySet().stream().map(e -> new NameCatalogue.Entry(e.getValue(), e.getKey(), 0)).toList();
         List<NameCatalogue.Entry> traitEntries =
                 traits.entrySet().stream().map(e -> new NameCatalogue.Entry(e.getValue(), e.getKey(), 0)).toList();
-        return FleetView.empty().with(providers.stream().map(this::provider).toList(), List.of(), classEntries, traitEntries);
+        return FleetView.empty()
+                .with(providers.stream().map(this::provider).toList(), List.of(), classEntries, traitEntries);
     }
 
     private Provider provider(Described described) {

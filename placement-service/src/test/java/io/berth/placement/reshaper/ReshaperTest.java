@@ -79,7 +79,8 @@ class ReshaperTest {
                 .body("errors[0].code", equalTo("placement.inventory.inuse"))
                 .body("errors[0].detail", containsString(
                         "update conflict: Inventory for 'VGPU' on resource provider '" + host + "' in use."));
-        usages(host).body("usages", equalTo(Map.of("VCPU", 3, "VGPU", 2))).body("resource_provider_generation", equalTo(1));
+        usages(host).body("usages", equalTo(Map.of("VCPU", 3, "VGPU", 2)))
+                .body("resource_provider_generation", equalTo(1));
     }
 
     @Test
@@ -87,7 +88,9 @@ class ReshaperTest {
         reshape("1.30", """
                 {"inventories": {"%s": {"resource_provider_generation": 1, "inventories": {}}}, "allocations": {}}"""
                 .formatted(host)).statusCode(409)
-                .body("errors[0].detail", containsString("Inventory for 'VCPU, VGPU' on resource provider '" + host + "' in use."));
+                .body(
+                        "errors[0].detail",
+                        containsString("Inventory for 'VCPU, VGPU' on resource provider '" + host + "' in use."));
     }
 
     @Test
@@ -111,7 +114,9 @@ class ReshaperTest {
         reshape("1.30", """
                 {"inventories": {"%s": {"resource_provider_generation": 0, "inventories": {"CUSTOM_PONY": {"total": 1}}}},
                  "allocations": {}}""".formatted(gpu)).statusCode(400)
-                .body("errors[0].detail", containsString("malformed reshaper data: No such resource class CUSTOM_PONY."));
+                .body(
+                        "errors[0].detail",
+                        containsString("malformed reshaper data: No such resource class CUSTOM_PONY."));
         assertThat(ProviderRows.generation(pool, gpu)).isZero();
     }
 
@@ -125,7 +130,9 @@ class ReshaperTest {
                    "allocations": {"%1$s": {"resources": {"VCPU": 3}}, "%2$s": {"resources": {"VGPU": 2}}},
                    "project_id": "p", "user_id": "u", "consumer_generation": 1}}}"""
                 .formatted(host, gpu, vm)).statusCode(409)
-                .body("errors[0].detail", containsString("Unable to allocate inventory: Unable to create allocation for 'VGPU'"));
+                .body(
+                        "errors[0].detail",
+                        containsString("Unable to allocate inventory: Unable to create allocation for 'VGPU'"));
         usages(gpu).body("usages", equalTo(Map.of()));
     }
 

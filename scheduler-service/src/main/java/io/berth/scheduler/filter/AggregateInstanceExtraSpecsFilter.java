@@ -66,8 +66,10 @@ public final class AggregateInstanceExtraSpecsFilter implements HostFilter, Repe
             }
         }
         return unusable
-                ? new Verdict.Failed("extra spec %s: '%s' cannot be compared with %s".formatted(key, requirement, values))
-                : Verdict.reject("extra_spec", "extra spec %s: '%s' not met by %s",
+                ? new Verdict.Failed(
+                        "extra spec %s: '%s' cannot be compared with %s".formatted(key, requirement, values))
+                : Verdict.reject(
+                        "extra_spec", "extra spec %s: '%s' not met by %s",
                         key, requirement, String.join(", ", values));
     }
 }

@@ -61,7 +61,9 @@ public final class ImagePropertiesFilter implements HostFilter, Repeatable {
         Long bits = spec.imageProperties().integer("hw_maxphysaddr_bits");
         Long offeredBits = bits == null ? null : HostJson.physicalAddressBits(host);
         return offeredBits != null && offeredBits < bits
-                ? Verdict.lacking(bits - offeredBits, "address_bits", "image needs %d address bits, host has %d", bits, offeredBits)
+                ? Verdict.lacking(
+                        bits - offeredBits, "address_bits", "image needs %d address bits, host has %d", bits,
+                        offeredBits)
                 : Verdict.PASS;
     }
 

@@ -33,7 +33,8 @@ class FrontDoor {
     private final Policy policy;
 
     FrontDoor(
-            @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize bodyMax, Vertx vertx, Policy policy) {
+            @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize bodyMax, Vertx vertx,
+            Policy policy) {
         this.bodyBytesMax = bodyMax.asLongValue();
         this.vertx = vertx;
         this.policy = policy;

@@ -305,7 +305,8 @@ public final class StrictObject {
         int[] cpus = new int[list.size()];
         for (int i = 0; i < cpus.length; i++) {
             JsonNode cpu = list.get(i);
-            if (!cpu.isIntegralNumber() || !cpu.canConvertToInt() || cpu.intValue() < 0 || cpu.intValue() > CpuSet.CPU_MAX) {
+            if (!cpu.isIntegralNumber() || !cpu.canConvertToInt() || cpu.intValue() < 0
+                    || cpu.intValue() > CpuSet.CPU_MAX) {
                 throw ApiFault.invalid(path + "[" + i + "]: must be a CPU number up to " + CpuSet.CPU_MAX);
             }
             cpus[i] = cpu.intValue();

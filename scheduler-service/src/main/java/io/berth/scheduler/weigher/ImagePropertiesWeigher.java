@@ -67,7 +67,8 @@ public final class ImagePropertiesWeigher implements HostWeigher, Repeatable {
             return 0;
         }
         Map<String, Double> counts = new HashMap<>();
-        options.filterScheduler().imagePropsWeightSetting().entries().forEach(entry -> counts.put(entry.name(), entry.number()));
+        options.filterScheduler().imagePropsWeightSetting().entries()
+                .forEach(entry -> counts.put(entry.name(), entry.number()));
         double sum = 0;
         for (RunningInstance instance : host.instances().values()) {
             if (instance.image() instanceof ImageReading.Read(ImageProperties properties)) {

@@ -58,8 +58,9 @@ public final class HealthProbe {
         try (var socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), TIMEOUT_MS);
             socket.setSoTimeout(TIMEOUT_MS);
-            socket.getOutputStream().write(("GET " + PATH + " HTTP/1.1\r\nhost: " + host + "\r\nconnection: close\r\n\r\n")
-                    .getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write(
+                    ("GET " + PATH + " HTTP/1.1\r\nhost: " + host + "\r\nconnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
             var answer = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
             String status = answer.readLine();
             return status != null && status.startsWith("HTTP/1.1 200") ? null : "answered " + status;
