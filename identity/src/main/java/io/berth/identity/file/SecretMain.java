@@ -31,6 +31,10 @@ public final class SecretMain {
         for (int i = 0; i < arguments.length; i++) {
             boolean last = i == arguments.length - 1;
             switch (arguments[i]) {
+                case "--help", "-h" -> {
+                    System.out.println(USAGE);
+                    return;
+                }
                 case "--system" -> system = true;
                 case "--token" -> token = true;
                 case "--project" -> project = last ? fail(USAGE) : arguments[++i];
