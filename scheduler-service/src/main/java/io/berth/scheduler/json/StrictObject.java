@@ -147,17 +147,6 @@ public final class StrictObject {
         return value;
     }
 
-    /** Null when absent. */
-    public String textOneOf(String name, Set<String> permitted) {
-        return member(name) == null ? null : oneOf(name, permitted);
-    }
-
-    /** A canonical uuid; null when absent. */
-    public String uuidText(String name) {
-        UUID uuid = uuid(name);
-        return uuid == null ? null : uuid.toString();
-    }
-
     /** Host CPUs by number; empty when absent. */
     public CpuSet cpus(String name) {
         return asCpus(list(name), at(name));
