@@ -72,7 +72,8 @@ public final class ProtocolFilter {
         try {
             call.negotiated(negotiate(request.getHeaderString(VERSION_HEADER)));
             requireContentType(request);
-            if (path.length() > 1 && path.endsWith("/")) {
+            // What follows a semicolon would be dropped by the routing; to the API it is part of a name that no route has.
+            if (path.length() > 1 && path.endsWith("/") || path.indexOf(';') >= 0) {
                 throw ApiException.noSuchRoute();
             }
         } catch (ApiException refused) {
@@ -121,8 +122,8 @@ public final class ProtocolFilter {
         }
         String wanted = null;
         for (String item : header.split(",")) {
-            String[] words = item.strip().split("\\s+");
-            if (words.length == 2 && words[0].equals(SERVICE)) {
+            String[] words = item.strip().split("\\s+", 2);
+            if (words.length == 2 && words[0].equalsIgnoreCase(SERVICE)) {
                 wanted = words[1];
             }
         }
