@@ -1,6 +1,7 @@
 package io.berth.placement;
 
 import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasKey;
@@ -11,6 +12,11 @@ import static org.hamcrest.Matchers.nullValue;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -120,10 +126,22 @@ class HttpProtocolTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/resource_providers;a=b", "/traits/HW_CPU_X86_VMX;a", "/resource_providers;a/x/usages"})
-    void takesWhatFollowsASemicolonForPartOfAName(String path) {
+    @ValueSource(strings = {
+            "/resource_providers;a=b", "/traits/HW_CPU_X86_VMX;a", "/resource_providers;a/x/usages",
+            "/resource_providers/"})
+    void takesNothingInAPathForOptional(String path) {
         given().urlEncodingEnabled(false).header("x-auth-token", "admin").header("openstack-api-version", "placement 1.39")
                 .get(path).then().statusCode(404).body("errors[0].title", equalTo("Not Found"));
+    }
+
+    /** Not with REST Assured, which makes one slash of two. */
+    @Test
+    void passesOverNoEmptyNameInAPath() throws Exception {
+        var request = HttpRequest.newBuilder(URI.create("http://localhost:" + RestAssured.port + "/traits//HW_CPU_X86_VMX"))
+                .header("x-auth-token", "admin").header("openstack-api-version", "placement 1.39").build();
+        try (var client = HttpClient.newHttpClient()) {
+            assertThat(client.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(404);
+        }
     }
 
     @Test

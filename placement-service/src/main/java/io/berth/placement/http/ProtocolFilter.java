@@ -72,8 +72,7 @@ public final class ProtocolFilter {
         try {
             call.negotiated(negotiate(request.getHeaderString(VERSION_HEADER)));
             requireContentType(request);
-            // What follows a semicolon would be dropped by the routing; to the API it is part of a name that no route has.
-            if (path.length() > 1 && path.endsWith("/") || path.indexOf(';') >= 0) {
+            if (!isHome && isOverlooked(path)) {
                 throw ApiException.noSuchRoute();
             }
         } catch (ApiException refused) {
@@ -142,6 +141,11 @@ public final class ProtocolFilter {
                     406, ErrorCode.UNDEFINED, "Invalid microversion: Unacceptable version header: " + wanted);
         }
         return parsed.get();
+    }
+
+    /** The routing drops what follows a semicolon and passes over empty names; to the API both are part of a path it lacks. */
+    private static boolean isOverlooked(String path) {
+        return path.indexOf(';') >= 0 || path.contains("//") || path.endsWith("/");
     }
 
     private void requireContentType(ContainerRequestContext request) {
