@@ -13,6 +13,9 @@ import org.hibernate.LockMode;
 /** Writes the names of resource classes. */
 @Singleton
 final class ResourceClassStore {
+    /** Param: id. No row when it is gone, also when that happens while somebody else's deletion is waited for. */
+    private static final String DELETE = "DELETE FROM resource_classes WHERE id = :id";
+
     private final CatalogueTransactions transactions;
 
     ResourceClassStore(CatalogueTransactions transactions) {
@@ -42,11 +45,12 @@ final class ResourceClassStore {
 
     /** The foreign key of inventories decides against an inventory that is made at the same moment. */
     Uni<ResourceClassChange> delete(int id) {
-        return write(write -> locked(write, id).chain(row -> row == null
-                ? Uni.createFrom().item(ResourceClassChange.GONE)
-                : write.session().delete(row)
-                        .chain(() -> write.record(FleetChanges.RESOURCE_CLASS, List.of((long) id)))
-                        .replaceWith(ResourceClassChange.DONE)));
+        return write(write -> write.session().createNativeQuery(DELETE)
+                .setParameter("id", id)
+                .executeUpdate()
+                .chain(deleted -> deleted == 0
+                        ? Uni.createFrom().item(ResourceClassChange.GONE)
+                        : write.record(FleetChanges.RESOURCE_CLASS, List.of((long) id)).replaceWith(ResourceClassChange.DONE)));
     }
 
     /** Null when it is gone, also when that happens while somebody else's deletion is waited for. */
