@@ -110,9 +110,10 @@ class PlacementHttp {
         return metrics;
     }
 
-    /** Runs a task after so many milliseconds, at least 1. */
-    void after(long ms, Runnable task) {
-        vertx.setTimer(ms, ignored -> task.run());
+    /** Runs a task after so many milliseconds, at least 1, unless what it answers is run before. */
+    Runnable after(long ms, Runnable task) {
+        long timer = vertx.setTimer(ms, ignored -> task.run());
+        return () -> vertx.cancelTimer(timer);
     }
 
     @PreDestroy

@@ -18,20 +18,27 @@ final class Turns {
     static final long TURN_MS = 1_000;
     static final int WAITING_MAX = 10_000;
 
-    /** Runs a task after so many milliseconds. */
+    /** Runs a task after so many milliseconds, unless what it answers is run before. */
     @FunctionalInterface
     interface Timer {
-        void after(long ms, Runnable task);
+        Runnable after(long ms, Runnable task);
     }
 
     /** One turn, taken or waited for. Its identity counts. */
     private static final class Turn {
         private final String requestId;
         private final Runnable begin;
+        /** Without it the timer would hold on to the whole decision long after its end. */
+        private volatile Runnable callOff = () -> {};
 
         Turn(String requestId, Runnable begin) {
             this.requestId = requestId;
             this.begin = begin;
+        }
+
+        void begin(Timer timer, Runnable end) {
+            callOff = timer.after(TURN_MS, end);
+            begin.run();
         }
     }
 
@@ -73,12 +80,14 @@ final class Turns {
 
     /** Ends that request's turn, if it has one. */
     void end(String requestId) {
+        Turn ended;
         synchronized (this) {
-            if (taken.remove(requestId) == null) {
-                return;
-            }
+            ended = taken.remove(requestId);
         }
-        beginNext();
+        if (ended != null) {
+            ended.callOff.run();
+            beginNext();
+        }
     }
 
     private void end(Turn turn) {
@@ -100,8 +109,7 @@ final class Turns {
             }
         }
         for (Turn turn : begun) {
-            timer.after(TURN_MS, () -> end(turn));
-            turn.begin.run();
+            turn.begin(timer, () -> end(turn));
         }
     }
 }

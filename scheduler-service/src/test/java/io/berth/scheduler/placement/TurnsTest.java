@@ -12,6 +12,7 @@ class TurnsTest {
     private final Turns turns = new Turns(2, (ms, task) -> {
         assertThat(ms).isEqualTo(Turns.TURN_MS);
         timers.add(task);
+        return () -> timers.remove(task);
     });
 
     private void take(String requestId) {
@@ -35,11 +36,24 @@ class TurnsTest {
         take("a");
         take("b");
         take("c");
-        timers.get(0).run();
+        Runnable endOfA = timers.get(0);
+        endOfA.run();
         assertThat(begun).containsExactly("a", "b", "c");
-        timers.get(0).run();
+        endOfA.run();
         take("d");
         assertThat(begun).hasSize(3);
+    }
+
+    @Test
+    void noTimerOutlivesATurn() {
+        for (String request : List.of("a", "b", "c")) {
+            take(request);
+        }
+        assertThat(timers).hasSize(2);
+        for (String request : List.of("a", "b", "c")) {
+            turns.end(request);
+        }
+        assertThat(timers).isEmpty();
     }
 
     @Test
