@@ -55,7 +55,8 @@ public final class CatalogueApi {
     public static List<Integer> deleteAtOnce(int times, String path) {
         try (var senders = Executors.newFixedThreadPool(times)) {
             Callable<Integer> deletion = () -> at("1.39").delete(path).statusCode();
-            return senders.invokeAll(Collections.nCopies(times, deletion)).stream().map(Future::resultNow).sorted().toList();
+            return senders.invokeAll(Collections.nCopies(times, deletion)).stream()
+                    .map(Future::resultNow).sorted().toList();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

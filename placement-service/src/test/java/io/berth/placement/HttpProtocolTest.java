@@ -130,15 +130,17 @@ class HttpProtocolTest {
             "/resource_providers;a=b", "/traits/HW_CPU_X86_VMX;a", "/resource_providers;a/x/usages",
             "/resource_providers/"})
     void takesNothingInAPathForOptional(String path) {
-        given().urlEncodingEnabled(false).header("x-auth-token", "admin").header("openstack-api-version", "placement 1.39")
-                .get(path).then().statusCode(404).body("errors[0].title", equalTo("Not Found"));
+        given().urlEncodingEnabled(false).header("x-auth-token", "admin")
+                .header("openstack-api-version", "placement 1.39").get(path).then()
+                .statusCode(404).body("errors[0].title", equalTo("Not Found"));
     }
 
     /** Not with REST Assured, which makes one slash of two. */
     @Test
     void passesOverNoEmptyNameInAPath() throws Exception {
-        var request = HttpRequest.newBuilder(URI.create("http://localhost:" + RestAssured.port + "/traits//HW_CPU_X86_VMX"))
-                .header("x-auth-token", "admin").header("openstack-api-version", "placement 1.39").build();
+        var url = URI.create("http://localhost:" + RestAssured.port + "/traits//HW_CPU_X86_VMX");
+        var request = HttpRequest.newBuilder(url).header("x-auth-token", "admin")
+               .header("openstack-api-version", "placement 1.39").build();
         try (var client = HttpClient.newHttpClient()) {
             assertThat(client.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(404);
         }
@@ -151,7 +153,8 @@ class HttpProtocolTest {
                     .statusCode(200).contentType("application/json");
         }
         for (String other : new String[] {"text/html", "application/json;q=0", "application/json;charset=utf-8", ","}) {
-            given().header("x-auth-token", "admin").header("accept", other).get("/resource_providers").then().statusCode(406);
+            given().header("x-auth-token", "admin").header("accept", other).get("/resource_providers").then()
+                    .statusCode(406);
         }
     }
 

@@ -51,7 +51,8 @@ final class ErrorBody {
             builder.header("Retry-After", "1");
         }
         return switch (Accept.parse(accept).errorForm()) {
-            case HTML -> builder.type(MediaType.TEXT_HTML_TYPE.withCharset("UTF-8")).entity(html(status, generic, sentence, text));
+            case HTML -> builder.type(MediaType.TEXT_HTML_TYPE.withCharset("UTF-8"))
+                    .entity(html(status, generic, sentence, text));
             case TEXT -> builder.type(MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8"))
                     .entity(utf8(status + " " + generic.title() + "\n\n" + sentence + "\n\n " + text + "  "));
             case JSON -> builder.type(MediaType.APPLICATION_JSON_TYPE)

@@ -143,7 +143,7 @@ public final class ProtocolFilter {
         return parsed.get();
     }
 
-    /** The routing drops what follows a semicolon and passes over empty names; to the API both are part of a path it lacks. */
+    /** The routing drops what follows a semicolon and passes over empty names; the API has no such paths. */
     private static boolean isOverlooked(String path) {
         return path.indexOf(';') >= 0 || path.contains("//") || path.endsWith("/");
     }

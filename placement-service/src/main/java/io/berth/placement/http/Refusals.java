@@ -19,7 +19,7 @@ public final class Refusals {
         return ProtocolFilter.refuse(Call.of(http), request, refused);
     }
 
-    /** The routing says this also of some paths that exist, where the method does not: another endpoint shares their beginning. */
+    /** The routing says this also of paths that exist, for a method that does not: other endpoints begin alike. */
     @ServerExceptionMapper
     public Response notFound(NotFoundException e, ContainerRequestContext request, RoutingContext http) {
         if (!Routes.allowed(http.normalizedPath()).isEmpty()) {

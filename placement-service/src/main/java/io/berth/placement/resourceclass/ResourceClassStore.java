@@ -50,7 +50,8 @@ final class ResourceClassStore {
                 .executeUpdate()
                 .chain(deleted -> deleted == 0
                         ? Uni.createFrom().item(ResourceClassChange.GONE)
-                        : write.record(FleetChanges.RESOURCE_CLASS, List.of((long) id)).replaceWith(ResourceClassChange.DONE)));
+                        : write.record(FleetChanges.RESOURCE_CLASS, List.of((long) id))
+                                .replaceWith(ResourceClassChange.DONE)));
     }
 
     /** Null when it is gone, also when that happens while somebody else's deletion is waited for. */

@@ -38,7 +38,8 @@ final class TraitStore {
                         .executeUpdate()
                         .chain(deleted -> deleted == 0
                                 ? Uni.createFrom().item(TraitDeletion.GONE)
-                                : write.record(FleetChanges.TRAIT, List.of((long) id)).replaceWith(TraitDeletion.DELETED)))
+                                : write.record(FleetChanges.TRAIT, List.of((long) id))
+                                        .replaceWith(TraitDeletion.DELETED)))
                 .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn)
                 .recoverWithItem(TraitDeletion.IN_USE);
     }

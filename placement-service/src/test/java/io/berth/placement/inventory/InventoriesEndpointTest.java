@@ -212,7 +212,7 @@ class InventoriesEndpointTest {
                 .put(path).then();
     }
 
-    /** Deletions of entities by several sessions at once would keep each other's outcome, and most would wait for ever. */
+    /** Deletions of entities by sessions at once would keep each other's outcome, and most would wait for ever. */
     @Test
     void ofManyProvidersAreReplacedAtOnce() {
         int writers = 8;
