@@ -223,7 +223,8 @@ class InventoriesEndpointTest {
             for (int generation = 0; generation < changes; generation++) {
                 String only = generation % 2 == 0 ? "VCPU" : "DISK_GB";
                 statuses.add(at("1.39", """
-                        {"resource_provider_generation": %d, "inventories": {"%s": {"total": 10}}}""".formatted(generation, only))
+                        {"resource_provider_generation": %d, "inventories": {"%s": {"total": 10}}}"""
+                        .formatted(generation, only))
                         .put(inventories).statusCode());
             }
             return statuses;

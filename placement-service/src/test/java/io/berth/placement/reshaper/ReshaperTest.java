@@ -165,7 +165,8 @@ class ReshaperTest {
             for (int i = 0; i < rounds; i++) {
                 int generation = as("1.39").get("/resource_providers/" + gpu).then().extract().path("generation");
                 reshapes.add(reshape("1.30", """
-                        {"inventories": {"%s": {"resource_provider_generation": %d, "inventories": {"%s": {"total": 1}}}},
+                        {"inventories": {"%s": {"resource_provider_generation": %d,
+                                                "inventories": {"%s": {"total": 1}}}},
                          "allocations": {}}""".formatted(gpu, generation, name)).extract().statusCode());
                 as("1.39").delete("/resource_providers/" + gpu + "/inventories");
             }
