@@ -1,6 +1,8 @@
 package io.berth.scheduler.placement;
 
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Collection;
@@ -9,8 +11,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Names of the resource providers nobody registered as compute nodes. Kept for a minute: a provider's name hardly ever
- * changes, and reading all of them per decision would cost more than the decision.
+ * Names of the resource providers nobody registered as compute nodes. Kept for a minute, and for another while they
+ * are read anew: a provider's name hardly ever changes, and reading all of them per decision would cost more than the
+ * decision. Whoever waits at the same moment waits for the same reading, which has megabytes.
  */
 @Singleton
 public class ProviderNames {
@@ -18,6 +21,8 @@ public class ProviderNames {
 
     private final PlacementClient placement;
     private volatile Known known = new Known(Map.of(), 0);
+    /** The reading under way; null if there is none. Guarded by this. */
+    private Uni<ProvidersAnswer> underWay;
 
     ProviderNames(PlacementClient placement) {
         this.placement = placement;
@@ -25,7 +30,15 @@ public class ProviderNames {
 
     private record Known(Map<String, String> namesByUuid, long readAtNanos) {
         boolean isFresh() {
-            return !namesByUuid.isEmpty() && System.nanoTime() - readAtNanos < KEEP_NANOS;
+            return isYoungerThan(KEEP_NANOS);
+        }
+
+        boolean isYoungerThan(long nanos) {
+            return !namesByUuid.isEmpty() && System.nanoTime() - readAtNanos < nanos;
+        }
+
+        boolean hasAll(Set<String> uuids) {
+            return namesByUuid.keySet().containsAll(uuids);
         }
     }
 
@@ -39,13 +52,36 @@ public class ProviderNames {
         return known.isFresh();
     }
 
-    /** At least the names of these, as far as placement knows them; asks placement only for names not known. */
+    /**
+     * At least the names of these, as far as placement knows them; asks placement only for names not known. On the
+     * caller's Vert.x context.
+     */
     public Uni<ProvidersAnswer> of(Set<String> uuids, String requestId) {
         Known now = known;
-        if (uuids.isEmpty() || (now.isFresh() && now.namesByUuid().keySet().containsAll(uuids))) {
+        if (uuids.isEmpty() || (now.isYoungerThan(2 * KEEP_NANOS) && now.hasAll(uuids))) {
+            if (!uuids.isEmpty() && !now.isFresh()) {
+                shared(requestId).subscribe().with(ignored -> {});
+            }
             return Uni.createFrom().item(new ProvidersAnswer.Listed(now.namesByUuid()));
         }
-        return all(requestId);
+        Context caller = Vertx.currentContext();
+        // One that began before these were known may not name them; one that begins from now on does.
+        Uni<ProvidersAnswer> read = shared(requestId).chain(answer ->
+                answer instanceof ProvidersAnswer.Listed && !known.hasAll(uuids)
+                        ? shared(requestId)
+                        : Uni.createFrom().item(answer));
+        return caller == null ? read : read.emitOn(task -> caller.runOnContext(ignored -> task.run()));
+    }
+
+    private synchronized Uni<ProvidersAnswer> shared(String requestId) {
+        if (underWay == null) {
+            underWay = all(requestId).onTermination().invoke(this::ended).memoize().indefinitely();
+        }
+        return underWay;
+    }
+
+    private synchronized void ended() {
+        underWay = null;
     }
 
     /** Uuids of the providers with one of these names, freshly read. */
