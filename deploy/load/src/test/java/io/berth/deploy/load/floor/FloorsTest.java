@@ -9,7 +9,9 @@ import io.berth.deploy.load.http.Traffic;
 import io.berth.deploy.load.http.Wire;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +19,7 @@ class FloorsTest {
     @Test
     void servesABodyOfThatSizeFromAProcessOfItsOwn() throws IOException, InterruptedException {
         Vertx vertx = Vertx.vertx();
-        try (ConstantBody server = ConstantBody.start(4321);
+        try (ConstantBody server = new ConstantBodies(Path.of("."), List.of("-Xmx64m")).vertx(4321);
                 Wire wire = new Wire(vertx, server.target(), 4)) {
             Traffic endless = server.traffic("constant");
             var left = new AtomicInteger(20);
@@ -26,10 +28,19 @@ class FloorsTest {
             assertThat(measured.wrongs()).isEmpty();
             assertThat(measured.requests()).isEqualTo(20);
             assertThat(measured.kinds().get("constant").bytesPerAnswer()).isEqualTo(4321);
+            assertThat(server.stack().label()).isEqualTo("bare Vert.x");
             assertThat(server.pid()).isNotEqualTo(ProcessHandle.current().pid());
+            server.close();
+            assertThat(ProcessHandle.of(server.pid())).isEmpty();
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
         }
+    }
+
+    @Test
+    void tellsThatAServerDidNotStart() {
+        assertThatThrownBy(() -> new ConstantBodies(Path.of("/"), List.of()).quarkus(4321))
+                .hasMessage("constant body: its server did not start: it ended");
     }
 
     @Test
