@@ -2,6 +2,7 @@ package io.berth.deploy.load.floor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.berth.deploy.load.http.Driver;
 import io.berth.deploy.load.http.Measured;
@@ -16,10 +17,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class FloorsTest {
+    private static final Path PACKAGED = Path.of("..", "constant-body", "target", "quarkus-app");
+
     @Test
-    void servesABodyOfThatSizeFromAProcessOfItsOwn() throws IOException, InterruptedException {
+    void bareVertxServesABodyOfThatSizeFromAProcessOfItsOwn() throws IOException, InterruptedException {
+        ConstantBody server = new ConstantBodies(PACKAGED, List.of("-Xmx64m")).vertx(4321);
+        assertThat(server.stack().label()).isEqualTo("bare Vert.x");
+        servesTwentyOf4321Bytes(server);
+    }
+
+    @Test
+    void soDoesQuarkusRest() throws IOException, InterruptedException {
+        assumeThat(PACKAGED.resolve("quarkus-run.jar")).as("deploy/constant-body is not packaged yet").exists();
+        ConstantBody server = new ConstantBodies(PACKAGED, List.of("-Xmx64m")).quarkus(4321);
+        assertThat(server.stack().label()).isEqualTo("constant body");
+        servesTwentyOf4321Bytes(server);
+    }
+
+    private static void servesTwentyOf4321Bytes(ConstantBody server) throws InterruptedException {
         Vertx vertx = Vertx.vertx();
-        try (ConstantBody server = new ConstantBodies(Path.of("."), List.of("-Xmx64m")).vertx(4321);
+        try (server;
                 Wire wire = new Wire(vertx, server.target(), 4)) {
             Traffic endless = server.traffic("constant");
             var left = new AtomicInteger(20);
@@ -28,7 +45,6 @@ class FloorsTest {
             assertThat(measured.wrongs()).isEmpty();
             assertThat(measured.requests()).isEqualTo(20);
             assertThat(measured.kinds().get("constant").bytesPerAnswer()).isEqualTo(4321);
-            assertThat(server.stack().label()).isEqualTo("bare Vert.x");
             assertThat(server.pid()).isNotEqualTo(ProcessHandle.current().pid());
             server.close();
             assertThat(ProcessHandle.of(server.pid())).isEmpty();
