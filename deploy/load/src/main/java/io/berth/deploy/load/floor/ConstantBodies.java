@@ -17,14 +17,14 @@ public record ConstantBodies(Path quarkusApp, List<String> javaOptions) {
     }
 
     /** Returns when it listens, as {@link #vertx}. The folder has no configuration but the application's own. */
-    public ConstantBody quarkus(int bytes) throws IOException {
+    public ConstantBody quarkus(int bytes) throws IOException, InterruptedException {
         Path folder = quarkusApp.toAbsolutePath();
         return ConstantBody.start(ConstantBody.Stack.QUARKUS_REST, command(
                 "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=0", "-Dberth.constant-body.bytes=" + bytes,
                 "-jar", folder.resolve("quarkus-run.jar").toString()), folder, bytes);
     }
 
-    public ConstantBody vertx(int bytes) throws IOException {
+    public ConstantBody vertx(int bytes) throws IOException, InterruptedException {
         return ConstantBody.start(ConstantBody.Stack.VERTX, command(
                 "--sun-misc-unsafe-memory-access=allow", "-cp", System.getProperty("java.class.path"),
                 ConstantBodyMain.class.getName(), Integer.toString(bytes)), Path.of("").toAbsolutePath(), bytes);

@@ -12,7 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * A server in a process of its own, as the services are, that answers every {@code GET /constant} with as many bytes.
@@ -57,20 +59,43 @@ public final class ConstantBody implements AutoCloseable {
      *
      * @param folder where the process works
      */
-    static ConstantBody start(Stack stack, List<String> command, Path folder, int bytes) throws IOException {
+    static ConstantBody start(Stack stack, List<String> command, Path folder, int bytes)
+            throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        var output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        String line = CompletableFuture.supplyAsync(() -> output.lines().findFirst().orElse("it ended"))
-                .completeOnTimeout("no word in %d s".formatted(START_SECONDS_MAX), START_SECONDS_MAX, TimeUnit.SECONDS)
-                .join();
-        if (!line.matches("port \\d{1,5}")) {
+        CompletableFuture<Integer> port = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().start(() -> follow(process, port));
+        try {
+            return new ConstantBody(stack, process, port.get(START_SECONDS_MAX, TimeUnit.SECONDS), bytes);
+        } catch (ExecutionException e) {
+            throw notStarted(stack, process, e.getCause().getMessage());
+        } catch (TimeoutException e) {
+            throw notStarted(stack, process, "not within %d seconds".formatted(START_SECONDS_MAX));
+        } catch (InterruptedException e) {
             process.destroyForcibly();
-            throw new IOException("%s: its server did not start: %s".formatted(stack.label(), line));
+            throw e;
         }
-        return new ConstantBody(stack, process, Integer.parseInt(line.substring("port ".length())), bytes);
+    }
+
+    private static IOException notStarted(Stack stack, Process process, String why) {
+        process.destroyForcibly();
+        return new IOException("%s: its server did not start: %s".formatted(stack.label(), why));
+    }
+
+    /** Reads all it says, which options such as -Xlog make much, so that it never waits for a full pipe. */
+    private static void follow(Process process, CompletableFuture<Integer> port) {
+        try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.matches("port \\d{1,5}")) {
+                    port.complete(Integer.parseInt(line.substring("port ".length())));
+                }
+            }
+            port.completeExceptionally(new IOException("it ended"));
+        } catch (IOException e) {
+            port.completeExceptionally(e);
+        }
     }
 
     public Stack stack() {

@@ -34,6 +34,11 @@ class FloorsTest {
         servesTwentyOf4321Bytes(server);
     }
 
+    @Test
+    void startsWhateverElseTheServicesOptionsMakeTheJvmSay() throws IOException, InterruptedException {
+        servesTwentyOf4321Bytes(new ConstantBodies(PACKAGED, List.of("-Xmx64m", "-Xlog:class+load=info")).vertx(4321));
+    }
+
     private static void servesTwentyOf4321Bytes(ConstantBody server) throws InterruptedException {
         Vertx vertx = Vertx.vertx();
         try (server;
