@@ -44,6 +44,11 @@ public final class CatalogueWrite {
         this.session = session;
     }
 
+    /**
+     * For queries, inserts and updates. Rows are deleted by statements, not with {@code delete} and {@code deleteAll}:
+     * those keep their outcome where other sessions keep theirs, so that of two at once one may wait forever or get the
+     * other's refusal (hibernate-reactive issue 1713, open). {@code SessionDeletesTest} looks.
+     */
     public Mutiny.StatelessSession session() {
         return session;
     }

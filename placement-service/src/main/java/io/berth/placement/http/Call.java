@@ -77,8 +77,7 @@ public final class Call {
 
     /** 406 when the client says that it does not take JSON. */
     public void requireAccept() {
-        String accept = http.request().getHeader("accept");
-        if (accept != null && Accept.quality(accept, "application", "json") <= 0) {
+        if (!Accept.parse(http.request().getHeader("accept")).takesJson()) {
             throw new ApiException(406, ErrorCode.UNDEFINED, "Only application/json is provided");
         }
     }

@@ -54,18 +54,14 @@ final class ErrorBody {
         if (status == 503) {
             builder.header("Retry-After", "1");
         }
-        double html = accept == null ? 0 : Accept.quality(accept, "text", "html");
-        double json = accept == null ? 1 : Accept.quality(accept, "application", "json");
-        if (html > json) {
-            return builder.type(MediaType.TEXT_HTML_TYPE.withCharset("UTF-8"))
+        return switch (Accept.parse(accept).errorForm()) {
+            case HTML -> builder.type(MediaType.TEXT_HTML_TYPE.withCharset("UTF-8"))
                     .entity(html(status, generic, sentence, text));
-        }
-        if (json <= 0) {
-            return builder.type(MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8"))
+            case TEXT -> builder.type(MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8"))
                     .entity(utf8(status + " " + generic.title() + "\n\n" + sentence + "\n\n " + text + "  "));
-        }
-        return builder.type(MediaType.APPLICATION_JSON_TYPE)
-                .entity(json(call, status, generic, code, sentence + "\n\n " + text + "  "));
+            case JSON -> builder.type(MediaType.APPLICATION_JSON_TYPE)
+                    .entity(json(call, status, generic, code, sentence + "\n\n " + text + "  "));
+        };
     }
 
     private static byte[] json(Call call, int status, Generic generic, ErrorCode code, String detail) {

@@ -73,7 +73,7 @@ public final class ProtocolFilter {
         try {
             call.negotiated(negotiate(request.getHeaderString(VERSION_HEADER)));
             requireContentType(request);
-            if (path.length() > 1 && path.endsWith("/")) {
+            if (!isHome && isOverlooked(path)) {
                 throw ApiException.noSuchRoute();
             }
         } catch (ApiException refused) {
@@ -122,8 +122,8 @@ public final class ProtocolFilter {
         }
         String wanted = null;
         for (String item : header.split(",")) {
-            String[] words = item.strip().split("\\s+");
-            if (words.length == 2 && words[0].equals(SERVICE)) {
+            String[] words = item.strip().split("\\s+", 2);
+            if (words.length == 2 && words[0].equalsIgnoreCase(SERVICE)) {
                 wanted = words[1];
             }
         }
@@ -142,6 +142,11 @@ public final class ProtocolFilter {
                     406, ErrorCode.UNDEFINED, "Invalid microversion: Unacceptable version header: " + wanted);
         }
         return parsed.get();
+    }
+
+    /** The routing drops what follows a semicolon and passes over empty names; the API has no such paths. */
+    private static boolean isOverlooked(String path) {
+        return path.indexOf(';') >= 0 || path.contains("//") || path.endsWith("/");
     }
 
     private void requireContentType(ContainerRequestContext request) {

@@ -19,19 +19,26 @@ public final class Refusals {
         return ProtocolFilter.refuse(Call.of(http), request, refused);
     }
 
+    /** The routing says this also of paths that exist, for a method that does not: other endpoints begin alike. */
     @ServerExceptionMapper
     public Response notFound(NotFoundException e, ContainerRequestContext request, RoutingContext http) {
+        if (!Routes.allowed(http.normalizedPath()).isEmpty()) {
+            return notAllowed(request, http);
+        }
         return ProtocolFilter.refuse(Call.of(http), request, ApiException.noSuchRoute());
     }
 
     @ServerExceptionMapper
     public Response notAllowed(NotAllowedException e, ContainerRequestContext request, RoutingContext http) {
-        Response refusal = ErrorBody.response(
+        return notAllowed(request, http);
+    }
+
+    private static Response notAllowed(ContainerRequestContext request, RoutingContext http) {
+        return ErrorBody.response(
                         Call.of(http), request.getHeaderString("accept"), ProtocolFilter.method(request), 405,
                         ErrorCode.UNDEFINED, "The method specified is not allowed for this resource.")
-                .header("allow", Routes.allowed(http.request().path()))
+                .header("allow", Routes.allowed(http.normalizedPath()))
                 .build();
-        return refusal;
     }
 
     @ServerExceptionMapper

@@ -220,4 +220,30 @@ class InventoriesEndpointTest {
                 "{\"resource_provider_generation\": " + generation + ", \"inventories\": {" + inventories + "}}")
                 .put(path).then();
     }
+
+    /** Deletions of entities by sessions at once would keep each other's outcome, and most would wait for ever. */
+    @Test
+    void ofManyProvidersAreReplacedAtOnce() {
+        int writers = 8;
+        int changes = 40;
+        Callable<List<Integer>> replacing = () -> {
+            String inventories = "/resource_providers/" + newProvider() + "/inventories";
+            List<Integer> statuses = new ArrayList<>();
+            for (int generation = 0; generation < changes; generation++) {
+                String only = generation % 2 == 0 ? "VCPU" : "DISK_GB";
+                statuses.add(at("1.39", """
+                        {"resource_provider_generation": %d, "inventories": {"%s": {"total": 10}}}"""
+                        .formatted(generation, only))
+                        .put(inventories).statusCode());
+            }
+            return statuses;
+        };
+        try (var pool = Executors.newFixedThreadPool(writers)) {
+            List<Future<List<Integer>>> all = new ArrayList<>();
+            for (int i = 0; i < writers; i++) {
+                all.add(pool.submit(replacing));
+            }
+            assertThat(all).allSatisfy(one -> assertThat(one.get()).hasSize(changes).containsOnly(200));
+        }
+    }
 }

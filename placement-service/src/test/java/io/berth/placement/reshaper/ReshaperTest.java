@@ -15,8 +15,13 @@ import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import io.vertx.mutiny.sqlclient.Pool;
 import jakarta.inject.Inject;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -146,6 +151,35 @@ class ReshaperTest {
                         .formatted(gpu) + " \"allocations\": {}}"}) {
             reshape("1.38", body).statusCode(400).body("errors[0].detail", containsString("JSON does not validate"));
         }
+    }
+
+    /** The class may go between the look for it and the new inventory of it. */
+    @Test
+    void isDoneOrRefusedWhileItsClassIsDeleted() throws Exception {
+        String name = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "_").toUpperCase();
+        int rounds = 60;
+        Callable<List<Integer>> coming = () -> {
+            List<Integer> statuses = new ArrayList<>();
+            for (int i = 0; i < rounds; i++) {
+                as("1.39").put("/resource_classes/" + name);
+                statuses.add(as("1.39").delete("/resource_classes/" + name).statusCode());
+            }
+            return statuses;
+        };
+        List<Integer> reshapes = new ArrayList<>();
+        try (var other = Executors.newSingleThreadExecutor()) {
+            Future<List<Integer>> deletions = other.submit(coming);
+            for (int i = 0; i < rounds; i++) {
+                int generation = as("1.39").get("/resource_providers/" + gpu).then().extract().path("generation");
+                reshapes.add(reshape("1.30", """
+                        {"inventories": {"%s": {"resource_provider_generation": %d,
+                                                "inventories": {"%s": {"total": 1}}}},
+                         "allocations": {}}""".formatted(gpu, generation, name)).extract().statusCode());
+                as("1.39").delete("/resource_providers/" + gpu + "/inventories");
+            }
+            assertThat(deletions.get()).hasSize(rounds).isSubsetOf(204, 409);
+        }
+        assertThat(reshapes).hasSize(rounds).isSubsetOf(204, 400);
     }
 
     private static ValidatableResponse reshape(String version, String body) {

@@ -1,7 +1,9 @@
 package io.berth.placement.resourceclass;
 
 import static io.berth.placement.CatalogueApi.at;
+import static io.berth.placement.CatalogueApi.deleteAtOnce;
 import static io.berth.placement.CatalogueApi.newProvider;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.equalTo;
@@ -43,6 +45,14 @@ class ResourceClassesEndpointTest {
         at("1.39").delete(path).then().statusCode(204);
         at("1.39").delete(path).then().statusCode(404)
                 .body("errors[0].detail", containsString("No such resource class " + name + "."));
+    }
+
+    @Test
+    void areDeletedByOneOfManyThatTry() {
+        for (int round = 0; round < 5; round++) {
+            at("1.39").put(path).then().statusCode(201);
+            assertThat(deleteAtOnce(8, path)).containsExactly(204, 404, 404, 404, 404, 404, 404, 404);
+        }
     }
 
     @Test

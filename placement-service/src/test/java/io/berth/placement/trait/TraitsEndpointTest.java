@@ -1,6 +1,7 @@
 package io.berth.placement.trait;
 
 import static io.berth.placement.CatalogueApi.at;
+import static io.berth.placement.CatalogueApi.deleteAtOnce;
 import static io.berth.placement.CatalogueApi.generation;
 import static io.berth.placement.CatalogueApi.newProvider;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -50,6 +51,14 @@ class TraitsEndpointTest {
                 .header("cache-control", nullValue());
         at("1.39").delete(path).then().statusCode(204);
         at("1.39").delete(path).then().statusCode(404);
+    }
+
+    @Test
+    void areDeletedByOneOfManyThatTry() {
+        for (int round = 0; round < 5; round++) {
+            at("1.39").put("/traits/" + trait).then().statusCode(201);
+            assertThat(deleteAtOnce(8, "/traits/" + trait)).containsExactly(204, 404, 404, 404, 404, 404, 404, 404);
+        }
     }
 
     @Test
