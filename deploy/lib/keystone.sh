@@ -17,14 +17,16 @@ keystone_missing() {
 keystone_install() {
     [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 || return 1
     # shellcheck disable=SC2086
-    timeout "$1" apt-get -qq install -y --no-install-recommends --download-only $keystone_packages >/dev/null 2>&1 || return 1
+    timeout "$1" apt-get -qq install -y --no-install-recommends --download-only $keystone_packages \
+        >/dev/null 2>&1 || return 1
     # shellcheck disable=SC2086
     DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $keystone_packages >/dev/null 2>&1 ||
         return 1
     [ -z "$(keystone_missing)" ]
 }
 
-# keystone_prepare FOLDER PORT: database, keys, and an admin. Tokens are never cached, so that a revocation shows at once.
+# keystone_prepare FOLDER PORT: database, keys, and an admin. Tokens are never cached, so that a revocation shows at
+# once.
 keystone_prepare() {
     local folder=$1 url=http://127.0.0.1:$2/v3 user
     user=$(id -un)
@@ -54,8 +56,10 @@ application = initialize_public_application()
 PYTHON
     keystone-manage --config-file "$folder/keystone.conf" db_sync
     # Keystone keeps a reading connection open while it commits on another, which SQLite allows with this journal alone.
-    python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute("PRAGMA journal_mode=WAL")' "$folder/keystone.db"
-    keystone-manage --config-file "$folder/keystone.conf" fernet_setup --keystone-user "$user" --keystone-group "$(id -gn)"
+    python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute("PRAGMA journal_mode=WAL")' \
+        "$folder/keystone.db"
+    keystone-manage --config-file "$folder/keystone.conf" fernet_setup \
+        --keystone-user "$user" --keystone-group "$(id -gn)"
     keystone-manage --config-file "$folder/keystone.conf" bootstrap --bootstrap-password "$keystone_password" \
         --bootstrap-region-id RegionOne --bootstrap-public-url "$url"
 }

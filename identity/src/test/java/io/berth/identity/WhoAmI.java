@@ -12,8 +12,10 @@ class WhoAmI {
         router.get("/whoami").handler(request -> {
             var response = request.response();
             switch (Identification.of(request)) {
-                case Identification.Known known -> response.end(known.caller().userId() + " " + known.caller().projectId() + " "
-                        + new TreeSet<>(known.caller().roles()) + (known.caller().systemScoped() ? " system" : ""));
+                case Identification.Known known -> response.end(
+                        known.caller().userId() + " " + known.caller().projectId() + " "
+                                + new TreeSet<>(known.caller().roles())
+                                + (known.caller().systemScoped() ? " system" : ""));
                 case Identification.Unauthenticated unknown -> response.setStatusCode(401)
                         .putHeader("www-authenticate", unknown.challenge()).end(unknown.why());
                 case Identification.Unavailable away -> response.setStatusCode(503).end(away.why());

@@ -4,7 +4,12 @@ import static io.restassured.RestAssured.given;
 
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
+import java.util.Collections;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /** The catalogue as an administrator drives it over HTTP. Names are unique, so tests share one database. */
 public final class CatalogueApi {
@@ -44,6 +49,17 @@ public final class CatalogueApi {
 
     public static int generation(UUID provider) {
         return at("1.39").get("/resource_providers/" + provider).then().statusCode(200).extract().path("generation");
+    }
+
+    /** Statuses, ascending, of that many deletions of one thing sent at the same moment. */
+    public static List<Integer> deleteAtOnce(int times, String path) {
+        try (var senders = Executors.newFixedThreadPool(times)) {
+            Callable<Integer> deletion = () -> at("1.39").delete(path).statusCode();
+            return senders.invokeAll(Collections.nCopies(times, deletion)).stream()
+                    .map(Future::resultNow).sorted().toList();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static String quoted(UUID uuid) {

@@ -80,7 +80,8 @@ class FreshnessIT {
         write("POST", "/resource_providers", "{\"uuid\": \"%s\", \"name\": \"host-%s\"}".formatted(host, tag));
         assertThat(read(provider).get("generation").intValue()).isZero();
         write("POST", "/resource_providers",
-                "{\"uuid\": \"%s\", \"name\": \"child-%s\", \"parent_provider_uuid\": \"%s\"}".formatted(child, tag, host));
+                "{\"uuid\": \"%s\", \"name\": \"child-%s\", \"parent_provider_uuid\": \"%s\"}"
+                        .formatted(child, tag, host));
         assertThat(read("/resource_providers?in_tree=" + host).get("resource_providers")).hasSize(2);
         write("PUT", provider, "{\"name\": \"renamed-" + tag + "\"}");
         assertThat(read("/resource_providers?name=renamed-" + tag).get("resource_providers")).hasSize(1);
@@ -90,7 +91,8 @@ class FreshnessIT {
                 .formatted(generation(host)));
         assertThat(candidates("VCPU:8")).contains(host);
         write("POST", provider + "/inventories", """
-                {"resource_provider_generation": %d, "resource_class": "MEMORY_MB", "total": 64}""".formatted(generation(host)));
+                {"resource_provider_generation": %d, "resource_class": "MEMORY_MB", "total": 64}"""
+                .formatted(generation(host)));
         assertThat(candidates("MEMORY_MB:64")).contains(host);
         write("PUT", provider + "/inventories/VCPU", """
                 {"resource_provider_generation": %d, "total": 16}""".formatted(generation(host)));
@@ -139,7 +141,10 @@ class FreshnessIT {
         assertThat(walked).containsExactlyInAnyOrderElementsOf(MUTATING_ROUTES);
     }
 
-    /** Eight writers at once, each with a host of its own, in turns through A and B; each reads at once through the other. */
+    /**
+     * Eight writers at once, each with a host of its own, in turns through A and B; each reads at once through the
+     * other.
+     */
     @Test
     void showEveryClaimToTheNextReadThroughTheOtherUnderLoad() throws Exception {
         try (var writers = Executors.newFixedThreadPool(WRITERS)) {
@@ -148,7 +153,8 @@ class FreshnessIT {
                 String host = UUID.randomUUID().toString();
                 write("POST", "/resource_providers", "{\"uuid\": \"%s\", \"name\": \"busy-%s\"}".formatted(host, host));
                 write("PUT", "/resource_providers/" + host + "/inventories", """
-                        {"resource_provider_generation": 0, "inventories": {"SRIOV_NET_VF": {"total": %d}}}""".formatted(CLAIMS));
+                        {"resource_provider_generation": 0, "inventories": {"SRIOV_NET_VF": {"total": %d}}}"""
+                        .formatted(CLAIMS));
                 running.add(writers.submit(() -> claimAndRead(host)));
             }
             for (Future<?> writer : running) {

@@ -44,7 +44,8 @@ final class ReplicaProcess implements AutoCloseable {
         if (body == null) {
             request.method(method, HttpRequest.BodyPublishers.noBody());
         } else {
-            request.header("content-type", "application/json").method(method, HttpRequest.BodyPublishers.ofString(body));
+            request.header("content-type", "application/json")
+                    .method(method, HttpRequest.BodyPublishers.ofString(body));
         }
         try {
             var response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());

@@ -1,7 +1,7 @@
 package io.berth.scheduler;
 
+import io.berth.database.DatabaseOptions;
 import io.berth.model.process.HealthProbe;
-import io.berth.scheduler.db.DatabaseUrlConfig;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 
@@ -16,7 +16,7 @@ public final class SchedulerMain {
         if (HealthProbe.isMeant(args)) {
             System.exit(HealthProbe.run(System.getenv(), PORT));
         }
-        DatabaseUrlConfig.need();
+        DatabaseOptions.need();
         Quarkus.run(args);
     }
 }

@@ -1,5 +1,6 @@
 package io.berth.model;
 
+import java.math.BigInteger;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -9,14 +10,22 @@ public record Microversion(int major, int minor) implements Comparable<Microvers
     public static final Microversion MIN = new Microversion(1, 0);
     public static final Microversion MAX = new Microversion(1, 39);
 
-    private static final Pattern FORM = Pattern.compile("([1-9]\\d{0,4}|0)\\.(\\d{1,5})");
+    private static final Pattern FORM = Pattern.compile("\\s*+([+-]?\\d++)\\s*+\\.\\s*+([+-]?\\d++)\\s*+");
+    private static final BigInteger NUMBER_MAX = BigInteger.valueOf(99_999);
 
-    /** Empty when the text is not two numbers with a dot between. */
+    /**
+     * Empty when the text is not two integers with a dot between, each as Python reads them: signs, leading zeros and
+     * surrounding blanks do not matter. Numbers that no version has come out as some number that no version has.
+     */
     public static Optional<Microversion> parse(String text) {
         Matcher matcher = FORM.matcher(text);
         return matcher.matches()
-                ? Optional.of(new Microversion(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2))))
+                ? Optional.of(new Microversion(number(matcher.group(1)), number(matcher.group(2))))
                 : Optional.empty();
+    }
+
+    private static int number(String text) {
+        return new BigInteger(text).min(NUMBER_MAX).max(BigInteger.ONE.negate()).intValue();
     }
 
     public boolean isSupported() {

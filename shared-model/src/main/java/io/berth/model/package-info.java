@@ -1,5 +1,5 @@
 /**
- * What both services must agree on: microversions, names and the records on the wire. Depends on the JDK and
- * Jackson's annotations alone; holds no business rule, no HTTP and no SQL.
+ * What both services must agree on: microversions and names. Depends on the JDK alone; holds no business rule, no HTTP
+ * and no SQL.
  */
 package io.berth.model;

@@ -13,7 +13,8 @@ class DatabaseUrlTest {
         var url = DatabaseUrl.parse("postgresql://be%40rth:p%3Aw%2Fd+%25@db.example:6000/cloud");
         assertThat(url).isEqualTo(new DatabaseUrl("db.example", 6000, "cloud", "be@rth", "p:w/d+%"));
         assertThat(url.reactiveUrl("placement")).isEqualTo("postgresql://db.example:6000/cloud?search_path=placement");
-        assertThat(url.jdbcUrl("placement")).isEqualTo("jdbc:postgresql://db.example:6000/cloud?currentSchema=placement");
+        assertThat(url.jdbcUrl("placement"))
+                .isEqualTo("jdbc:postgresql://db.example:6000/cloud?currentSchema=placement");
     }
 
     @Test

@@ -9,7 +9,10 @@ import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** Strategy {@code basic}: {@code Authorization: Basic}, name and password of the file. Use it over TLS. Source: RFC 7617. */
+/**
+ * Strategy {@code basic}: {@code Authorization: Basic}, name and password of the file. Use it over TLS. Source: RFC
+ * 7617.
+ */
 @Singleton
 public class BasicIdentity implements IdentityStrategy {
     private static final String SCHEME = "Basic ";
@@ -32,7 +35,8 @@ public class BasicIdentity implements IdentityStrategy {
         String credential = credential(request);
         String pair;
         try {
-            pair = new String(Base64.getDecoder().decode(credential.substring(SCHEME.length())), StandardCharsets.UTF_8);
+            pair = new String(
+                    Base64.getDecoder().decode(credential.substring(SCHEME.length())), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException notBase64) {
             return Uni.createFrom().item(WRONG);
         }

@@ -19,8 +19,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Compares presented secrets with the file of {@code berth.auth.file}. The comparison is slow by intent, so it runs on one
- * thread of its own behind a bounded queue, and its outcome is remembered until the file changes, at most
+ * Compares presented secrets with the file of {@code berth.auth.file}. The comparison is slow by intent, so it runs on
+ * one thread of its own behind a bounded queue, and its outcome is remembered until the file changes, at most
  * {@value #GOOD_MINUTES} minutes. A name that is not there takes as long as one that is.
  */
 @Singleton
@@ -89,7 +89,8 @@ class SecretCheck {
                 SecretFile.Entry entry = version.entries().get(name);
                 boolean matches = (entry == null ? decoy : entry.hash()).matches(secret.toCharArray()) && entry != null;
                 emitter.complete(matches
-                        ? new Finding<>(new Outcome(version, new Identification.Known(entry.caller())), true, GOOD_NANOS)
+                        ? new Finding<>(
+                                new Outcome(version, new Identification.Known(entry.caller())), true, GOOD_NANOS)
                         : new Finding<>(new Outcome(version, null), false, BAD_NANOS));
             } catch (RuntimeException | Error e) {
                 emitter.fail(e);

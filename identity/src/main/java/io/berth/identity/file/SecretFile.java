@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Named secrets and who they make their owner. One entry a line: NAME HASH PROJECT ROLES, separated by blanks; PROJECT is
- * an id, {@code -} for none or {@code system:all}; ROLES are separated by commas, {@code -} for none. Empty lines and those
- * that begin with # do not count.
+ * Named secrets and who they make their owner. One entry a line: NAME HASH PROJECT ROLES, separated by blanks; PROJECT
+ * is an id, {@code -} for none or {@code system:all}; ROLES are separated by commas, {@code -} for none. Empty lines
+ * and those that begin with # do not count.
  */
 record SecretFile(Map<String, Entry> entries) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_@-]{1,64}");

@@ -10,8 +10,8 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * Makes one entry of a secrets file and prints it. The secret comes from the terminal or the first line of standard input;
- * with {@code --token} it is made up, and the whole token is told on standard error.
+ * Makes one entry of a secrets file and prints it. The secret comes from the terminal or the first line of standard
+ * input; with {@code --token} it is made up, and the whole token is told on standard error.
  */
 public final class SecretMain {
     private static final String USAGE = """
@@ -31,6 +31,10 @@ public final class SecretMain {
         for (int i = 0; i < arguments.length; i++) {
             boolean last = i == arguments.length - 1;
             switch (arguments[i]) {
+                case "--help", "-h" -> {
+                    System.out.println(USAGE);
+                    return;
+                }
                 case "--system" -> system = true;
                 case "--token" -> token = true;
                 case "--project" -> project = last ? fail(USAGE) : arguments[++i];

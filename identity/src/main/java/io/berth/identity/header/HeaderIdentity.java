@@ -33,7 +33,8 @@ public class HeaderIdentity implements IdentityStrategy {
         if (!config.noauth2Anywhere() && !LOOPBACK.contains(host)) {
             throw StartRefusal.because("quarkus.http.host=" + host
                     + ": berth.auth.strategy=noauth2 lets anybody be admin, so it listens on loopback alone; choose"
-                    + " another strategy, or set berth.auth.noauth2-anywhere=true if a trusted proxy is the only client");
+                    + " another strategy, or set berth.auth.noauth2-anywhere=true if a trusted proxy is the only"
+                    + " client");
         }
     }
 

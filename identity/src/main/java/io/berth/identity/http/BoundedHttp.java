@@ -52,7 +52,9 @@ public final class BoundedHttp {
                 options, new PoolOptions().setHttp1MaxSize(limits.connections()).setMaxWaitQueueSize(limits.queue()));
     }
 
-    /** Without trailing slashes. Throws IllegalArgumentException, saying what is wrong, for anything but an HTTP URL. */
+    /**
+     * Without trailing slashes. Throws IllegalArgumentException, saying what is wrong, for anything but an HTTP URL.
+     */
     public static URI parseBase(String url) {
         URI uri = URI.create(url.strip().replaceAll("/+$", ""));
         if (uri.getHost() == null || !("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {
@@ -98,7 +100,8 @@ public final class BoundedHttp {
                                 }
                             });
                 })
-                .ifNoItem().after(timeout).failWith(() -> new NoAnswer("no answer within " + timeout.toMillis() + " ms"));
+                .ifNoItem().after(timeout)
+                .failWith(() -> new NoAnswer("no answer within " + timeout.toMillis() + " ms"));
     }
 
     private static Future<Answer> read(HttpClientResponse response) {

@@ -22,8 +22,8 @@ import java.util.Map;
 
 /**
  * Asks Keystone about tokens, with a token of our own. Every call has a limit in time, nothing is repeated but a
- * validation that was refused for our own token; one circuit breaker: when half of the last {@value #BREAKER_WINDOW} calls
- * failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms.
+ * validation that was refused for our own token; one circuit breaker: when half of the last {@value #BREAKER_WINDOW}
+ * calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms.
  */
 @Singleton
 public class KeystoneClient {

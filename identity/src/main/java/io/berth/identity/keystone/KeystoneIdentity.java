@@ -16,8 +16,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Strategy {@code keystone}: {@code x-auth-token} is a Keystone token; user, project, scope and roles are what Keystone
- * says of it. An answer is believed for {@code berth.auth.keystone.cache-time}, but never longer than the token lives. While
- * Keystone does not answer, what is remembered serves and everything else is {@link Identification.Unavailable}.
+ * says of it. An answer is believed for {@code berth.auth.keystone.cache-time}, but never longer than the token lives.
+ * While Keystone does not answer, what is remembered serves and everything else is {@link Identification.Unavailable}.
  */
 @Singleton
 public class KeystoneIdentity implements IdentityStrategy {

@@ -36,7 +36,9 @@ final class CredentialDigest {
         this.scratch = ThreadLocal.withInitial(() -> new Scratch(charsMax));
     }
 
-    /** Good until this thread's next call: to keep it, {@link CredentialKey#copy}. At most {@code charsMax} characters. */
+    /**
+     * Good until this thread's next call: to keep it, {@link CredentialKey#copy}. At most {@code charsMax} characters.
+     */
     CredentialKey of(String credential) {
         if (credential.length() > charsMax) {
             throw new IllegalArgumentException("longer than " + charsMax);

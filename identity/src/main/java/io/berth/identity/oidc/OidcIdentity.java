@@ -31,8 +31,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Strategy {@code oidc}: {@code Authorization: Bearer}, verified as {@code quarkus.oidc.*} says. The roles are Quarkus'
- * ({@code quarkus.oidc.roles.role-claim-path}); user, project and system scope are claims. A verified token is remembered
- * for a minute, but never longer than it lives.
+ * ({@code quarkus.oidc.roles.role-claim-path}); user, project and system scope are claims. A verified token is
+ * remembered for a minute, but never longer than it lives.
  */
 @Singleton
 public class OidcIdentity implements IdentityStrategy {
@@ -98,7 +98,8 @@ public class OidcIdentity implements IdentityStrategy {
         Function<String, Object> claim = claims(identity);
         Caller caller = claim.apply(config.systemScopeClaim()) instanceof Object scope && "all".equals(text(scope))
                 ? Caller.ofSystem(user(identity, claim), identity.getRoles())
-                : Caller.ofProject(user(identity, claim), text(claim.apply(config.projectClaim())), identity.getRoles());
+                : Caller.ofProject(
+                        user(identity, claim), text(claim.apply(config.projectClaim())), identity.getRoles());
         return new Finding<>(new Identification.Known(caller), true, believedNanos(claim.apply("exp")));
     }
 
@@ -113,7 +114,9 @@ public class OidcIdentity implements IdentityStrategy {
             return token::getClaim;
         }
         Object told = identity.getAttribute(OidcUtils.INTROSPECTION_ATTRIBUTE);
-        return told instanceof TokenIntrospection introspection ? name -> introspected(introspection, name) : name -> null;
+        return told instanceof TokenIntrospection introspection
+                ? name -> introspected(introspection, name)
+                : name -> null;
     }
 
     private static @Nullable Object introspected(TokenIntrospection told, String name) {

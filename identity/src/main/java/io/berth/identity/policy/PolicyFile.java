@@ -27,11 +27,13 @@ final class PolicyFile {
         Node root;
         try {
             LoaderOptions options = new LoaderOptions();
-            root = new Composer(new ParserImpl(new StreamReader(new StringReader(text)), options), new Resolver(), options)
+            root = new Composer(
+                    new ParserImpl(new StreamReader(new StringReader(text)), options), new Resolver(), options)
                     .getSingleNode();
         } catch (MarkedYAMLException e) {
             var mark = e.getProblemMark();
-            String where = mark == null ? "" : "line %d, column %d: ".formatted(mark.getLine() + 1, mark.getColumn() + 1);
+            String where =
+                    mark == null ? "" : "line %d, column %d: ".formatted(mark.getLine() + 1, mark.getColumn() + 1);
             throw new RuleInvalid(0, where + "not YAML: " + e.getProblem());
         } catch (YAMLException e) {
             throw new RuleInvalid(0, "not YAML: " + e.getMessage().lines().findFirst().orElse(""));

@@ -9,8 +9,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Whether the HTTPS port wants a certificate of its clients (mTLS), checked against Quarkus' trust store. Option
- * {@code berth.tls.client-auth}: {@code none} (default), {@code request} or {@code required}; Quarkus' own option for it is
- * fixed when the application is built.
+ * {@code berth.tls.client-auth}: {@code none} (default), {@code request} or {@code required}; Quarkus' own option for
+ * it is fixed when the application is built.
  */
 @Singleton
 public class ClientCertificates implements HttpServerOptionsCustomizer {
@@ -26,7 +26,8 @@ public class ClientCertificates implements HttpServerOptionsCustomizer {
             case "none" -> ClientAuth.NONE;
             case "request" -> ClientAuth.REQUEST;
             case "required" -> ClientAuth.REQUIRED;
-            default -> throw StartRefusal.because("berth.tls.client-auth=" + wanted + " is none of none, request, required");
+            default -> throw StartRefusal.because(
+                    "berth.tls.client-auth=" + wanted + " is none of none, request, required");
         });
     }
 }

@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @QuarkusTest
 @QuarkusTestResource(value = StandInKeystone.class, restrictToAnnotatedClass = true)
 class KeystoneIdentityTest {
-    private static final String AWAY = "The identity service (Keystone) does not answer; the token could not be checked.";
+    private static final String AWAY =
+            "The identity service (Keystone) does not answer; the token could not be checked.";
 
     private final HttpClient client = HttpClient.newHttpClient();
 
@@ -73,7 +74,8 @@ class KeystoneIdentityTest {
     void refusesATokenThatKeystoneDoesNotKnow() {
         var answer = get(token("unknown"));
         assertThat(answer.statusCode()).isEqualTo(401);
-        assertThat(answer.headers().firstValue("www-authenticate")).contains("Keystone uri=\"" + standIn + "/identity\"");
+        assertThat(answer.headers().firstValue("www-authenticate"))
+                .contains("Keystone uri=\"" + standIn + "/identity\"");
     }
 
     @Test

@@ -12,8 +12,8 @@ import java.util.Map;
 /**
  * Speaks Keystone's API over real HTTP. How it answers about a token is the token's first word, up to the dash:
  * {@code good}, {@code system}, {@code slow} (200 ms), {@code silent}, {@code failing}, {@code forbidden},
- * {@code garbage}, {@code empty}, {@code huge}, {@code expired}; any other is unknown. {@code GET /asked/TOKEN} tells how
- * often it was asked about one, {@code GET /revoke/TOKEN} and {@code GET /revoke-service} do what they say.
+ * {@code garbage}, {@code empty}, {@code huge}, {@code expired}; any other is unknown. {@code GET /asked/TOKEN} tells
+ * how often it was asked about one, {@code GET /revoke/TOKEN} and {@code GET /revoke-service} do what they say.
  */
 public final class StandInKeystone implements QuarkusTestResourceLifecycleManager {
     private final Vertx vertx = Vertx.vertx();

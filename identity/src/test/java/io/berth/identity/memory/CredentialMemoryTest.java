@@ -17,7 +17,8 @@ class CredentialMemoryTest {
     private final CredentialMemory<String> memory = new CredentialMemory<>(100, 8, nanos::get);
 
     private void learn(String credential, String value, boolean good, long nanos) {
-        memory.ask(credential, asked -> Uni.createFrom().item(new Finding<>(value, good, nanos))).await().indefinitely();
+        memory.ask(credential, asked -> Uni.createFrom().item(new Finding<>(value, good, nanos))).await()
+                .indefinitely();
     }
 
     @Test
@@ -56,7 +57,8 @@ class CredentialMemoryTest {
         }
         nanos.addAndGet(10);
         learn("new", "v", true, 1_000);
-        assertThat(List.of("long0", "long1", "long2", "long3", "new")).allSatisfy(t -> assertThat(memory.recall(t)).isEqualTo("v"));
+        assertThat(List.of("long0", "long1", "long2", "long3", "new"))
+                .allSatisfy(t -> assertThat(memory.recall(t)).isEqualTo("v"));
     }
 
     @Test

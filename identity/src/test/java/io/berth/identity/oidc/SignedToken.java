@@ -33,7 +33,8 @@ final class SignedToken {
     }
 
     static String signed(KeyPair keys, JsonObject claims) {
-        String signed = part(new JsonObject().put("alg", "RS256").put("typ", "JWT").put("kid", "k1")) + "." + part(claims);
+        String signed =
+                part(new JsonObject().put("alg", "RS256").put("typ", "JWT").put("kid", "k1")) + "." + part(claims);
         try {
             Signature signature = Signature.getInstance("SHA256withRSA");
             signature.initSign(keys.getPrivate());

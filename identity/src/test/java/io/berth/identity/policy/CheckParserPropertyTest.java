@@ -15,7 +15,8 @@ class CheckParserPropertyTest {
     private static final String[] ROLES = {"a", "b", "c", "d"};
     private static final Target NOTHING = new Target(null, null);
     private static final String[] WORDS =
-            {"and", "or", "not", "(", ")", "@", "!", "role:a", "rule:x", "'", ":", "%", "%(project_id)s", "user_id:1", "\t"};
+            {"and", "or", "not", "(", ")", "@", "!", "role:a", "rule:x", "'", ":", "%", "%(project_id)s",
+                "user_id:1", "\t"};
 
     private final long seed = System.nanoTime();
     private final Random random = new Random(seed);

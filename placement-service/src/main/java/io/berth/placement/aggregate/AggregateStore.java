@@ -15,6 +15,13 @@ import java.util.UUID;
 final class AggregateStore {
     private static final String OF_PROVIDER = "from ProviderAggregateRow where providerId = :provider";
 
+    /** Params: provider; aggregates, comma-separated. */
+    private static final String DROP = """
+            DELETE FROM provider_aggregates
+             WHERE provider_id = :provider
+               AND aggregate = ANY(CAST(string_to_array(:aggregates, ',') AS uuid[]))
+            """;
+
     private final CatalogueTransactions transactions;
 
     AggregateStore(CatalogueTransactions transactions) {
@@ -51,16 +58,25 @@ final class AggregateStore {
                 .getResultList()
                 .chain(rows -> {
                     Set<UUID> added = new LinkedHashSet<>(wanted);
-                    List<ProviderAggregateRow> dropped = new ArrayList<>();
+                    List<String> dropped = new ArrayList<>();
                     for (ProviderAggregateRow row : rows) {
                         if (!added.remove(row.aggregate)) {
-                            dropped.add(row);
+                            dropped.add(row.aggregate.toString());
                         }
                     }
                     Object[] inserted =
                             added.stream().map(aggregate -> new ProviderAggregateRow(providerId, aggregate)).toArray();
-                    return write.session().deleteAll(dropped.toArray())
-                            .chain(() -> write.session().insertAll(inserted));
+                    return drop(write, providerId, dropped).chain(() -> write.session().insertAll(inserted));
                 });
+    }
+
+    private static Uni<Void> drop(CatalogueWrite write, long providerId, List<String> aggregates) {
+        return aggregates.isEmpty()
+                ? Uni.createFrom().voidItem()
+                : write.session().createNativeQuery(DROP)
+                        .setParameter("provider", providerId)
+                        .setParameter("aggregates", String.join(",", aggregates))
+                        .executeUpdate()
+                        .replaceWithVoid();
     }
 }

@@ -18,9 +18,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Reads claims from request bodies. The forms: a list of providers (1.0), with project and user (1.8), a map by provider
- * (1.12), with the consumer's generation (1.28), with mappings (1.34, checked and not kept), with the consumer's type
- * (1.38).
+ * Reads claims from request bodies. The forms: a list of providers (1.0), with project and user (1.8), a map by
+ * provider (1.12), with the consumer's generation (1.28), with mappings (1.34, checked and not kept), with the
+ * consumer's type (1.38).
  */
 @Singleton
 public final class AllocationBody {
@@ -102,7 +102,8 @@ public final class AllocationBody {
             if (provider == null) {
                 throw ClaimAnswer.noSuchProvider(text);
             }
-            byClass.properties().forEach(one -> amounts.add(new Amount(provider, one.getKey(), wholeNumber(one.getValue()))));
+            byClass.properties()
+                    .forEach(one -> amounts.add(new Amount(provider, one.getKey(), wholeNumber(one.getValue()))));
         });
         return amounts;
     }

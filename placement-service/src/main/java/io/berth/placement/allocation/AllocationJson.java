@@ -27,7 +27,8 @@ final class AllocationJson {
                     json.writeNumberField("consumer_generation", held.generation());
                 }
                 if (call.atLeast(38)) {
-                    json.writeStringField("consumer_type", held.consumerType() == null ? "unknown" : held.consumerType());
+                    json.writeStringField(
+                            "consumer_type", held.consumerType() == null ? "unknown" : held.consumerType());
                 }
             }
             json.writeEndObject();

@@ -68,7 +68,8 @@ public final class AllocationStore {
             Row last = null;
             for (Row row : rows) {
                 amounts.add(new Held(
-                        row.getUUID("provider_uuid"), row.getInteger("provider_generation"), row.getString("resource_class"),
+                        row.getUUID("provider_uuid"), row.getInteger("provider_generation"),
+                        row.getString("resource_class"),
                         row.getLong("used"), row.getLong("updated_ms")));
                 last = row;
             }

@@ -38,7 +38,8 @@ public enum ClaimAnswer {
     private ApiException refusal(ClaimResult.Refused refused, UUID consumer) {
         return switch (refused) {
             case ClaimResult.ConsumerGenerationConflict conflict -> ApiException.concurrentUpdate(
-                    "consumer generation conflict - expected " + (conflict.actual() == null ? "null" : conflict.actual())
+                    "consumer generation conflict - expected "
+                            + (conflict.actual() == null ? "null" : conflict.actual())
                             + " but got " + (conflict.given() == null ? "None" : conflict.given()));
             case ClaimResult.NothingAllocated nothing ->
                     ApiException.notFound("No allocations for consumer '" + nothing.consumer() + "'");
@@ -75,7 +76,8 @@ public enum ClaimAnswer {
     public static ApiException noSuchReshapedProvider(String uuid) {
         return new ApiException(
                 400, ErrorCode.RESOURCE_PROVIDER_NOT_FOUND,
-                "Resource provider " + uuid + " in inventories not found: No resource provider with uuid " + uuid + " found");
+                "Resource provider " + uuid + " in inventories not found: No resource provider with uuid " + uuid
+                        + " found");
     }
 
     private static ApiException unable(String why) {

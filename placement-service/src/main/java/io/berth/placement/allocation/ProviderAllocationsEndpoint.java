@@ -33,7 +33,8 @@ public final class ProviderAllocationsEndpoint {
         return found.map(given -> {
             if (given == null) {
                 throw ApiException.notFound(
-                        "Resource provider '" + text + "' not found: No resource provider with uuid " + text + " found");
+                        "Resource provider '" + text + "' not found: No resource provider with uuid " + text
+                            + " found");
             }
             long updatedAtMs = given.amounts().stream().mapToLong(AllocationStore.Given::updatedAtMs).max()
                     .orElseGet(System::currentTimeMillis);

@@ -8,7 +8,8 @@ enum FindingKind {
     ALLOCATION_WITHOUT_CONSUMER(Cure.RESTORABLE,
             "Healing gives the allocations a consumer of the incomplete consumers' project; nothing is freed."),
     UNKNOWN_CONSUMER(Cure.RESTORABLE,
-            "Healing deletes the consumer and frees what it holds. Be sure that the list has instances and migrations alike."),
+            "Healing deletes the consumer and frees what it holds. "
+                    + "Be sure that the list has instances and migrations alike."),
     EMPTY_CONSUMER(Cure.RESTORABLE, "Healing deletes the consumer, which holds nothing."),
     ALLOCATION_WITHOUT_PROVIDER(Cure.RESTORABLE,
             "Healing deletes the allocations: there is nothing that they take from."),

@@ -40,7 +40,8 @@ final class AnswerDelta implements AnswerBody {
      * @param bytesMax a larger answer is not written to its end
      */
     AnswerDelta(
-            FleetView view, ResolvedQuery query, @Nullable HeldAnswer base, String token, String queryText, long bytesMax) {
+            FleetView view, ResolvedQuery query, @Nullable HeldAnswer base, String token, String queryText,
+            long bytesMax) {
         this.view = view;
         this.query = query;
         // Under another name of a class, what the client holds has the old one.

@@ -21,7 +21,8 @@ public record CandidateOptions(boolean randomize, int candidatesMax, Strategy st
                 case "depth-first" -> DEPTH_FIRST;
                 case "breadth-first" -> BREADTH_FIRST;
                 default -> throw new IllegalArgumentException(
-                        "allocation-candidates-generation-strategy=" + text + " is neither depth-first nor breadth-first");
+                        "allocation-candidates-generation-strategy=" + text
+                            + " is neither depth-first nor breadth-first");
             };
         }
     }

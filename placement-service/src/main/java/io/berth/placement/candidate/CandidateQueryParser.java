@@ -36,7 +36,8 @@ final class CandidateQueryParser {
         }
     }
 
-    private static final Pattern GROUP_KEY = Pattern.compile("(resources|required|member_of|in_tree)([a-zA-Z0-9_-]{1,64})?");
+    private static final Pattern GROUP_KEY =
+            Pattern.compile("(resources|required|member_of|in_tree)([a-zA-Z0-9_-]{1,64})?");
 
     private final Map<String, List<String>> query;
     private final Microversion version;
@@ -85,7 +86,8 @@ final class CandidateQueryParser {
         }
         String first = values.getFirst();
         if (!first.matches("[1-9][0-9]*")) {
-            throw ApiException.badRequest("Invalid query string parameters: '" + first + "' does not match '^[1-9][0-9]*$'");
+            throw ApiException.badRequest(
+                    "Invalid query string parameters: '" + first + "' does not match '^[1-9][0-9]*$'");
         }
         return new BigInteger(first).min(BigInteger.valueOf(CandidateQuery.NO_LIMIT)).intValue();
     }
@@ -118,7 +120,8 @@ final class CandidateQueryParser {
         conflicts.retainAll(root.forbidden());
         if (!conflicts.isEmpty()) {
             throw refused(ErrorCode.QUERY_BAD_VALUE,
-                    "Conflicting required and forbidden traits found in root_required: " + String.join(", ", conflicts));
+                    "Conflicting required and forbidden traits found in root_required: "
+                            + String.join(", ", conflicts));
         }
         return root;
     }
@@ -131,7 +134,9 @@ final class CandidateQueryParser {
                 suffixes.add(suffix.strip());
             }
             if (suffixes.contains("")) {
-                throw refused(ErrorCode.QUERY_BAD_VALUE, "Empty string (unsuffixed group) can not be specified in `same_subtree` ");
+                throw refused(
+                        ErrorCode.QUERY_BAD_VALUE,
+                        "Empty string (unsuffixed group) can not be specified in `same_subtree` ");
             }
             all.add(suffixes);
         }
@@ -167,7 +172,8 @@ final class CandidateQueryParser {
             inTree = value.strip();
             if (!Schema.isUuidLike(inTree)) {
                 throw ApiException.badRequest(
-                        "Invalid query string parameters: Expected 'in_tree' parameter to be a format of uuid. Got: " + value);
+                        "Invalid query string parameters: Expected 'in_tree' parameter to be a format of uuid. Got: "
+                            + value);
             }
         }
         return new RequestGroup(
@@ -195,9 +201,11 @@ final class CandidateQueryParser {
         Set<String> inSubtrees = new LinkedHashSet<>();
         sameSubtrees.forEach(inSubtrees::addAll);
         List<String> resourceless =
-                groups.values().stream().filter(group -> group.resources().isEmpty()).map(RequestGroup::suffix).toList();
+                groups.values().stream().filter(group -> group.resources().isEmpty()).map(RequestGroup::suffix)
+                        .toList();
         if (resourceless.size() == groups.size()) {
-            throw refused(ErrorCode.QUERY_MISSING_VALUE, "There must be at least one resources or resources[$S] parameter.");
+            throw refused(
+                    ErrorCode.QUERY_MISSING_VALUE, "There must be at least one resources or resources[$S] parameter.");
         }
         List<String> strays = resourceless.stream().filter(suffix -> !inSubtrees.contains(suffix)).toList();
         if (!strays.isEmpty()) {
@@ -228,12 +236,14 @@ final class CandidateQueryParser {
             }
         }
         if (!traits.isEmpty()) {
-            throw ApiException.badRequest("All traits parameters must be associated with resources.  Found the following "
-                    + "orphaned traits keys: " + String.join(", ", traits));
+            throw ApiException.badRequest(
+                    "All traits parameters must be associated with resources.  Found the following "
+                            + "orphaned traits keys: " + String.join(", ", traits));
         }
         if (!aggregates.isEmpty()) {
-            throw ApiException.badRequest("All member_of parameters must be associated with resources. Found the following "
-                    + "orphaned member_of keys: " + String.join(", ", aggregates));
+            throw ApiException.badRequest(
+                    "All member_of parameters must be associated with resources. Found the following "
+                            + "orphaned member_of keys: " + String.join(", ", aggregates));
         }
         if (anyResourceless) {
             throw ApiException.badRequest("All request groups must specify resources.");
@@ -253,8 +263,9 @@ final class CandidateQueryParser {
             }
         }
         if (!conflicts.isEmpty()) {
-            throw ApiException.badRequest("Conflicting required and forbidden traits found in the following traits keys: "
-                    + String.join(", ", conflicts));
+            throw ApiException.badRequest(
+                    "Conflicting required and forbidden traits found in the following traits keys: "
+                            + String.join(", ", conflicts));
         }
     }
 

@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Finds the candidates of a query in a view and hands them on one by one, in slices of work. A pure function of view,
- * query, options and the random numbers passed in. Nothing is generated that is not handed on: time and memory grow with the
- * trees looked at and the candidates wanted, not with the product of what each group could take.
+ * query, options and the random numbers passed in. Nothing is generated that is not handed on: time and memory grow
+ * with the trees looked at and the candidates wanted, not with the product of what each group could take.
  *
  * <p>Breadth-first means one candidate of each tree before a second of any. Without a limit everything is handed on
  * anyway, and it goes tree by tree.

@@ -22,7 +22,8 @@ final class CandidatesWork {
 
     /** For upstream's form of the answer; @param bytesMax see {@link CandidatesAnswer} */
     CandidatesWork(
-            FleetView view, ResolvedQuery query, CandidateOptions options, RandomGenerator random, AnswerForm form, long bytesMax) {
+            FleetView view, ResolvedQuery query, CandidateOptions options, RandomGenerator random, AnswerForm form,
+            long bytesMax) {
         this(view, query, options, random, new CandidatesAnswer(view, query, form, bytesMax));
     }
 
@@ -41,7 +42,9 @@ final class CandidatesWork {
             return null;
         }
         search(steps);
-        return progress == CandidateSearch.Progress.PAUSED || answer.summaryCount() > steps / STEPS_PER_SUMMARY ? null : outcome();
+        return progress == CandidateSearch.Progress.PAUSED || answer.summaryCount() > steps / STEPS_PER_SUMMARY
+                ? null
+                : outcome();
     }
 
     CandidatesOutcome finish() {

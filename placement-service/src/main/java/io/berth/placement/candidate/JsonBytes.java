@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A growing buffer of JSON text in UTF-8. Grows by further chunks, so that a large answer is copied once, at the end. For one
- * thread.
+ * A growing buffer of JSON text in UTF-8. Grows by further chunks, so that a large answer is copied once, at the end.
+ * For one thread.
  */
 final class JsonBytes {
     private static final int CHUNK_MIN = 4 * 1024;

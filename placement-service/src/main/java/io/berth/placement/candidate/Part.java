@@ -22,8 +22,8 @@ record Part(ResolvedGroup group, int[] classIds, long[] amounts) {
     }
 
     /**
-     * Whether the provider can serve this part for the tree it stands in. Required traits of the unsuffixed group are not looked
-     * at: its providers have them together.
+     * Whether the provider can serve this part for the tree it stands in. Required traits of the unsuffixed group are
+     * not looked at: its providers have them together.
      */
     boolean isServedBy(Provider provider, Provider root) {
         if (!hasRoom(provider) || group.hasForbidden(provider)) {

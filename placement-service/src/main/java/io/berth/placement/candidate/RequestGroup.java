@@ -14,7 +14,8 @@ import java.util.UUID;
  * over the providers that share with it.
  *
  * @param suffix empty for the unsuffixed group
- * @param resources amount by resource class, each at least 1; empty for a group that only asks for a provider to be there
+ * @param resources amount by resource class, each at least 1; empty for a group that only asks for a provider to be
+ *         there
  * @param required of each set one trait at least
  * @param forbidden traits that no provider of the group may have
  * @param memberOf of each set one aggregate at least

@@ -80,7 +80,10 @@ record ResolvedQuery(
             this.view = view;
         }
 
-        /** Null when all names are known. Looked at first: an unknown name is an error even where nothing could be found. */
+        /**
+         * Null when all names are known. Looked at first: an unknown name is an error even where nothing could be
+         * found.
+         */
         Resolution findUnknown(CandidateQuery query) {
             Resolution unknown = unknownTrait(query.rootRequired());
             unknown = unknown != null ? unknown : unknownTrait(query.rootForbidden());
@@ -152,7 +155,8 @@ record ResolvedQuery(
                 return null;
             }
             if (classIds.length == 0 && required.length == 0 && group.memberOf().isEmpty()) {
-                // Upstream finds nothing for a resourceless group that has neither: what is only forbidden selects nobody.
+                // Upstream finds nothing for a resourceless group that has neither: what is only forbidden selects
+                // nobody.
                 return null;
             }
             return new ResolvedGroup(
@@ -173,7 +177,8 @@ record ResolvedQuery(
                     groupsByClass.merge(classId, 1, Integer::sum);
                 }
             }
-            return groupsByClass.entrySet().stream().filter(e -> e.getValue() > 1).mapToInt(Map.Entry::getKey).sorted().toArray();
+            return groupsByClass.entrySet().stream().filter(e -> e.getValue() > 1).mapToInt(Map.Entry::getKey)
+                    .sorted().toArray();
         }
 
         private static int[][] subtrees(CandidateQuery query, List<Part> parts) {

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The providers with trait {@code MISC_SHARES_VIA_AGGREGATE} that can serve a part of one query, by aggregate. They serve
- * every tree with a member in a common aggregate. For one thread and one search.
+ * The providers with trait {@code MISC_SHARES_VIA_AGGREGATE} that can serve a part of one query, by aggregate. They
+ * serve every tree with a member in a common aggregate. For one thread and one search.
  */
 final class SharingProviders {
     static final String TRAIT = "MISC_SHARES_VIA_AGGREGATE";

@@ -3,8 +3,8 @@ package io.berth.placement.candidate;
 import java.util.random.RandomGenerator;
 
 /**
- * A random order of 0 to {@code size - 1} that needs no memory: four rounds of a Feistel cipher, walked until the result is in
- * range. Not uniform over all orders, but without visible pattern.
+ * A random order of 0 to {@code size - 1} that needs no memory: four rounds of a Feistel cipher, walked until the
+ * result is in range. Not uniform over all orders, but without visible pattern.
  */
 final class ShuffledOrder {
     private static final int ROUNDS = 4;

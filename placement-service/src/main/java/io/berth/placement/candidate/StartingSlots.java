@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The slots a search has to look at: a superset of the trees with candidates, chosen as the smallest of the sets that the
- * query's single conditions give. Ascending.
+ * The slots a search has to look at: a superset of the trees with candidates, chosen as the smallest of the sets that
+ * the query's single conditions give. Ascending.
  */
 final class StartingSlots {
     /** A set that one condition allows: the union of index sets. */

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * The required traits of the unsuffixed group, which the providers of a candidate have together: bit sets that tell, at each
- * depth of the walk, whether what is still missing can be had from the parts still open.
+ * The required traits of the unsuffixed group, which the providers of a candidate have together: bit sets that tell, at
+ * each depth of the walk, whether what is still missing can be had from the parts still open.
  */
 final class TraitCoverage {
     private final int[][] required;

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * The candidates anchored in one tree, one after the other: a depth-first walk that gives each part a provider, the part
- * with the fewest choices first, and turns back at the first broken rule. Keeps its place between calls. Used again for the
- * next tree, so a tree without candidates costs no memory.
+ * The candidates anchored in one tree, one after the other: a depth-first walk that gives each part a provider, the
+ * part with the fewest choices first, and turns back at the first broken rule. Keeps its place between calls. Used
+ * again for the next tree, so a tree without candidates costs no memory.
  */
 final class TreeSearch {
     enum Outcome {
@@ -190,7 +190,8 @@ final class TreeSearch {
                 Inventories inventories = provider(position).inventories();
                 int at = inventories.find(classId);
                 if (at >= 0) {
-                    double room = Math.min(inventories.capacity(at) - inventories.used()[at], inventories.maxUnit()[at]);
+                    double room =
+                            Math.min(inventories.capacity(at) - inventories.used()[at], inventories.maxUnit()[at]);
                     free += Math.max(room, 0);
                 }
             }

@@ -7,8 +7,8 @@
  * candidate after the other into {@link io.berth.placement.candidate.CandidatesAnswer}, which writes JSON bytes. All
  * but the endpoints are plain values and functions: no clock, no database, no randomness that is not passed in.
  *
- * <p>{@link io.berth.placement.candidate.CandidatesDeltaEndpoint} tells the same as what changed since the answer that a client
- * holds: {@link io.berth.placement.candidate.AnswerDelta} takes the place of {@code CandidatesAnswer} there, and
- * {@link io.berth.placement.candidate.HeldAnswers} remembers what was told.
+ * <p>{@link io.berth.placement.candidate.CandidatesDeltaEndpoint} tells the same as what changed since the answer that
+ * a client holds: {@link io.berth.placement.candidate.AnswerDelta} takes the place of {@code CandidatesAnswer} there,
+ * and {@link io.berth.placement.candidate.HeldAnswers} remembers what was told.
  */
 package io.berth.placement.candidate;

@@ -1,6 +1,6 @@
 package io.berth.placement.config;
 
-import io.quarkus.runtime.PreventFurtherStepsException;
+import io.berth.identity.StartRefusal;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
@@ -25,10 +25,8 @@ class PlacementConfCheck {
         path.ifPresent(file -> {
             PlacementConf conf = PlacementConf.read(file);
             if (!conf.unusable().isEmpty()) {
-                String line = PlacementConf.PATH_KEY + "=" + file + ": " + String.join("; ", conf.unusable());
-                LOG.error(line);
-                // Thrown bare it would be taken for a wish to stay as we are; as a cause it ends the process.
-                throw new IllegalStateException(new PreventFurtherStepsException(line, 1));
+                throw StartRefusal.because(
+                        PlacementConf.PATH_KEY + "=" + file + ": " + String.join("; ", conf.unusable()));
             }
             LOG.infof("placement.conf read path=%s options_used=%d options_ignored=%d",
                     file, conf.values().size(), conf.ignored());

@@ -12,7 +12,9 @@ import org.hibernate.reactive.mutiny.Mutiny;
  * then providers by id ({@link #lock}); everything a decision needs is read after them, in later statements.
  */
 public final class CatalogueWrite {
-    /** Param: ids, comma-separated. {@link ProviderLocks#LOCK} in Hibernate's notation; a row per provider that exists. */
+    /**
+     * Param: ids, comma-separated. {@link ProviderLocks#LOCK} in Hibernate's notation; a row per provider that exists.
+     */
     private static final String LOCK = "WITH locked AS ("
             + ProviderLocks.LOCK.replace("$1::bigint[]", "CAST(string_to_array(:ids, ',') AS bigint[])")
             + ") SELECT id, generation FROM locked";
@@ -42,6 +44,11 @@ public final class CatalogueWrite {
         this.session = session;
     }
 
+    /**
+     * For queries, inserts and updates. Rows are deleted by statements, not with {@code delete} and {@code deleteAll}:
+     * those keep their outcome where other sessions keep theirs, so that of two at once one may wait forever or get the
+     * other's refusal (hibernate-reactive issue 1713, open). {@code SessionDeletesTest} looks.
+     */
     public Mutiny.StatelessSession session() {
         return session;
     }

@@ -1,24 +1,17 @@
 package io.berth.placement.db;
 
+import io.berth.database.PoolLimits;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.quarkus.reactive.pg.client.PgPoolCreator;
-import io.vertx.pgclient.PgBuilder;
 import io.vertx.sqlclient.Pool;
-import io.vertx.sqlclient.SqlConnectOptions;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.List;
 
 /**
- * Connections that give up. When the network swallows packets, the operating system goes on for a quarter of an hour;
- * these are closed once the server has been silent for longer than any statement may take, and whoever waits for them
- * is told. How long a statement may take and when a connection at rest is closed (before its silence could count) is
- * in application.properties: {@code idle-timeout} + {@code statement_timeout} must stay below the silence.
+ * When the connections of each pool give up. How long a statement may take and when a connection at rest is closed
+ * (before its silence could count) is in application.properties.
  */
 final class PoolCreators {
-    /** For TCP's handshake alone. */
-    private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
-    /** For a free connection of the pool. */
     private static final Duration TURN_MAX = Duration.ofSeconds(20);
 
     private PoolCreators() {}
@@ -26,11 +19,11 @@ final class PoolCreators {
     /** Hibernate's and of all that is not below. */
     @Singleton
     static final class Shared implements PgPoolCreator {
-        static final Duration SILENCE_MAX = Duration.ofSeconds(33);
+        private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(33), TURN_MAX, 1_000);
 
         @Override
         public Pool create(Input input) {
-            return PoolCreators.create(input, SILENCE_MAX, 1_000);
+            return LIMITS.create(input);
         }
     }
 
@@ -38,41 +31,22 @@ final class PoolCreators {
     @Singleton
     @ReactiveDataSource("fleet")
     static final class Fleet implements PgPoolCreator {
-        static final Duration SILENCE_MAX = Duration.ofSeconds(9);
+        private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(9), TURN_MAX, 100);
 
         @Override
         public Pool create(Input input) {
-            return PoolCreators.create(input, SILENCE_MAX, 100);
+            return LIMITS.create(input);
         }
     }
 
     @Singleton
     @ReactiveDataSource("ledger")
     static final class Ledger implements PgPoolCreator {
-        static final Duration SILENCE_MAX = Duration.ofSeconds(18);
+        private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(18), TURN_MAX, 100);
 
         @Override
         public Pool create(Input input) {
-            return PoolCreators.create(input, SILENCE_MAX, 100);
+            return LIMITS.create(input);
         }
-    }
-
-    /** @param waitersMax who may wait for a connection; beyond it callers fail at once */
-    private static Pool create(PgPoolCreator.Input input, Duration silenceMax, int waitersMax) {
-        input.pgConnectOptionsList().forEach(options -> options
-                .setConnectTimeout((int) CONNECT_MAX.toMillis())
-                .setTcpKeepAlive(true));
-        return PgBuilder.pool()
-                .with(input.poolOptions()
-                        .setMaxWaitQueueSize(waitersMax)
-                        .setConnectionTimeout((int) TURN_MAX.toSeconds()))
-                .connectingTo(List.<SqlConnectOptions>copyOf(input.pgConnectOptionsList()))
-                .using(input.vertx())
-                .withConnectHandler(connection -> {
-                    SilenceLimit.put(connection, silenceMax);
-                    // Back into the pool.
-                    connection.close();
-                })
-                .build();
     }
 }

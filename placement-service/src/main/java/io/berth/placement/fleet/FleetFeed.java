@@ -151,14 +151,20 @@ public final class FleetFeed {
     }
 
     private void answered(List<Waiter> served, FleetStore.Loaded loaded, Throwable failure) {
+        List<Waiter> told = new ArrayList<>(served);
         boolean again;
         synchronized (lock) {
+            if (database.hangs()) {
+                // Those for the next question would learn the same, after another silence.
+                told.addAll(next);
+                next = new ArrayList<>();
+            }
             // After a failure nobody knows what the connection was: reload.
             held = loaded;
             again = !next.isEmpty();
             asking = again;
         }
-        for (Waiter waiter : served) {
+        for (Waiter waiter : told) {
             waiter.answer(loaded == null ? null : loaded.view(), failure);
         }
         if (again) {

@@ -1,38 +1,143 @@
 package io.berth.placement.http;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Reads Accept headers as far as the API offers a choice: JSON, and HTML for errors. */
+/**
+ * An Accept header as far as the API offers a choice: JSON, and HTML for errors. One that is not of RFC 9110's form
+ * (Java's own client sends {@code *; q=.2}) takes anything, as upstream understands it.
+ */
 final class Accept {
-    private Accept() {}
+    /** What an error may be told in. */
+    enum ErrorForm { JSON, HTML, TEXT }
 
-    /** 0 to 1: how much the header wants this media type; the most specific range counts. */
-    static double quality(String header, String type, String subtype) {
+    /** A media range. With parameters a full type matches nothing here: what is offered has none. */
+    private record Range(String type, String subtype, boolean hasParameters, double quality) {
+        /** Higher is more specific; -1 does not match. */
+        int rank(String wantedType, String wantedSubtype) {
+            if (type.equals(wantedType) && subtype.equals(wantedSubtype)) {
+                return hasParameters ? -1 : 2;
+            }
+            if (!subtype.equals("*")) {
+                return -1;
+            }
+            return type.equals(wantedType) ? 1 : type.equals("*") ? 0 : -1;
+        }
+    }
+
+    private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
+    private static final Pattern COMMA = Pattern.compile("[ \t]*+,[ \t]*+");
+    private static final Pattern MEDIA = Pattern.compile("(" + TOKEN + ")/(" + TOKEN + ")");
+    private static final Pattern PARAMETER =
+            Pattern.compile("[ \t]*+;[ \t]*+(" + TOKEN + ")(?:=(" + TOKEN + "|\"[^\"]*+\"))?");
+    private static final Pattern WEIGHT = Pattern.compile("0(?:\\.[0-9]{0,3})?|1(?:\\.0{0,3})?");
+    private static final List<Range> ANYTHING = List.of(new Range("*", "*", false, 1));
+
+    private final List<Range> ranges;
+
+    private Accept(List<Range> ranges) {
+        this.ranges = ranges;
+    }
+
+    /** Null or empty, as when the client sends no such header, asks for JSON. */
+    static Accept parse(String header) {
+        if (header == null || header.isEmpty() || header.equals("*/*")) {
+            return new Accept(List.of(new Range("application", "json", false, 1)));
+        }
+        List<Range> ranges = new Parser(header).ranges();
+        return new Accept(ranges == null ? ANYTHING : ranges);
+    }
+
+    boolean takesJson() {
+        return quality("application", "json") > 0;
+    }
+
+    /** The form preferred; of equals HTML, as upstream. */
+    ErrorForm errorForm() {
+        double html = quality("text", "html");
+        double json = quality("application", "json");
+        if (html <= 0 && json <= 0) {
+            return ErrorForm.TEXT;
+        }
+        return html >= json ? ErrorForm.HTML : ErrorForm.JSON;
+    }
+
+    /** 0 to 1: how much the header wants this media type; the first of the most specific ranges counts. */
+    private double quality(String type, String subtype) {
         int bestRank = -1;
         double best = 0;
-        for (String range : header.split(",")) {
-            String[] parts = range.split(";");
-            String media = parts[0].strip().toLowerCase(Locale.ROOT);
-            int rank = media.equals(type + "/" + subtype) ? 2 : media.equals(type + "/*") ? 1 : media.equals("*/*") ? 0 : -1;
+        for (Range range : ranges) {
+            int rank = range.rank(type, subtype);
             if (rank > bestRank) {
                 bestRank = rank;
-                best = q(parts);
+                best = range.quality();
             }
         }
         return best;
     }
 
-    private static double q(String[] parts) {
-        for (int i = 1; i < parts.length; i++) {
-            String parameter = parts[i].strip().toLowerCase(Locale.ROOT);
-            if (parameter.startsWith("q=")) {
-                try {
-                    return Math.clamp(Double.parseDouble(parameter.substring(2)), 0, 1);
-                } catch (NumberFormatException e) {
-                    return 1;
+    /** Goes through the header once, whatever is in it. */
+    private static final class Parser {
+        private final Matcher text;
+        private final int length;
+        private final List<Range> found = new ArrayList<>();
+        private int at;
+
+        Parser(String header) {
+            this.text = COMMA.matcher(header);
+            this.length = header.length();
+        }
+
+        /** Null where the header is not a list of media ranges. */
+        List<Range> ranges() {
+            boolean isGood = !isNext(MEDIA) || range();
+            while (isGood && at < length) {
+                isGood = take(COMMA) && (!isNext(MEDIA) || range());
+            }
+            return isGood ? found : null;
+        }
+
+        private boolean range() {
+            if (!take(MEDIA)) {
+                return false;
+            }
+            String type = text.group(1).toLowerCase(Locale.ROOT);
+            String subtype = text.group(2).toLowerCase(Locale.ROOT);
+            boolean hasParameters = false;
+            Double quality = null;
+            while (take(PARAMETER)) {
+                String value = text.group(2);
+                if (quality != null) {
+                    continue; // an extension, which may also be a name alone
+                }
+                if (!text.group(1).equalsIgnoreCase("q")) {
+                    hasParameters = true;
+                    if (value == null) {
+                        return false;
+                    }
+                } else if (value != null && WEIGHT.matcher(value).matches()) {
+                    quality = Double.valueOf(value);
+                } else {
+                    return false;
                 }
             }
+            found.add(new Range(type, subtype, hasParameters, quality == null ? 1 : quality));
+            return !type.equals("*") || subtype.equals("*");
         }
-        return 1;
+
+        private boolean isNext(Pattern pattern) {
+            return text.usePattern(pattern).region(at, length).lookingAt();
+        }
+
+        private boolean take(Pattern pattern) {
+            boolean isThere = isNext(pattern);
+            if (isThere) {
+                at = text.end();
+            }
+            return isThere;
+        }
     }
 }

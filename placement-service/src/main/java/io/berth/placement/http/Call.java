@@ -77,13 +77,14 @@ public final class Call {
 
     /** 406 when the client says that it does not take JSON. */
     public void requireAccept() {
-        String accept = http.request().getHeader("accept");
-        if (accept != null && Accept.quality(accept, "application", "json") <= 0) {
+        if (!Accept.parse(http.request().getHeader("accept")).takesJson()) {
             throw new ApiException(406, ErrorCode.UNDEFINED, "Only application/json is provided");
         }
     }
 
-    /** 403 unless the policy lets the caller do this; rule names are upstream's, such as {@code placement:traits:list}. */
+    /**
+     * 403 unless the policy lets the caller do this; rule names are upstream's, such as {@code placement:traits:list}.
+     */
     public void allow(String rule) {
         require(policy.allows(rule, caller), rule);
     }

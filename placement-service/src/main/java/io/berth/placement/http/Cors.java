@@ -25,7 +25,8 @@ public final class Cors {
             @ConfigProperty(name = "berth.placement.cors.allow-headers") Optional<String> allowHeaders,
             @ConfigProperty(name = "berth.profile", defaultValue = "legacy") String profile) {
         boolean testProfile = profile.equals("cors");
-        this.allowedOrigin = testProfile && allowedOrigin.isEmpty() ? Optional.of("http://valid.example.com") : allowedOrigin;
+        this.allowedOrigin =
+                testProfile && allowedOrigin.isEmpty() ? Optional.of("http://valid.example.com") : allowedOrigin;
         this.allowHeaders = allowHeaders.orElse("openstack-api-version");
     }
 

@@ -18,7 +18,8 @@ final class ErrorBody {
     private static final Generic UNKNOWN = new Generic("Error", "The request failed.");
     private static final Map<Integer, Generic> BY_STATUS = Map.ofEntries(
             Map.entry(400, new Generic("Bad Request",
-                    "The server could not comply with the request since it is either malformed or otherwise incorrect.")),
+                    "The server could not comply with the request since it is either malformed or otherwise "
+                            + "incorrect.")),
             Map.entry(401, new Generic("Unauthorized",
                     "This server could not verify that you are authorized to access the document you requested.")),
             Map.entry(403, new Generic("Forbidden", "Access was denied to this resource.")),
@@ -27,11 +28,13 @@ final class ErrorBody {
             Map.entry(406, new Generic("Not Acceptable",
                     "The resource could not be generated that was acceptable to your browser.")),
             Map.entry(409, new Generic("Conflict", "There was a conflict when trying to complete your request.")),
-            Map.entry(413, new Generic("Request Entity Too Large", "The body of your request was too large for this server.")),
+            Map.entry(413, new Generic("Request Entity Too Large",
+                    "The body of your request was too large for this server.")),
             Map.entry(414, new Generic("Request URI Too Long", "The request URI was too long for this server.")),
             Map.entry(415, new Generic("Unsupported Media Type",
                     "The request media type is not supported by this server.")),
-            Map.entry(431, new Generic("Request Header Fields Too Large", "The request's headers were too large for this server.")),
+            Map.entry(431, new Generic("Request Header Fields Too Large",
+                    "The request's headers were too large for this server.")),
             Map.entry(500, new Generic("Internal Server Error",
                     "The server has either erred or is incapable of performing the requested operation.")),
             Map.entry(501, new Generic("Not Implemented", "The request is not implemented by this server.")),
@@ -40,7 +43,8 @@ final class ErrorBody {
 
     private ErrorBody() {}
 
-    static Response.ResponseBuilder response(Call call, String accept, String method, int status, ErrorCode code, String message) {
+    static Response.ResponseBuilder response(
+            Call call, String accept, String method, int status, ErrorCode code, String message) {
         Generic generic = BY_STATUS.getOrDefault(status, UNKNOWN);
         String sentence = status == 405
                 ? "The method " + method + " is not allowed for this resource."
@@ -50,16 +54,14 @@ final class ErrorBody {
         if (status == 503) {
             builder.header("Retry-After", "1");
         }
-        double html = accept == null ? 0 : Accept.quality(accept, "text", "html");
-        double json = accept == null ? 1 : Accept.quality(accept, "application", "json");
-        if (html > json) {
-            return builder.type(MediaType.TEXT_HTML_TYPE.withCharset("UTF-8")).entity(html(status, generic, sentence, text));
-        }
-        if (json <= 0) {
-            return builder.type(MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8"))
+        return switch (Accept.parse(accept).errorForm()) {
+            case HTML -> builder.type(MediaType.TEXT_HTML_TYPE.withCharset("UTF-8"))
+                    .entity(html(status, generic, sentence, text));
+            case TEXT -> builder.type(MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8"))
                     .entity(utf8(status + " " + generic.title() + "\n\n" + sentence + "\n\n " + text + "  "));
-        }
-        return builder.type(MediaType.APPLICATION_JSON_TYPE).entity(json(call, status, generic, code, sentence + "\n\n " + text + "  "));
+            case JSON -> builder.type(MediaType.APPLICATION_JSON_TYPE)
+                    .entity(json(call, status, generic, code, sentence + "\n\n " + text + "  "));
+        };
     }
 
     private static byte[] json(Call call, int status, Generic generic, ErrorCode code, String detail) {

@@ -1,6 +1,8 @@
 package io.berth.placement.http;
 
-/** Every {@code errors[0].code} of the API, shown from microversion 1.23. Source: upstream {@code placement/errors.py}. */
+/**
+ * Every {@code errors[0].code} of the API, shown from microversion 1.23. Source: upstream {@code placement/errors.py}.
+ */
 public enum ErrorCode {
     UNDEFINED("placement.undefined_code"),
     INVENTORY_IN_USE("placement.inventory.inuse"),

@@ -48,8 +48,8 @@ public final class Json {
     }
 
     /**
-     * The body as a tree. Refused with 400: what is no JSON, an empty body, and texts with a NUL or half a surrogate pair,
-     * which PostgreSQL can't hold.
+     * The body as a tree. Refused with 400: what is no JSON, an empty body, and texts with a NUL or half a surrogate
+     * pair, which PostgreSQL can't hold.
      */
     public static JsonNode parse(byte[] body) {
         if (body == null || body.length == 0) {
@@ -110,7 +110,8 @@ public final class Json {
                 throw ApiException.badRequest("JSON does not validate: a text holds a NUL character");
             }
             if (Character.isSurrogate(c)) {
-                if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
+                if (Character.isHighSurrogate(c) && i + 1 < text.length()
+                        && Character.isLowSurrogate(text.charAt(i + 1))) {
                     i++;
                 } else {
                     throw ApiException.badRequest("JSON does not validate: a text holds half a surrogate pair");

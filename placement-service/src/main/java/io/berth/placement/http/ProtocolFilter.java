@@ -4,6 +4,7 @@ import io.berth.identity.Identification;
 import io.berth.identity.policy.Policy;
 import io.berth.model.Microversion;
 import io.berth.observability.LoggedRequest;
+import io.quarkus.runtime.configuration.MemorySize;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.container.ContainerRequestContext;
@@ -36,7 +37,7 @@ public final class ProtocolFilter {
 
     ProtocolFilter(
             Policy policy, Cors cors,
-            @ConfigProperty(name = "quarkus.http.limits.max-body-size") io.quarkus.runtime.configuration.MemorySize bodyMax) {
+            @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize bodyMax) {
         this.policy = policy;
         this.cors = cors;
         this.bodyBytesMax = bodyMax.asLongValue();
@@ -72,7 +73,7 @@ public final class ProtocolFilter {
         try {
             call.negotiated(negotiate(request.getHeaderString(VERSION_HEADER)));
             requireContentType(request);
-            if (path.length() > 1 && path.endsWith("/")) {
+            if (!isHome && isOverlooked(path)) {
                 throw ApiException.noSuchRoute();
             }
         } catch (ApiException refused) {
@@ -121,8 +122,8 @@ public final class ProtocolFilter {
         }
         String wanted = null;
         for (String item : header.split(",")) {
-            String[] words = item.strip().split("\\s+");
-            if (words.length == 2 && words[0].equals(SERVICE)) {
+            String[] words = item.strip().split("\\s+", 2);
+            if (words.length == 2 && words[0].equalsIgnoreCase(SERVICE)) {
                 wanted = words[1];
             }
         }
@@ -143,6 +144,11 @@ public final class ProtocolFilter {
         return parsed.get();
     }
 
+    /** The routing drops what follows a semicolon and passes over empty names; the API has no such paths. */
+    private static boolean isOverlooked(String path) {
+        return path.indexOf(';') >= 0 || path.contains("//") || path.endsWith("/");
+    }
+
     private void requireContentType(ContainerRequestContext request) {
         String length = request.getHeaderString("content-length");
         if (length == null) {
@@ -157,7 +163,8 @@ public final class ProtocolFilter {
         if (bytes > bodyBytesMax) {
             throw new ApiException(
                     413, ErrorCode.UNDEFINED,
-                    "The body has " + bytes + " bytes, the limit is " + bodyBytesMax + " (quarkus.http.limits.max-body-size)");
+                    "The body has " + bytes + " bytes, the limit is " + bodyBytesMax
+                            + " (quarkus.http.limits.max-body-size)");
         }
         String type = request.getHeaderString("content-type");
         if (bytes > 0 && (type == null || type.isBlank())) {

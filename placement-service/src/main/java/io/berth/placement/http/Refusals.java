@@ -19,32 +19,41 @@ public final class Refusals {
         return ProtocolFilter.refuse(Call.of(http), request, refused);
     }
 
+    /** The routing says this also of paths that exist, for a method that does not: other endpoints begin alike. */
     @ServerExceptionMapper
     public Response notFound(NotFoundException e, ContainerRequestContext request, RoutingContext http) {
+        if (!Routes.allowed(http.normalizedPath()).isEmpty()) {
+            return notAllowed(request, http);
+        }
         return ProtocolFilter.refuse(Call.of(http), request, ApiException.noSuchRoute());
     }
 
     @ServerExceptionMapper
     public Response notAllowed(NotAllowedException e, ContainerRequestContext request, RoutingContext http) {
-        Response refusal = ErrorBody.response(
+        return notAllowed(request, http);
+    }
+
+    private static Response notAllowed(ContainerRequestContext request, RoutingContext http) {
+        return ErrorBody.response(
                         Call.of(http), request.getHeaderString("accept"), ProtocolFilter.method(request), 405,
                         ErrorCode.UNDEFINED, "The method specified is not allowed for this resource.")
-                .header("allow", Routes.allowed(http.request().path()))
+                .header("allow", Routes.allowed(http.normalizedPath()))
                 .build();
-        return refusal;
     }
 
     @ServerExceptionMapper
     public Response other(WebApplicationException e, ContainerRequestContext request, RoutingContext http) {
         int status = e.getResponse().getStatus();
         return ProtocolFilter.refuse(
-                Call.of(http), request, new ApiException(status, ErrorCode.UNDEFINED, status < 500 ? e.getMessage() : ""));
+                Call.of(http), request,
+                new ApiException(status, ErrorCode.UNDEFINED, status < 500 ? e.getMessage() : ""));
     }
 
     @ServerExceptionMapper
     public Response failed(Throwable e, ContainerRequestContext request, RoutingContext http) {
         if (http.response().ended()) {
-            // The server has told the client by itself, of a body that grew too large; a second answer would be a fault.
+            // The server has told the client by itself, of a body that grew too large; a second answer would be a
+            // fault.
             return Response.status(http.response().getStatusCode()).build();
         }
         Call call = Call.of(http);
@@ -57,11 +66,13 @@ public final class Refusals {
         }
         LOG.errorf(e, "request failed request_id=%s", call == null ? "-" : call.requestId());
         return ProtocolFilter.refuse(
-                call, request, new ApiException(500, ErrorCode.UNDEFINED, "Unexpected failure; the log has it under the request id."));
+                call, request,
+                new ApiException(500, ErrorCode.UNDEFINED, "Unexpected failure; the log has it under the request id."));
     }
 
     /** The client went away in the middle of its body, or its chunks are none: RESTEasy wraps what the server met. */
     private static boolean isBodyBroken(Throwable e) {
-        return e.getClass() == IOException.class && e.getCause() != null && e.getCause().toString().equals(e.getMessage());
+        return e.getClass() == IOException.class && e.getCause() != null
+                && e.getCause().toString().equals(e.getMessage());
     }
 }

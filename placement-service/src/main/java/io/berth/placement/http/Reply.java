@@ -26,7 +26,9 @@ public final class Reply {
 
     public static Response.ResponseBuilder json(
             Call call, int status, byte[] json, int cacheHeadersFrom, long lastModifiedMs) {
-        return cached(call, Response.status(status).type(MediaType.APPLICATION_JSON_TYPE).entity(json), cacheHeadersFrom, lastModifiedMs);
+        return cached(
+                call, Response.status(status).type(MediaType.APPLICATION_JSON_TYPE).entity(json), cacheHeadersFrom,
+                lastModifiedMs);
     }
 
     /** No body; with the cache headers from {@code cacheHeadersFrom} on. */

@@ -70,7 +70,8 @@ public final class Schema {
             if (in == null) {
                 throw new IllegalStateException("no resource " + resource);
             }
-            return new Schema(FACTORY.getSchema(new String(in.readAllBytes(), StandardCharsets.UTF_8), InputFormat.JSON, CONFIG));
+            return new Schema(
+                    FACTORY.getSchema(new String(in.readAllBytes(), StandardCharsets.UTF_8), InputFormat.JSON, CONFIG));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -131,7 +132,8 @@ public final class Schema {
         };
         String at = message.getInstanceLocation().toString();
         String where = isTop(at) ? "" : " (at " + cut(at) + ")";
-        return what + " Failed validating '" + message.getType() + "' in schema" + rule(message.getEvaluationPath()) + where;
+        return what + " Failed validating '" + message.getType() + "' in schema" + rule(message.getEvaluationPath())
+                + where;
     }
 
     /** Where in the schema the broken rule stands, as {@code ['properties']['total']}; clients look for it. */

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Upstream's rules and their defaults: admin and service may do anything, a reader may see the usages of its own project,
- * reshaping is for services (and, while the old defaults count, for admins).
+ * Upstream's rules and their defaults: admin and service may do anything, a reader may see the usages of its own
+ * project, reshaping is for services (and, while the old defaults count, for admins).
  * Source: upstream {@code placement/policies}; its present defaults with the ones before them.
  */
 @Singleton

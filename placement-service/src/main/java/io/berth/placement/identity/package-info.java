@@ -1,2 +1,5 @@
-/** What callers may do with placement: {@link io.berth.placement.identity.PlacementRules}. Who they are: {@code io.berth.identity}. */
+/**
+ * What callers may do with placement: {@link io.berth.placement.identity.PlacementRules}. Who they are:
+ * {@code io.berth.identity}.
+ */
 package io.berth.placement.identity;

@@ -53,7 +53,9 @@ public final class InventoriesEndpoint {
             Provider provider = shown(view, uuid);
             Map<String, Inventory> byName = new LinkedHashMap<>();
             for (int i = 0; i < provider.inventories().size(); i++) {
-                byName.put(view.resourceClasses().name(provider.inventories().classIds()[i]), Inventory.of(provider.inventories(), i));
+                byName.put(
+                        view.resourceClasses().name(provider.inventories().classIds()[i]),
+                        Inventory.of(provider.inventories(), i));
             }
             return all(call, provider.generation(), byName, provider.inventories().updatedAtMs());
         });
@@ -62,7 +64,8 @@ public final class InventoriesEndpoint {
     @GET
     @Path("/{resource_class}")
     public Uni<Response> show(
-            @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass, @Context RoutingContext http) {
+            @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass,
+            @Context RoutingContext http) {
         Call call = Call.of(http);
         call.requireAccept();
         call.allow("placement:resource_providers:inventories:show");
@@ -83,8 +86,9 @@ public final class InventoriesEndpoint {
     private static Provider shown(FleetView view, String uuid) {
         Provider provider = KnownProvider.find(view, uuid);
         if (provider == null) {
-            throw ApiException.notFound("No resource provider with uuid " + uuid + " found : No resource provider with uuid "
-                    + uuid + " found");
+            throw ApiException.notFound(
+                    "No resource provider with uuid " + uuid + " found : No resource provider with uuid "
+                            + uuid + " found");
         }
         return provider;
     }
@@ -106,12 +110,17 @@ public final class InventoriesEndpoint {
                 throw ApiException.badRequest(unable + noSuchClass(resourceClass));
             }
             return store.create(provider.id(), known.id(), inventory).map(change -> switch (change) {
-                case InventoryChange.Done done -> one(call, 201, done.generation(), inventory, System.currentTimeMillis())
-                        .header("Location", call.absolute("/resource_providers/" + uuid + "/inventories/" + resourceClass))
-                        .build();
+                case InventoryChange.Done done ->
+                        one(call, 201, done.generation(), inventory, System.currentTimeMillis())
+                                .header(
+                                        "Location",
+                                        call.absolute("/resource_providers/" + uuid + "/inventories/" + resourceClass))
+                                .build();
                 case InventoryChange.AlreadyThere _ -> throw ApiException.concurrentUpdate(
-                        "Update conflict: Inventory of class " + resourceClass + " on resource provider " + uuid + " already exists.");
-                case InventoryChange.ResourceClassGone _ -> throw ApiException.badRequest(unable + noSuchClass(resourceClass));
+                        "Update conflict: Inventory of class " + resourceClass + " on resource provider " + uuid
+                                + " already exists.");
+                case InventoryChange.ResourceClassGone _ ->
+                        throw ApiException.badRequest(unable + noSuchClass(resourceClass));
                 case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
                 case InventoryChange.GenerationConflict _, InventoryChange.InUse _, InventoryChange.NoInventory _ ->
                         throw impossible(change);
@@ -143,7 +152,8 @@ public final class InventoriesEndpoint {
             });
             return store.replaceAll(provider.id(), provider.generation(), byClassId).map(change -> switch (change) {
                 case InventoryChange.Done done -> all(call, done.generation(), byName, System.currentTimeMillis());
-                case InventoryChange.GenerationConflict _ -> throw ApiException.concurrentUpdate("update conflict: " + CHANGED_BY_OTHERS);
+                case InventoryChange.GenerationConflict _ ->
+                        throw ApiException.concurrentUpdate("update conflict: " + CHANGED_BY_OTHERS);
                 case InventoryChange.InUse inUse -> throw new ApiException(
                         409, ErrorCode.INVENTORY_IN_USE, "update conflict: " + inUse(view, uuid, inUse));
                 case InventoryChange.ResourceClassGone _ ->
@@ -172,10 +182,12 @@ public final class InventoriesEndpoint {
             if (known == null) {
                 throw ApiException.notFound(noSuchClass(resourceClass));
             }
-            return store.update(provider.id(), provider.generation(), known.id(), inventory).map(change -> switch (change) {
+            var updated = store.update(provider.id(), provider.generation(), known.id(), inventory);
+            return updated.map(change -> switch (change) {
                 case InventoryChange.Done done ->
                         one(call, 200, done.generation(), inventory, System.currentTimeMillis()).build();
-                case InventoryChange.GenerationConflict _ -> throw ApiException.concurrentUpdate("update conflict: " + CHANGED_BY_OTHERS);
+                case InventoryChange.GenerationConflict _ ->
+                        throw ApiException.concurrentUpdate("update conflict: " + CHANGED_BY_OTHERS);
                 case InventoryChange.NoInventory _ -> throw ApiException.badRequest(
                         "No inventory record with resource class for resource provider " + uuid
                                 + ": No inventory of class " + resourceClass + " found.");
@@ -201,8 +213,8 @@ public final class InventoriesEndpoint {
                 case InventoryChange.InUse inUse ->
                         throw new ApiException(409, ErrorCode.INVENTORY_IN_USE, inUse(view, uuid, inUse));
                 case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
-                case InventoryChange.AlreadyThere _, InventoryChange.GenerationConflict _, InventoryChange.NoInventory _,
-                        InventoryChange.ResourceClassGone _ -> throw impossible(change);
+                case InventoryChange.AlreadyThere _, InventoryChange.GenerationConflict _,
+                        InventoryChange.NoInventory _, InventoryChange.ResourceClassGone _ -> throw impossible(change);
             });
         });
     }
@@ -210,7 +222,8 @@ public final class InventoriesEndpoint {
     @DELETE
     @Path("/{resource_class}")
     public Uni<Response> delete(
-            @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass, @Context RoutingContext http) {
+            @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass,
+            @Context RoutingContext http) {
         Call call = Call.of(http);
         call.allow("placement:resource_providers:inventories:delete");
         return feed.fresh().chain(view -> {
@@ -241,11 +254,14 @@ public final class InventoriesEndpoint {
     }
 
     /** From 1.26 everything may be reserved. */
-    private static void requireCapacity(Call call, String uuid, String resourceClass, Inventory inventory, String unable) {
+    private static void requireCapacity(
+            Call call, String uuid, String resourceClass, Inventory inventory, String unable) {
         boolean mayBeFullyReserved = call.atLeast(26);
         if (mayBeFullyReserved ? inventory.capacity() < 0 : inventory.capacity() <= 0) {
-            throw ApiException.badRequest(unable + "Invalid inventory for '" + resourceClass + "' on resource provider '" + uuid
-                    + "'. The reserved value is greater than " + (mayBeFullyReserved ? "total." : "or equal to total."));
+            throw ApiException.badRequest(
+                    unable + "Invalid inventory for '" + resourceClass + "' on resource provider '" + uuid
+                            + "'. The reserved value is greater than "
+                            + (mayBeFullyReserved ? "total." : "or equal to total."));
         }
     }
 
@@ -254,7 +270,8 @@ public final class InventoriesEndpoint {
     }
 
     private static ApiException unknownClass(String uuid, String why) {
-        return ApiException.badRequest("Unknown resource class in inventory for resource provider " + uuid + ": " + why);
+        return ApiException.badRequest(
+                "Unknown resource class in inventory for resource provider " + uuid + ": " + why);
     }
 
     private static String noSuchClass(String name) {
@@ -263,7 +280,8 @@ public final class InventoriesEndpoint {
 
     private static String inUse(FleetView view, String uuid, InventoryChange.InUse inUse) {
         List<Integer> ids = inUse.classIds();
-        return "Inventory for '" + ids.stream().map(id -> view.resourceClasses().name(id)).collect(Collectors.joining(", "))
+        return "Inventory for '"
+                + ids.stream().map(id -> view.resourceClasses().name(id)).collect(Collectors.joining(", "))
                 + "' on resource provider '" + uuid + "' in use.";
     }
 
@@ -271,7 +289,8 @@ public final class InventoriesEndpoint {
         return new IllegalStateException("this change can't end as " + change);
     }
 
-    private static Response.ResponseBuilder one(Call call, int status, int generation, Inventory inventory, long updatedAtMs) {
+    private static Response.ResponseBuilder one(
+            Call call, int status, int generation, Inventory inventory, long updatedAtMs) {
         return Reply.json(call, status, Json.write(json -> {
             json.writeStartObject();
             inventory.write(json);

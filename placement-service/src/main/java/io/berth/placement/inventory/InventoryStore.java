@@ -21,6 +21,13 @@ import java.util.function.Function;
 final class InventoryStore {
     private static final String OF_PROVIDER = "from InventoryRow where providerId = :provider order by resourceClassId";
 
+    /** Params: provider; resource class ids, comma-separated. */
+    private static final String DROP = """
+            DELETE FROM inventories
+             WHERE provider_id = :provider
+               AND resource_class_id = ANY(CAST(string_to_array(:classes, ',') AS integer[]))
+            """;
+
     private final CatalogueTransactions transactions;
 
     InventoryStore(CatalogueTransactions transactions) {
@@ -69,7 +76,7 @@ final class InventoryStore {
             if (row.used > 0) {
                 return item(new InventoryChange.InUse(List.of(classId)));
             }
-            return write.session().delete(row).chain(() -> done(write, provider));
+            return drop(write, providerId, List.of((long) classId)).chain(() -> done(write, provider));
         }));
     }
 
@@ -82,7 +89,7 @@ final class InventoryStore {
                     Instant now = Instant.now();
                     Map<Integer, Inventory> added = new HashMap<>(byClassId);
                     List<InventoryRow> kept = new ArrayList<>();
-                    List<InventoryRow> dropped = new ArrayList<>();
+                    List<Long> dropped = new ArrayList<>();
                     List<Integer> inUse = new ArrayList<>();
                     for (InventoryRow row : rows) {
                         Inventory wanted = added.remove(row.resourceClassId);
@@ -90,7 +97,7 @@ final class InventoryStore {
                             row.set(wanted, now);
                             kept.add(row);
                         } else {
-                            dropped.add(row);
+                            dropped.add(row.resourceClassId.longValue());
                             if (row.used > 0) {
                                 inUse.add(row.resourceClassId);
                             }
@@ -102,11 +109,21 @@ final class InventoryStore {
                     List<InventoryRow> inserted = new ArrayList<>();
                     added.forEach((classId, inventory) ->
                             inserted.add(new InventoryRow(provider.id(), classId, inventory, now)));
-                    return write.session().deleteAll(dropped.toArray())
+                    return drop(write, provider.id(), dropped)
                             .chain(() -> write.session().updateAll(kept.toArray()))
                             .chain(() -> write.session().insertAll(inserted.toArray()))
                             .chain(() -> done(write, provider));
                 });
+    }
+
+    private static Uni<Void> drop(CatalogueWrite write, long providerId, List<Long> classIds) {
+        return classIds.isEmpty()
+                ? Uni.createFrom().voidItem()
+                : write.session().createNativeQuery(DROP)
+                        .setParameter("provider", providerId)
+                        .setParameter("classes", CatalogueWrite.text(classIds))
+                        .executeUpdate()
+                        .replaceWithVoid();
     }
 
     /** What is done with a provider whose lock is held. */

@@ -45,7 +45,8 @@ public final class Ledger {
     private static final int BATCH_ROWS_MAX = 4_096;
     /** A batch that is at work for longer waits for somebody's lock; the claims of others need not. */
     private static final Duration STALLED = Duration.ofMillis(50);
-    private static final Set<String> TRANSIENT = Set.of("40001", "40P01", "55P03");
+    /** Serialisation, deadlock, a lock not granted in time; a class gone before an inventory of it was written. */
+    private static final Set<String> TRANSIENT = Set.of("40001", "40P01", "55P03", "23503");
     /** Connection exceptions, too many sessions, and a server that goes down. */
     private static final Pattern NO_SESSION = Pattern.compile("08...|53300|57P..");
     /** Other connections are tried this often when one breaks before its commit. */

@@ -51,7 +51,8 @@ final class ProviderJson {
         }
         json.writeEndArray();
         if (version.atLeast(14)) {
-            json.writeStringField("parent_provider_uuid", provider.parentUuid() == null ? null : provider.parentUuid().toString());
+            json.writeStringField(
+                    "parent_provider_uuid", provider.parentUuid() == null ? null : provider.parentUuid().toString());
             json.writeStringField("root_provider_uuid", provider.rootUuid().toString());
         }
         json.writeEndObject();

@@ -16,14 +16,18 @@ import java.util.Map;
  * @param resources amount, at least 1, by class name; one more allocation of each must fit
  */
 record ProviderQuery(
-        String name, String uuid, String inTree, MemberOfParameter memberOf, RequiredParameter required, Map<String, Long> resources) {
+        String name, String uuid, String inTree, MemberOfParameter memberOf, RequiredParameter required,
+        Map<String, Long> resources) {
     private static final Schema QUERY_1_0 = Schema.load("resource-providers-1.0");
     private static final Schema QUERY_1_3 = Schema.load("resource-providers-1.3");
     private static final Schema QUERY_1_4 = Schema.load("resource-providers-1.4");
     private static final Schema QUERY_1_14 = Schema.load("resource-providers-1.14");
     private static final Schema QUERY_1_18 = Schema.load("resource-providers-1.18");
 
-    /** Refuses with 400 what the call's microversion does not allow. Of a repeated parameter the last counts, but for two. */
+    /**
+     * Refuses with 400 what the call's microversion does not allow. Of a repeated parameter the last counts, but for
+     * two.
+     */
     static ProviderQuery parse(Call call) {
         Map<String, List<String>> query = call.query();
         schema(call).checkQuery(query);

@@ -27,7 +27,8 @@ final class ProviderStore {
             """;
 
     /** Params: id, name. */
-    private static final String RENAME = "UPDATE resource_providers SET name = :name, updated_at = now() WHERE id = :id";
+    private static final String RENAME =
+            "UPDATE resource_providers SET name = :name, updated_at = now() WHERE id = :id";
 
     /** Params: id; parent, 0 for none. */
     private static final String SET_PARENT =
@@ -83,7 +84,8 @@ final class ProviderStore {
                 ? Uni.createFrom().nullItem()
                 : write.session().get(ProviderRow.class, parentId).map(parent -> parent.rootId);
         return root.chain(rootId -> write.session().createNativeQuery(NEXT_ID, Long.class).getSingleResult()
-                .chain(id -> write.session().insert(new ProviderRow(id, uuid, name, parentId, rootId == null ? id : rootId))
+                .chain(id -> write.session()
+                        .insert(new ProviderRow(id, uuid, name, parentId, rootId == null ? id : rootId))
                         .chain(() -> write.recordProvider(id))
                         .chain(() -> describe(write, id))));
     }
@@ -97,7 +99,8 @@ final class ProviderStore {
         return named(transactions.write(write -> switch (place) {
             case NewPlace.Unchanged _ -> rename(write, id, name);
             case NewPlace.Root _ -> write.lockTrees().chain(() -> move(write, id, name, 0, isParentFinal));
-            case NewPlace.Below below -> write.lockTrees().chain(() -> move(write, id, name, below.parentId(), isParentFinal));
+            case NewPlace.Below below ->
+                    write.lockTrees().chain(() -> move(write, id, name, below.parentId(), isParentFinal));
         }));
     }
 
@@ -116,7 +119,8 @@ final class ProviderStore {
     }
 
     /** The tree lock is held: nothing is added to a subtree or moved; members may still be deleted until locked. */
-    private static Uni<ProviderChange> move(CatalogueWrite write, long id, String name, long parentId, boolean isParentFinal) {
+    private static Uni<ProviderChange> move(
+            CatalogueWrite write, long id, String name, long parentId, boolean isParentFinal) {
         return write.session().createNativeQuery(SUBTREE, Long.class).setParameter("id", id).getResultList()
                 .chain(subtree -> {
                     Set<Long> touched = new LinkedHashSet<>(subtree);
@@ -126,7 +130,8 @@ final class ProviderStore {
                     if (subtree.isEmpty()) {
                         return Uni.createFrom().item(new ProviderChange.Gone());
                     }
-                    return write.lock(touched).chain(locked -> moveLocked(write, id, name, parentId, isParentFinal, subtree, locked));
+                    return write.lock(touched)
+                            .chain(locked -> moveLocked(write, id, name, parentId, isParentFinal, subtree, locked));
                 });
     }
 
@@ -143,7 +148,9 @@ final class ProviderStore {
             long before = row.parentId == null ? 0 : row.parentId;
             if (before != 0 && before != parentId && isParentFinal) {
                 return Uni.createFrom().item(
-                        parentId == 0 ? new ProviderChange.UnparentingRefused() : new ProviderChange.ReparentingRefused());
+                        parentId == 0
+                                ? new ProviderChange.UnparentingRefused()
+                                : new ProviderChange.ReparentingRefused());
             }
             if (subtree.contains(parentId)) {
                 return Uni.createFrom().item(new ProviderChange.Loop());
@@ -158,7 +165,8 @@ final class ProviderStore {
                     .chain(() -> write.session().createNativeQuery(SET_PARENT)
                             .setParameter("id", id).setParameter("parent", parentId).executeUpdate())
                     .chain(() -> write.session().createNativeQuery(SET_ROOT)
-                            .setParameter("ids", CatalogueWrite.text(subtree)).setParameter("root", rootId).executeUpdate())
+                            .setParameter("ids", CatalogueWrite.text(subtree)).setParameter("root", rootId)
+                            .executeUpdate())
                     .chain(() -> write.record(FleetChanges.PROVIDER, subtree))
                     .chain(() -> describe(write, id)));
         });

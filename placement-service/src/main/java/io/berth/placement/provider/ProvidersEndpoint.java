@@ -60,7 +60,8 @@ public final class ProvidersEndpoint {
             case ProviderSearch.Result.Found found -> {
                 List<ResourceProvider> providers =
                         found.providers().stream().map(provider -> ResourceProvider.of(view, provider)).toList();
-                long latestMs = providers.stream().mapToLong(ResourceProvider::updatedAtMs).max().orElseGet(System::currentTimeMillis);
+                long latestMs = providers.stream().mapToLong(ResourceProvider::updatedAtMs).max()
+                        .orElseGet(System::currentTimeMillis);
                 yield Reply.ok(call, ProviderJson.list(providers, call.version()), latestMs);
             }
             case ProviderSearch.Result.NoSuchTrait trait -> throw ApiException.badRequest(
@@ -109,7 +110,9 @@ public final class ProvidersEndpoint {
         return switch (change) {
             case ProviderChange.Done done -> {
                 var reply = call.atLeast(20)
-                        ? Reply.json(call, 200, ProviderJson.one(done.provider(), call.version()), 20, done.provider().updatedAtMs())
+                        ? Reply.json(
+                                call, 200, ProviderJson.one(done.provider(), call.version()), 20,
+                                done.provider().updatedAtMs())
                         : Response.status(201);
                 yield reply.header("Location", call.absolute("/resource_providers/" + uuid)).build();
             }
@@ -154,7 +157,8 @@ public final class ProvidersEndpoint {
             JsonNode wanted = (call.atLeast(14) ? PUT_1_14 : PUT_1_0).parse(body);
             String name = wanted.get("name").textValue();
             NewPlace place = place(view, uuid, wanted.get("parent_provider_uuid"));
-            return store.update(provider.id(), name, place, !call.atLeast(37)).map(change -> updated(call, uuid, name, change));
+            return store.update(provider.id(), name, place, !call.atLeast(37))
+                    .map(change -> updated(call, uuid, name, change));
         });
     }
 
@@ -178,7 +182,8 @@ public final class ProvidersEndpoint {
                     Reply.ok(call, ProviderJson.one(done.provider(), call.version()), done.provider().updatedAtMs());
             case ProviderChange.Gone _ -> throw KnownProvider.gone(uuid);
             case ProviderChange.Taken _ -> throw taken(name);
-            case ProviderChange.NoSuchParent _ -> throw notSaved(uuid, "create", "parent provider UUID does not exist.");
+            case ProviderChange.NoSuchParent _ ->
+                    throw notSaved(uuid, "create", "parent provider UUID does not exist.");
             case ProviderChange.ReparentingRefused _ ->
                     throw notSaved(uuid, "update", "re-parenting a provider is not currently allowed.");
             case ProviderChange.UnparentingRefused _ ->

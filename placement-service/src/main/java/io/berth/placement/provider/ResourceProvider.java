@@ -12,7 +12,8 @@ import java.util.UUID;
  * @param rootUuid equals {@code uuid} for a root
  * @param updatedAtMs epoch milliseconds
  */
-public record ResourceProvider(UUID uuid, String name, int generation, UUID parentUuid, UUID rootUuid, long updatedAtMs) {
+public record ResourceProvider(
+        UUID uuid, String name, int generation, UUID parentUuid, UUID rootUuid, long updatedAtMs) {
     public ResourceProvider {
         Objects.requireNonNull(uuid, "uuid");
         Objects.requireNonNull(name, "name");
@@ -22,6 +23,7 @@ public record ResourceProvider(UUID uuid, String name, int generation, UUID pare
     static ResourceProvider of(FleetView view, Provider provider) {
         UUID parent = provider.isRoot() ? null : view.find(provider.parentId()).uuid();
         UUID root = provider.isRoot() ? provider.uuid() : view.find(provider.rootId()).uuid();
-        return new ResourceProvider(provider.uuid(), provider.name(), provider.generation(), parent, root, provider.updatedAtMs());
+        return new ResourceProvider(
+                provider.uuid(), provider.name(), provider.generation(), parent, root, provider.updatedAtMs());
     }
 }

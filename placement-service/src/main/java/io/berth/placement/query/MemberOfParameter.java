@@ -33,7 +33,8 @@ public record MemberOfParameter(List<Set<UUID>> memberOf, Set<UUID> forbidden) {
         Set<UUID> forbidden = new LinkedHashSet<>();
         for (String value : values) {
             if (value.startsWith("!")) {
-                Set<UUID> excluded = value.startsWith("!in:") ? list(value.substring(4)) : one(value.substring(1), value);
+                Set<UUID> excluded =
+                        value.startsWith("!in:") ? list(value.substring(4)) : one(value.substring(1), value);
                 if (syntax != Syntax.WITH_FORBIDDEN) {
                     throw ApiException.badRequest("Forbidden member_of" + suffix
                             + " parameters are not supported in the specified microversion");
@@ -48,8 +49,9 @@ public record MemberOfParameter(List<Set<UUID>> memberOf, Set<UUID> forbidden) {
 
     private static Set<UUID> one(String text, String value) {
         if (text.indexOf(',') >= 0) {
-            throw ApiException.badRequest("Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword "
-                    + "using the valid microversion. Got: " + value);
+            throw ApiException.badRequest(
+                    "Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword "
+                            + "using the valid microversion. Got: " + value);
         }
         return list(text);
     }
@@ -58,8 +60,9 @@ public record MemberOfParameter(List<Set<UUID>> memberOf, Set<UUID> forbidden) {
         Set<UUID> uuids = new LinkedHashSet<>();
         for (String text : texts.split(",", -1)) {
             if (!Schema.isUuidLike(text)) {
-                throw ApiException.badRequest("Invalid query string parameters: Expected 'member_of' parameter to contain "
-                        + "valid UUID(s). Got: " + text);
+                throw ApiException.badRequest(
+                        "Invalid query string parameters: Expected 'member_of' parameter to contain "
+                                + "valid UUID(s). Got: " + text);
             }
             uuids.add(UuidText.parseLenient(text));
         }

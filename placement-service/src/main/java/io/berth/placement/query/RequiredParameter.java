@@ -38,7 +38,9 @@ public record RequiredParameter(List<Set<String>> required, Set<String> forbidde
 
     private static Set<String> anyOf(String value, Syntax syntax) {
         if (syntax != Syntax.WITH_ANY_OF) {
-            throw invalid("The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: " + value);
+            throw invalid(
+                    "The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: "
+                            + value);
         }
         Set<String> traits = new LinkedHashSet<>();
         for (String name : value.substring(3).split(",", -1)) {
@@ -49,7 +51,8 @@ public record RequiredParameter(List<Set<String>> required, Set<String> forbidde
                     + "Got an empty trait in: " + value);
         }
         if (traits.stream().anyMatch(name -> name.startsWith("!"))) {
-            throw invalid("The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' does not support forbidden traits. Got: " + value);
+            throw invalid(
+                    "The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' does not support forbidden traits. Got: " + value);
         }
         return traits;
     }
@@ -73,7 +76,8 @@ public record RequiredParameter(List<Set<String>> required, Set<String> forbidde
             }
         }
         if (anyForbidden && syntax == Syntax.PLAIN) {
-            throw invalid("Expected 'required' parameter value of the form: HW_CPU_X86_VMX,CUSTOM_MAGIC. Got: " + value);
+            throw invalid(
+                    "Expected 'required' parameter value of the form: HW_CPU_X86_VMX,CUSTOM_MAGIC. Got: " + value);
         }
     }
 

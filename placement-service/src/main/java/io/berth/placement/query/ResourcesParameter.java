@@ -44,7 +44,8 @@ public final class ResourcesParameter {
     }
 
     private static ApiException badlyFormed(String got) {
-        return ApiException.badRequest("Badly formed resources parameter. Expected resources query string parameter in form: "
-                + "?resources=VCPU:2,MEMORY_MB:1024. Got: " + got);
+        return ApiException.badRequest(
+                "Badly formed resources parameter. Expected resources query string parameter in form: "
+                        + "?resources=VCPU:2,MEMORY_MB:1024. Got: " + got);
     }
 }

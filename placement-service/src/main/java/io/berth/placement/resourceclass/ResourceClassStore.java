@@ -8,10 +8,14 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.function.Function;
+import org.hibernate.LockMode;
 
 /** Writes the names of resource classes. */
 @Singleton
 final class ResourceClassStore {
+    /** Param: id. No row when it is gone, also when that happens while somebody else's deletion is waited for. */
+    private static final String DELETE = "DELETE FROM resource_classes WHERE id = :id";
+
     private final CatalogueTransactions transactions;
 
     ResourceClassStore(CatalogueTransactions transactions) {
@@ -28,7 +32,7 @@ final class ResourceClassStore {
     }
 
     Uni<ResourceClassChange> rename(int id, String name) {
-        return write(write -> write.session().get(ResourceClassRow.class, id).chain(row -> {
+        return write(write -> locked(write, id).chain(row -> {
             if (row == null) {
                 return Uni.createFrom().item(ResourceClassChange.GONE);
             }
@@ -41,11 +45,18 @@ final class ResourceClassStore {
 
     /** The foreign key of inventories decides against an inventory that is made at the same moment. */
     Uni<ResourceClassChange> delete(int id) {
-        return write(write -> write.session().get(ResourceClassRow.class, id).chain(row -> row == null
-                ? Uni.createFrom().item(ResourceClassChange.GONE)
-                : write.session().delete(row)
-                        .chain(() -> write.record(FleetChanges.RESOURCE_CLASS, List.of((long) id)))
-                        .replaceWith(ResourceClassChange.DONE)));
+        return write(write -> write.session().createNativeQuery(DELETE)
+                .setParameter("id", id)
+                .executeUpdate()
+                .chain(deleted -> deleted == 0
+                        ? Uni.createFrom().item(ResourceClassChange.GONE)
+                        : write.record(FleetChanges.RESOURCE_CLASS, List.of((long) id))
+                                .replaceWith(ResourceClassChange.DONE)));
+    }
+
+    /** Null when it is gone, also when that happens while somebody else's deletion is waited for. */
+    private static Uni<ResourceClassRow> locked(CatalogueWrite write, int id) {
+        return write.session().get(ResourceClassRow.class, id, LockMode.PESSIMISTIC_WRITE);
     }
 
     private Uni<ResourceClassChange> write(Function<CatalogueWrite, Uni<ResourceClassChange>> work) {

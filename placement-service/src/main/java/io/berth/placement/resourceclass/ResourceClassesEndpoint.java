@@ -45,7 +45,8 @@ public final class ResourceClassesEndpoint {
         call.allow("placement:resource_classes:list");
         return feed.fresh().map(view -> {
             List<NameCatalogue.Entry> all = view.resourceClasses().list();
-            long latestMs = all.stream().mapToLong(NameCatalogue.Entry::updatedAtMs).max().orElseGet(System::currentTimeMillis);
+            long latestMs =
+                    all.stream().mapToLong(NameCatalogue.Entry::updatedAtMs).max().orElseGet(System::currentTimeMillis);
             return Reply.ok(call, Json.write(json -> {
                 json.writeStartObject();
                 json.writeArrayFieldStart("resource_classes");
@@ -69,7 +70,8 @@ public final class ResourceClassesEndpoint {
                 .chain(view -> create(view, name))
                 .map(change -> switch (change) {
                     case DONE -> located(call, 201, name);
-                    case NAME_TAKEN -> throw ApiException.conflict("Conflicting resource class already exists: " + name);
+                    case NAME_TAKEN ->
+                            throw ApiException.conflict("Conflicting resource class already exists: " + name);
                     case GONE, IN_USE -> throw impossible(change);
                 });
     }
@@ -150,8 +152,9 @@ public final class ResourceClassesEndpoint {
             return deletion.map(change -> switch (change) {
                 case DONE -> Reply.noContent();
                 case GONE -> throw noSuchClass(name);
-                case IN_USE -> throw ApiException.conflict("Error in delete resource class: Cannot delete resource class "
-                        + name + ". Class is in use in inventory.");
+                case IN_USE -> throw ApiException.conflict(
+                        "Error in delete resource class: Cannot delete resource class "
+                                + name + ". Class is in use in inventory.");
                 case NAME_TAKEN -> throw impossible(change);
             });
         });

@@ -1,2 +1,5 @@
-/** Resource classes: {@code /resource_classes}, from 1.2. Entry point: {@link io.berth.placement.resourceclass.ResourceClassesEndpoint}. */
+/**
+ * Resource classes: {@code /resource_classes}, from 1.2. Entry point:
+ * {@link io.berth.placement.resourceclass.ResourceClassesEndpoint}.
+ */
 package io.berth.placement.resourceclass;

@@ -16,6 +16,13 @@ import java.util.Set;
 final class ProviderTraitStore {
     private static final String OF_PROVIDER = "from ProviderTraitRow where providerId = :provider";
 
+    /** Params: provider; trait ids, comma-separated. */
+    private static final String DROP = """
+            DELETE FROM provider_traits
+             WHERE provider_id = :provider
+               AND trait_id = ANY(CAST(string_to_array(:traits, ',') AS integer[]))
+            """;
+
     private final CatalogueTransactions transactions;
 
     ProviderTraitStore(CatalogueTransactions transactions) {
@@ -48,10 +55,10 @@ final class ProviderTraitStore {
                 .getResultList()
                 .chain(rows -> {
                     Set<Integer> added = new HashSet<>(wanted);
-                    List<ProviderTraitRow> dropped = new ArrayList<>();
+                    List<Long> dropped = new ArrayList<>();
                     for (ProviderTraitRow row : rows) {
                         if (!added.remove(row.traitId)) {
-                            dropped.add(row);
+                            dropped.add(row.traitId.longValue());
                         }
                     }
                     if (added.isEmpty() && dropped.isEmpty()) {
@@ -59,12 +66,23 @@ final class ProviderTraitStore {
                     }
                     // By ascending id, so that two writers of the same new traits take their key locks in one order.
                     Object[] inserted =
-                            added.stream().sorted().map(traitId -> new ProviderTraitRow(provider.id(), traitId)).toArray();
-                    return write.session().deleteAll(dropped.toArray())
+                            added.stream().sorted().map(traitId -> new ProviderTraitRow(provider.id(), traitId))
+                                    .toArray();
+                    return drop(write, provider.id(), dropped)
                             .chain(() -> write.session().insertAll(inserted))
                             .chain(() -> write.bumpGeneration(provider))
                             .map(ProviderTraitsChange.Done::new);
                 });
+    }
+
+    private static Uni<Void> drop(CatalogueWrite write, long providerId, List<Long> traitIds) {
+        return traitIds.isEmpty()
+                ? Uni.createFrom().voidItem()
+                : write.session().createNativeQuery(DROP)
+                        .setParameter("provider", providerId)
+                        .setParameter("traits", CatalogueWrite.text(traitIds))
+                        .executeUpdate()
+                        .replaceWithVoid();
     }
 
     private static Uni<ProviderTraitsChange> item(ProviderTraitsChange change) {

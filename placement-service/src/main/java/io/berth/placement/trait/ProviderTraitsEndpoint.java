@@ -83,7 +83,8 @@ public final class ProviderTraitsEndpoint {
                 throw ApiException.badRequest("No such trait " + String.join(", ", unknown));
             }
             return store.replace(provider.id(), provider.generation(), traits.keySet()).map(change -> switch (change) {
-                case ProviderTraitsChange.Done done -> TraitsJson.reply(call, List.copyOf(traits.values()), done.generation());
+                case ProviderTraitsChange.Done done ->
+                        TraitsJson.reply(call, List.copyOf(traits.values()), done.generation());
                 case ProviderTraitsChange.GenerationConflict _ -> throw conflict();
                 case ProviderTraitsChange.TraitGone _ ->
                         throw ApiException.badRequest("No such trait: one of them was deleted meanwhile");
@@ -97,12 +98,13 @@ public final class ProviderTraitsEndpoint {
         Call call = Call.of(http);
         call.require(6);
         call.allow("placement:resource_providers:traits:delete");
-        return feed.fresh().chain(view -> store.clear(KnownProvider.get(view, uuid).id()).map(change -> switch (change) {
+        var cleared = feed.fresh().chain(view -> store.clear(KnownProvider.get(view, uuid).id()));
+        return cleared.map(change -> switch (change) {
             case ProviderTraitsChange.Done _ -> Reply.noContent();
             case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
             case ProviderTraitsChange.GenerationConflict _, ProviderTraitsChange.TraitGone _ ->
                     throw new IllegalStateException("clearing can't end as " + change);
-        }));
+        });
     }
 
     private static ApiException conflict() {

@@ -28,8 +28,9 @@ record TraitFilter(Set<String> names, String prefix, Boolean associated) {
             String name = query.get("name").getLast();
             int colon = name.indexOf(':');
             if (colon < 0) {
-                throw ApiException.badRequest("Badly formatted name parameter. Expected name query string parameter in form: "
-                        + "?name=[in|startswith]:[name1,name2|prefix]. Got: \"" + name + "\"");
+                throw ApiException.badRequest(
+                        "Badly formatted name parameter. Expected name query string parameter in form: "
+                                + "?name=[in|startswith]:[name1,name2|prefix]. Got: \"" + name + "\"");
             }
             String value = name.substring(colon + 1);
             // As upstream: any other word before the colon is no filter.
@@ -39,7 +40,8 @@ record TraitFilter(Set<String> names, String prefix, Boolean associated) {
                 default -> {}
             }
         }
-        return new TraitFilter(names, prefix, query.containsKey("associated") ? flag(query.get("associated").getLast()) : null);
+        return new TraitFilter(
+                names, prefix, query.containsKey("associated") ? flag(query.get("associated").getLast()) : null);
     }
 
     private static boolean flag(String text) {

@@ -10,6 +10,9 @@ import java.util.List;
 /** Writes the names of traits. */
 @Singleton
 final class TraitStore {
+    /** Param: id. No row when it is gone, also when that happens while somebody else's deletion is waited for. */
+    private static final String DELETE = "DELETE FROM traits WHERE id = :id";
+
     private final CatalogueTransactions transactions;
 
     TraitStore(CatalogueTransactions transactions) {
@@ -30,11 +33,13 @@ final class TraitStore {
 
     /** The foreign key of provider_traits decides against a provider that gets the trait at the same moment. */
     Uni<TraitDeletion> delete(int id) {
-        return transactions.write(write -> write.session().get(TraitRow.class, id).chain(row -> row == null
-                        ? Uni.createFrom().item(TraitDeletion.GONE)
-                        : write.session().delete(row)
-                                .chain(() -> write.record(FleetChanges.TRAIT, List.of((long) id)))
-                                .replaceWith(TraitDeletion.DELETED)))
+        return transactions.write(write -> write.session().createNativeQuery(DELETE)
+                        .setParameter("id", id)
+                        .executeUpdate()
+                        .chain(deleted -> deleted == 0
+                                ? Uni.createFrom().item(TraitDeletion.GONE)
+                                : write.record(FleetChanges.TRAIT, List.of((long) id))
+                                        .replaceWith(TraitDeletion.DELETED)))
                 .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn)
                 .recoverWithItem(TraitDeletion.IN_USE);
     }

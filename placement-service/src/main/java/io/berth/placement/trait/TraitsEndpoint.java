@@ -58,8 +58,10 @@ public final class TraitsEndpoint {
         call.require(6);
         call.allow("placement:traits:update");
         if (name.length() > NAME_LENGTH_MAX || !CUSTOM_NAME.matcher(name).matches()) {
-            throw ApiException.badRequest("The trait is invalid. A valid trait must be no longer than 255 characters, start "
-                    + "with the prefix \"CUSTOM_\" and use following characters: \"A\"-\"Z\", \"0\"-\"9\" and \"_\"");
+            throw ApiException.badRequest(
+                    "The trait is invalid. A valid trait must be no longer than 255 characters, start "
+                            + "with the prefix \"CUSTOM_\" and use following characters: "
+                            + "\"A\"-\"Z\", \"0\"-\"9\" and \"_\"");
         }
         return feed.fresh().chain(view -> {
             NameCatalogue.Entry known = view.traits().find(name);

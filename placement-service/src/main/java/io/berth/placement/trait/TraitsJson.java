@@ -25,7 +25,8 @@ final class TraitsJson {
             }
             json.writeEndObject();
         });
-        long latestMs = traits.stream().mapToLong(NameCatalogue.Entry::updatedAtMs).max().orElseGet(System::currentTimeMillis);
+        long latestMs =
+                traits.stream().mapToLong(NameCatalogue.Entry::updatedAtMs).max().orElseGet(System::currentTimeMillis);
         return Reply.ok(call, body, latestMs);
     }
 }

@@ -56,7 +56,8 @@ class AggregatesEndpointTest {
         at("1.39", body(1)).put(path).then().statusCode(409)
                 .body("errors[0].code", equalTo("placement.concurrent_update"))
                 .body("errors[0].detail", containsString("Please update the generation and try again."));
-        at("1.18").get(path).then().body("aggregates", contains(aggregate)).body("$", not(hasKey("resource_provider_generation")));
+        at("1.18").get(path).then().body("aggregates", contains(aggregate))
+                .body("$", not(hasKey("resource_provider_generation")));
     }
 
     @Test
@@ -71,7 +72,8 @@ class AggregatesEndpointTest {
         String path = "/resource_providers/" + newProvider() + "/aggregates";
         at("1.18", "[\"" + aggregate + "\", \"" + aggregate + "\"]").put(path).then().statusCode(400)
                 .body("errors[0].detail", containsString("has non-unique elements"));
-        at("1.18", "[\"x\"]").put(path).then().statusCode(400).body("errors[0].detail", containsString("is not a 'uuid'"));
+        at("1.18", "[\"x\"]").put(path).then().statusCode(400)
+                .body("errors[0].detail", containsString("is not a 'uuid'"));
         at("1.18", body(0)).put(path).then().statusCode(400);
         at("1.19", "[]").put(path).then().statusCode(400);
         at("1.39").get("/resource_providers/" + provider + "/aggregates").then().statusCode(404);

@@ -86,12 +86,15 @@ class AllocationsTest {
 
     @Test
     void keepsTheTypeThatAnOlderClientDoesNotKnow() {
-        put("1.38", vm, claim("VCPU", 1, ", \"consumer_generation\": null, \"consumer_type\": \"INSTANCE\"")).statusCode(204);
+        put("1.38", vm, claim("VCPU", 1, ", \"consumer_generation\": null, \"consumer_type\": \"INSTANCE\""))
+                .statusCode(204);
         put("1.28", vm, claim("VCPU", 2, ", \"consumer_generation\": 1")).statusCode(204);
         show("1.38", vm).body("consumer_type", equalTo("INSTANCE")).body("consumer_generation", equalTo(2));
-        put("1.38", vm, claim("VCPU", 2, ", \"consumer_generation\": 2, \"consumer_type\": \"MIGRATION\"")).statusCode(204);
+        put("1.38", vm, claim("VCPU", 2, ", \"consumer_generation\": 2, \"consumer_type\": \"MIGRATION\""))
+                .statusCode(204);
         show("1.38", vm).body("consumer_type", equalTo("MIGRATION"));
-        put("1.38", vm, claim("VCPU", 2, ", \"consumer_generation\": 3, \"consumer_type\": \"instance\"")).statusCode(400)
+        put("1.38", vm, claim("VCPU", 2, ", \"consumer_generation\": 3, \"consumer_type\": \"instance\""))
+                .statusCode(400)
                 .body("errors[0].detail", containsString("'instance' does not match '^[A-Z0-9_]+$'"));
     }
 
@@ -168,8 +171,12 @@ class AllocationsTest {
     @Test
     void refusesMoreThanIsLeftAndLeavesNoConsumerBehind() {
         put("1.28", vm, claim("MEMORY_MB", 1001, ", \"consumer_generation\": null")).statusCode(409)
-                .body("errors[0].detail", containsString("Unable to allocate inventory: Unable to create allocation for "
-                        + "'MEMORY_MB' on resource provider '" + host + "'. The requested amount would exceed the capacity."));
+                .body(
+                        "errors[0].detail",
+                        containsString(
+                                "Unable to allocate inventory: Unable to create allocation for "
+                                        + "'MEMORY_MB' on resource provider '" + host
+                                        + "'. The requested amount would exceed the capacity."));
         assertThat(ProviderRows.consumerExists(pool, vm)).isFalse();
         put("1.28", vm, claim("MEMORY_MB", 1000, ", \"consumer_generation\": null")).statusCode(204);
     }
@@ -177,13 +184,16 @@ class AllocationsTest {
     @Test
     void refusesUnknownNames() {
         String unknown = UUID.randomUUID().toString();
-        String body = "{\"allocations\": {\"%s\": {\"resources\": {\"%s\": 1}}}, \"project_id\": \"p\", \"user_id\": \"u\"}";
+        String body =
+                "{\"allocations\": {\"%s\": {\"resources\": {\"%s\": 1}}}, \"project_id\": \"p\", \"user_id\": \"u\"}";
         put("1.12", vm, body.formatted(unknown, "VCPU")).statusCode(400).body(
-                "errors[0].detail", containsString("Allocation for resource provider '" + unknown + "' that does not exist."));
+                "errors[0].detail",
+                containsString("Allocation for resource provider '" + unknown + "' that does not exist."));
         put("1.12", vm, body.formatted(host, "CUSTOM_PONY")).statusCode(400).body("errors[0].detail", containsString(
                 "Unable to allocate inventory for consumer " + vm + ": No such resource class CUSTOM_PONY."));
         put("1.12", vm, body.formatted(host, "DISK_GB")).statusCode(409).body(
-                "errors[0].detail", containsString("Inventory for 'DISK_GB' on resource provider '" + host + "' invalid."));
+                "errors[0].detail",
+                containsString("Inventory for 'DISK_GB' on resource provider '" + host + "' invalid."));
         assertThat(ProviderRows.consumerExists(pool, vm)).isFalse();
     }
 
@@ -210,7 +220,9 @@ class AllocationsTest {
 
     @Test
     void refusesAnAmountBeyondEveryNumberAsAnyTooGreat() {
-        String tooMuch = "{\"allocations\": {\"%s\": {\"resources\": {\"VCPU\": %s}}}, \"project_id\": \"p\", \"user_id\": \"u\"}";
+        String tooMuch =
+                "{\"allocations\": {\"%s\": {\"resources\": {\"VCPU\": %s}}}, \"project_id\": \"p\", "
+                        + "\"user_id\": \"u\"}";
         put("1.12", vm, tooMuch.formatted(host, "99999999999999999999999999")).statusCode(409);
         put("1.12", vm, tooMuch.formatted(host, "9223372036854775807")).statusCode(409);
         put("1.12", vm, tooMuch.formatted(host, "0")).statusCode(400)

@@ -37,10 +37,12 @@ class PlainClaimTest {
                     .formatted(HOST));
     /** Pieces that change what a body means. */
     private static final List<String> PIECES = List.of(
-            "null", "true", "0", "-1", "1.0", "1e2", "99999999999999999999", "\"\"", "\"x\"", "{}", "[]", "{", "}", "[", "]",
-            ",", ":", "\"", "\\", "\\u0000", "\\ud800", "\n", "\u00e9", "A", "a", "-", "\"generation\":1,", "\"VCPU\":2,",
-            "\"mappings\":{\"_A\":[\"" + OTHER + "\"]},", "\"consumer_type\":\"X_1\",", "\"project_id\":\"q\",",
-            "\"" + HOST + "\":{\"resources\":{\"VCPU\":1}},", "\"user_id\":1,", OTHER.toUpperCase(Locale.ROOT), "urn:uuid:", " ", " ", "1", "9", "//");
+            "null", "true", "0", "-1", "1.0", "1e2", "99999999999999999999", "\"\"", "\"x\"", "{}", "[]", "{", "}", "[",
+            "]", ",", ":", "\"", "\\", "\\u0000", "\\ud800", "\n", "\u00e9", "A", "a", "-", "\"generation\":1,",
+            "\"VCPU\":2,", "\"mappings\":{\"_A\":[\"" + OTHER + "\"]},", "\"consumer_type\":\"X_1\",",
+            "\"project_id\":\"q\",", "\"" + HOST + "\":{\"resources\":{\"VCPU\":1}},", "\"user_id\":1,",
+            OTHER.toUpperCase(Locale.ROOT),
+            "urn:uuid:", " ", " ", "1", "9", "//");
 
     private final AllocationBody bodies = new AllocationBody(null);
 

@@ -180,7 +180,9 @@ class AuditTest {
     void deletesAllocationsOnAProviderThatIsGoneAndLeavesTheOthers() {
         UUID host = aProvider().with("VCPU", 8).insert(pool);
         UUID vm = claim(host, "VCPU", 2);
-        sql("INSERT INTO allocations (consumer_uuid, provider_id, resource_class_id, used) VALUES ('%s', -5, 0, 9)".formatted(vm));
+        sql("""
+                INSERT INTO allocations (consumer_uuid, provider_id, resource_class_id, used)
+                VALUES ('%s', -5, 0, 9)""".formatted(vm));
         String before = rows(vm);
         String audit = apply("allocation_without_provider", one("allocation_without_provider", "consumer", vm));
         assertThat(rows(vm)).isNotEqualTo(before);
@@ -390,15 +392,17 @@ class AuditTest {
     }
 
     private void parent(UUID child, UUID parent) {
-        sql("UPDATE resource_providers SET parent_id = (SELECT id FROM resource_providers WHERE uuid = '%s') WHERE uuid = '%s'"
-                .formatted(parent, child));
+        sql("""
+                UPDATE resource_providers SET parent_id = (SELECT id FROM resource_providers WHERE uuid = '%s')
+                 WHERE uuid = '%s'""".formatted(parent, child));
     }
 
     /** The consumer's row and its allocations, every column. */
     private String rows(UUID consumer) {
         return pool.preparedQuery("""
                 SELECT (SELECT to_jsonb(c) FROM consumers c WHERE c.uuid = $1)::text || (SELECT jsonb_agg(to_jsonb(a)
-                       ORDER BY a.provider_id, a.resource_class_id) FROM allocations a WHERE a.consumer_uuid = $1)::text AS rows,
+                       ORDER BY a.provider_id, a.resource_class_id) FROM allocations a
+                             WHERE a.consumer_uuid = $1)::text AS rows,
                        (SELECT to_jsonb(c) FROM consumers c WHERE c.uuid = $1)::text AS consumer
                 """).execute(Tuple.of(consumer)).await().indefinitely().iterator().next().toJson().toString();
     }

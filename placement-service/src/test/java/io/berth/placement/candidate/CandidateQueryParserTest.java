@@ -34,9 +34,12 @@ class CandidateQueryParserTest {
         assertThat(query.sameSubtrees()).containsExactly(Set.of("_NET1", "_NUMA"));
         assertThat(query.nesting()).isEqualTo(CandidateQuery.Nesting.AWARE);
         assertThat(query.groups()).containsExactly(
-                new RequestGroup("", Map.of("VCPU", 2L, "MEMORY_MB", 1024L), List.of(Set.of("T1", "T2"), Set.of("T3")), Set.of("T4"),
+                new RequestGroup(
+                        "", Map.of("VCPU", 2L, "MEMORY_MB", 1024L), List.of(Set.of("T1", "T2"), Set.of("T3")),
+                        Set.of("T4"),
                         List.of(Set.of(UUID.fromString(A))), Set.of(UUID.fromString(A), UUID.fromString(B)), null),
-                new RequestGroup("_NET1", Map.of("CUSTOM_VF", 1L), List.of(), Set.of(), List.of(), Set.of(), UUID.fromString(B)),
+                new RequestGroup(
+                        "_NET1", Map.of("CUSTOM_VF", 1L), List.of(), Set.of(), List.of(), Set.of(), UUID.fromString(B)),
                 new RequestGroup("_NUMA", Map.of(), List.of(Set.of("T5")), Set.of(), List.of(), Set.of(), null));
     }
 
@@ -51,7 +54,8 @@ class CandidateQueryParserTest {
 
     @Test
     void takesTheLastOfRepeatedRequiredParametersBefore1Dot39() {
-        assertThat(parse("1.38", "resources=VCPU:1&required=T1&required=T2").groups().getFirst().required()).containsExactly(Set.of("T2"));
+        assertThat(parse("1.38", "resources=VCPU:1&required=T1&required=T2").groups().getFirst().required())
+                .containsExactly(Set.of("T2"));
         assertThat(parse("1.39", "resources=VCPU:1&required=T1&required=T2").groups().getFirst().required())
                 .containsExactly(Set.of("T1"), Set.of("T2"));
     }

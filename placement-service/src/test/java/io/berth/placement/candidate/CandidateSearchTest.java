@@ -21,7 +21,8 @@ class CandidateSearchTest {
         var fleet = aFleet().root("cn1").inventory("VCPU", 8).inventory("MEMORY_MB", 100)
                 .root("cn2").inventory("VCPU", 8)
                 .root("cn3").inventory("VCPU", 1).inventory("MEMORY_MB", 100);
-        assertThat(candidates(fleet, "resources=VCPU:2,MEMORY_MB:50")).containsExactly("cn1 MEMORY_MB:50 VCPU:2 | =cn1");
+        assertThat(candidates(fleet, "resources=VCPU:2,MEMORY_MB:50"))
+                .containsExactly("cn1 MEMORY_MB:50 VCPU:2 | =cn1");
     }
 
     @ParameterizedTest(name = "{0}")
@@ -43,7 +44,8 @@ class CandidateSearchTest {
         var fleet = aFleet().root("cn").inventory("VCPU", new Stock(3, 0, 1, 100, 1, 1.5, 2));
         var found = Found.ask(fleet.view(), "resources=VCPU:2", "1.39");
         assertThat(found.candidates()).hasSize(1);
-        assertThat(found.json().at("/provider_summaries/" + uuidOf("cn") + "/resources/VCPU/capacity").asInt()).isEqualTo(4);
+        assertThat(found.json().at("/provider_summaries/" + uuidOf("cn") + "/resources/VCPU/capacity").asInt())
+                .isEqualTo(4);
         assertThat(candidates(fleet, "resources=VCPU:3")).isEmpty();
     }
 
@@ -78,7 +80,8 @@ class CandidateSearchTest {
 
     @Test
     void tellsAWayThatIsOnlySharedOnce() {
-        var fleet = aFleet().root("cn1").in("rack").root("cn2").in("rack").root("nfs").sharing("rack").inventory("DISK_GB", 10);
+        var fleet = aFleet().root("cn1").in("rack").root("cn2").in("rack").root("nfs").sharing("rack")
+                .inventory("DISK_GB", 10);
         assertThat(candidates(fleet, "resources=DISK_GB:5")).containsExactly("nfs DISK_GB:5 | =nfs");
     }
 
@@ -105,7 +108,8 @@ class CandidateSearchTest {
                 .child("pf").inventory("CUSTOM_VF", 8).traits("PUBLIC");
         assertThat(candidates(fleet, "resources1=VCPU:1,CUSTOM_VF:1")).isEmpty();
         assertThat(candidates(fleet, "resources1=CUSTOM_VF:1&required1=PUBLIC,FAST")).isEmpty();
-        assertThat(candidates(fleet, "resources1=CUSTOM_VF:1&required1=PUBLIC")).containsExactly("pf CUSTOM_VF:1 | 1=pf");
+        assertThat(candidates(fleet, "resources1=CUSTOM_VF:1&required1=PUBLIC"))
+                .containsExactly("pf CUSTOM_VF:1 | 1=pf");
     }
 
     @Test
@@ -139,7 +143,8 @@ class CandidateSearchTest {
                 "cores1 VCPU:1, pf1 CUSTOM_VF:1 | _C=cores1 _N=pf1 _NUMA=numa1");
         assertThat(candidates(fleet, groups + "&same_subtree=_C,_NUMA")).hasSize(4);
         // Neither cores nor network card is above the other.
-        assertThat(candidates(fleet, "resources_C=VCPU:1&resources_N=CUSTOM_VF:1&group_policy=none&same_subtree=_C,_N")).isEmpty();
+        assertThat(candidates(fleet, "resources_C=VCPU:1&resources_N=CUSTOM_VF:1&group_policy=none&same_subtree=_C,_N"))
+                .isEmpty();
     }
 
     @Test
@@ -147,10 +152,12 @@ class CandidateSearchTest {
         var fleet = aFleet().root("cn1").in("zone").child("numa0").inventory("VCPU", 4)
                 .root("cn2").child("numa1").inventory("VCPU", 4).in("zone");
         String zone = uuidOf("zone").toString();
-        assertThat(candidates(fleet, "resources=VCPU:1&member_of=" + zone)).containsExactly("numa0 VCPU:1 | =numa0", "numa1 VCPU:1 | =numa1");
+        assertThat(candidates(fleet, "resources=VCPU:1&member_of=" + zone))
+                .containsExactly("numa0 VCPU:1 | =numa0", "numa1 VCPU:1 | =numa1");
         assertThat(candidates(fleet, "resources1=VCPU:1&member_of1=" + zone)).containsExactly("numa1 VCPU:1 | 1=numa1");
         assertThat(candidates(fleet, "resources=VCPU:1&member_of=!" + zone)).isEmpty();
-        assertThat(candidates(fleet, "resources1=VCPU:1&member_of1=!" + zone)).containsExactly("numa0 VCPU:1 | 1=numa0");
+        assertThat(candidates(fleet, "resources1=VCPU:1&member_of1=!" + zone))
+                .containsExactly("numa0 VCPU:1 | 1=numa0");
     }
 
     @Test
@@ -158,7 +165,8 @@ class CandidateSearchTest {
         var fleet = aFleet().root("cn1").child("numa0").inventory("VCPU", 4).child("numa1").inventory("VCPU", 4)
                 .root("cn2").inventory("VCPU", 4);
         assertThat(candidates(fleet, "resources=VCPU:1&in_tree=" + uuidOf("numa1"))).hasSize(2);
-        assertThat(candidates(fleet, "resources1=VCPU:1&in_tree1=" + uuidOf("cn2"))).containsExactly("cn2 VCPU:1 | 1=cn2");
+        assertThat(candidates(fleet, "resources1=VCPU:1&in_tree1=" + uuidOf("cn2")))
+                .containsExactly("cn2 VCPU:1 | 1=cn2");
         assertThat(candidates(fleet, "resources=VCPU:1&in_tree=" + uuidOf("nobody"))).isEmpty();
     }
 
@@ -168,7 +176,8 @@ class CandidateSearchTest {
                 .child("numa0").inventory("VCPU", 4)
                 .root("nfs").sharing("rack").inventory("DISK_GB", 10);
         var found = Found.ask(fleet.view(), "resources=VCPU:1,DISK_GB:1", "1.28");
-        assertThat(found.candidates()).containsExactly("cn DISK_GB:1 VCPU:1", "cn VCPU:1, nfs DISK_GB:1", "nfs DISK_GB:1, numa0 VCPU:1");
+        assertThat(found.candidates())
+                .containsExactly("cn DISK_GB:1 VCPU:1", "cn VCPU:1, nfs DISK_GB:1", "nfs DISK_GB:1, numa0 VCPU:1");
         assertThat(Found.ask(fleet.view(), "resources=VCPU:1,DISK_GB:1", "1.29").candidates()).hasSize(4);
         var onlyRoot = aFleet().root("cn").inventory("VCPU", 4).child("numa0");
         assertThat(Found.ask(onlyRoot.view(), "resources=VCPU:1", "1.28").summarised()).containsExactly("cn");
@@ -182,13 +191,15 @@ class CandidateSearchTest {
         "BREADTH_FIRST, 9,  3, wide plain wide",
         "DEPTH_FIRST,   9,  3, wide wide wide"})
     void takesFromEachTreeBeforeASecondTimeFromAny(Strategy strategy, int limit, int max, String expected) {
-        var fleet = aFleet().root("wide").child("w1").inventory("VCPU", 1).child("w2").inventory("VCPU", 1).child("w3").inventory("VCPU", 1)
+        var fleet = aFleet().root("wide").child("w1").inventory("VCPU", 1).child("w2").inventory("VCPU", 1).child("w3")
+                .inventory("VCPU", 1)
                 .root("plain").inventory("VCPU", 1);
         var view = fleet.view();
-        var found = Found.ask(view, "resources=VCPU:1&limit=" + limit, "1.36", new CandidateOptions(false, max, strategy));
+        var found =
+                Found.ask(view, "resources=VCPU:1&limit=" + limit, "1.36", new CandidateOptions(false, max, strategy));
         var roots = new StringBuilder();
         found.json().get("allocation_requests").forEach(request -> request.get("mappings").get("").forEach(uuid ->
-                roots.append(' ').append(view.find(view.find(java.util.UUID.fromString(uuid.asText())).rootId()).name())));
+        roots.append(' ').append(view.find(view.find(java.util.UUID.fromString(uuid.asText())).rootId()).name())));
         assertThat(roots.toString().strip()).isEqualTo(expected);
     }
 
@@ -199,12 +210,13 @@ class CandidateSearchTest {
             fleet.root("cn" + i).inventory("VCPU", 1);
         }
         var view = fleet.view();
-        var query = CandidateQueryParser.parse(Found.parameters("resources=VCPU:1&limit=1"), io.berth.model.Microversion.MAX);
+        var query = CandidateQueryParser.parse(
+                Found.parameters("resources=VCPU:1&limit=1"), io.berth.model.Microversion.MAX);
         var resolved = ((Resolution.Resolved) ResolvedQuery.of(view, query)).query();
         var firsts = new java.util.HashSet<String>();
         for (long seed = 0; seed < 1_000; seed++) {
             new CandidateSearch(
-                            view, resolved, new CandidateOptions(true, -1, Strategy.BREADTH_FIRST), new java.util.Random(seed),
+                    view, resolved, new CandidateOptions(true, -1, Strategy.BREADTH_FIRST), new java.util.Random(seed),
                             (anchor, providers) -> firsts.add(anchor.root().name()))
                     .run(1_000);
         }
@@ -221,7 +233,8 @@ class CandidateSearchTest {
             }
         }
         var view = fleet.view();
-        var query = CandidateQueryParser.parse(Found.parameters("resources=VCPU:1,MEMORY_MB:1"), io.berth.model.Microversion.MAX);
+        var query = CandidateQueryParser.parse(
+                Found.parameters("resources=VCPU:1,MEMORY_MB:1"), io.berth.model.Microversion.MAX);
         var resolved = ((Resolution.Resolved) ResolvedQuery.of(view, query)).query();
         var found = new java.util.ArrayList<String>();
         var search = new CandidateSearch(
@@ -237,7 +250,8 @@ class CandidateSearchTest {
 
     @Test
     void givesUpARequestWithTooManyCombinations() {
-        // 15 groups on any of 20 siblings, and one that no sibling can be under: only the last choice shows that it was in vain.
+        // 15 groups on any of 20 siblings, and one that no sibling can be under: only the last choice shows that it was
+        // in vain.
         var fleet = aFleet().root("cn");
         var query = new StringBuilder("group_policy=none");
         var suffixes = new java.util.StringJoiner(",");
@@ -252,15 +266,18 @@ class CandidateSearchTest {
         fleet.child("gpu").inventory("CUSTOM_GPU", 1);
         var view = fleet.view();
         var resolved = ((Resolution.Resolved) ResolvedQuery.of(
-                view, CandidateQueryParser.parse(Found.parameters(query.toString()), io.berth.model.Microversion.MAX))).query();
+                view, CandidateQueryParser.parse(Found.parameters(query.toString()), io.berth.model.Microversion.MAX)))
+                .query();
         var work = new CandidatesWork(
-                view, resolved, CandidateOptions.DEFAULT, null, AnswerForm.of(io.berth.model.Microversion.MAX), 100_000_000);
+                view, resolved, CandidateOptions.DEFAULT, null, AnswerForm.of(io.berth.model.Microversion.MAX),
+                100_000_000);
         assertThat(work.finish()).isInstanceOf(CandidatesOutcome.TooManyCombinations.class);
     }
 
     @Test
     void seesAtOnceThatGroupsDoNotFitTogether() {
-        // 12 isolated groups on 11 providers; 24 groups of 2 on 16 providers with room for 2: trying every order would take days.
+        // 12 isolated groups on 11 providers; 24 groups of 2 on 16 providers with room for 2: trying every order would
+        // take days.
         var isolated = aFleet().root("cn");
         var manyGroups = new StringBuilder("group_policy=isolate");
         for (int i = 0; i < 11; i++) {
@@ -289,7 +306,9 @@ class CandidateSearchTest {
         }
         var view = fleet.view();
         var resolved = ((Resolution.Resolved) ResolvedQuery.of(
-                view, CandidateQueryParser.parse(Found.parameters("resources=VCPU:1"), io.berth.model.Microversion.MAX))).query();
+                view,
+                CandidateQueryParser.parse(Found.parameters("resources=VCPU:1"), io.berth.model.Microversion.MAX)))
+                .query();
         var form = AnswerForm.of(io.berth.model.Microversion.MAX);
         assertThat(new CandidatesWork(view, resolved, CandidateOptions.DEFAULT, null, form, 10_000).finish())
                 .isInstanceOf(CandidatesOutcome.TooLarge.class);
@@ -305,9 +324,12 @@ class CandidateSearchTest {
         }
         var view = fleet.view();
         var resolved = ((Resolution.Resolved) ResolvedQuery.of(
-                view, CandidateQueryParser.parse(Found.parameters("resources=VCPU:1"), io.berth.model.Microversion.MAX))).query();
+                view,
+                CandidateQueryParser.parse(Found.parameters("resources=VCPU:1"), io.berth.model.Microversion.MAX)))
+                .query();
         var work = new CandidatesWork(
-                view, resolved, CandidateOptions.DEFAULT, null, AnswerForm.of(io.berth.model.Microversion.MAX), 1_000_000);
+                view, resolved, CandidateOptions.DEFAULT, null, AnswerForm.of(io.berth.model.Microversion.MAX),
+                1_000_000);
         assertThat(work.tryFor(500)).isNull();
         var json = ((CandidatesOutcome.Answered) work.finish()).json();
         assertThat(io.berth.placement.http.Json.parse(json).get("allocation_requests")).hasSize(1_000);

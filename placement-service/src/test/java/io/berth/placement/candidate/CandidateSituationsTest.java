@@ -14,7 +14,8 @@ class CandidateSituationsTest {
     private static byte[] answer(FleetView view, String query) {
         var parsed = CandidateQueryParser.parse(Found.parameters(query), Microversion.MAX);
         var resolved = ((Resolution.Resolved) ResolvedQuery.of(view, parsed)).query();
-        var work = new CandidatesWork(view, resolved, CandidateOptions.DEFAULT, null, AnswerForm.of(Microversion.MAX), 100_000_000);
+        var work = new CandidatesWork(
+                view, resolved, CandidateOptions.DEFAULT, null, AnswerForm.of(Microversion.MAX), 100_000_000);
         return ((CandidatesOutcome.Answered) work.finish()).json();
     }
 
@@ -26,7 +27,8 @@ class CandidateSituationsTest {
             answer(view, query);
             best = Math.min(best, (System.nanoTime() - start) / 1e6);
         }
-        System.out.printf("CandidateSituationsTest %s: %.2f ms%n", query.substring(0, Math.min(90, query.length())), best);
+        System.out.printf(
+                "CandidateSituationsTest %s: %.2f ms%n", query.substring(0, Math.min(90, query.length())), best);
         return best;
     }
 

@@ -71,7 +71,9 @@ class CandidatesAnswerTest {
         var before = Found.ask(view, "resources=VCPU:2", "1.39");
         assertThat(view.find("pf").rendered().get(1, view.resourceClasses().renames())).isNotNull();
         FleetView renamed = view.with(
-                List.of(), List.of(), List.of(new NameCatalogue.Entry(view.resourceClasses().find("CUSTOM_VF").id(), "CUSTOM_NEW", 0)), List.of());
+                List.of(), List.of(),
+                List.of(new NameCatalogue.Entry(view.resourceClasses().find("CUSTOM_VF").id(), "CUSTOM_NEW", 0)),
+                List.of());
         var after = Found.ask(renamed, "resources=VCPU:2", "1.39");
         assertThat(before.json().at("/provider_summaries/" + PF + "/resources").has("CUSTOM_VF")).isTrue();
         assertThat(after.json().at("/provider_summaries/" + PF + "/resources").has("CUSTOM_NEW")).isTrue();

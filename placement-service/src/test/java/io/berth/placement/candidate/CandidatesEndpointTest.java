@@ -38,7 +38,8 @@ class CandidatesEndpointTest {
                  INSERT INTO resource_providers (id, uuid, name, root_id)
                  SELECT id, uuid, 'candidates-' || n, id FROM made RETURNING id),
             stocks AS (
-                 INSERT INTO inventories (provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio)
+                 INSERT INTO inventories (
+                    provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio)
                  SELECT made.id, class.id, n, 0, 1, 2147483647, 1, 1.0 FROM made, class)
             INSERT INTO fleet_changes (kind, object_id) SELECT 0, id FROM hosts
             """;
@@ -66,7 +67,8 @@ class CandidatesEndpointTest {
 
     @Test
     void sendsCacheHeadersFrom1Dot15() {
-        get("1.14", "resources=CUSTOM_CANDIDATES:1").header("last-modified", nullValue()).header("cache-control", nullValue());
+        get("1.14", "resources=CUSTOM_CANDIDATES:1").header("last-modified", nullValue())
+                .header("cache-control", nullValue());
         get("1.15", "resources=CUSTOM_CANDIDATES:1")
                 .contentType("application/json")
                 .header("cache-control", "no-cache")
@@ -75,7 +77,8 @@ class CandidatesEndpointTest {
 
     @Test
     void answersWithALimitAndWithAllOfTheFleet() {
-        get("1.39", "resources=CUSTOM_CANDIDATES:1&limit=7").body("allocation_requests", hasSize(7)).body("provider_summaries", aMapWithSize(7));
+        get("1.39", "resources=CUSTOM_CANDIDATES:1&limit=7").body("allocation_requests", hasSize(7))
+                .body("provider_summaries", aMapWithSize(7));
         get("1.39", "resources=CUSTOM_CANDIDATES:1").statusCode(200)
                 .body("allocation_requests", hasSize(HOSTS))
                 .body("provider_summaries", aMapWithSize(HOSTS));
@@ -83,7 +86,8 @@ class CandidatesEndpointTest {
 
     @Test
     void seesAClaimThatWasJustMade() {
-        String one = get("1.39", "resources=CUSTOM_CANDIDATES:" + HOSTS).extract().path("allocation_requests[0].mappings.''[0]");
+        String one = get("1.39", "resources=CUSTOM_CANDIDATES:" + HOSTS).extract()
+                .path("allocation_requests[0].mappings.''[0]");
         pool.query("""
                 WITH p AS (SELECT id FROM resource_providers WHERE uuid = '%s'),
                      u AS (UPDATE inventories SET used = 1 WHERE provider_id IN (SELECT id FROM p))
@@ -102,7 +106,10 @@ class CandidatesEndpointTest {
     @Test
     void refusesWhatItDoesNotKnow() {
         get("1.39", "resources=CUSTOM_NOBODY:1").statusCode(400)
-                .body("errors[0].detail", containsString("Invalid resource class in resources parameter: No such resource class CUSTOM_NOBODY."))
+                .body(
+                        "errors[0].detail",
+                        containsString(
+                                "Invalid resource class in resources parameter: No such resource class CUSTOM_NOBODY."))
                 .body("errors[0].code", equalTo("placement.undefined_code"));
         get("1.39", "resources=VCPU:1&required=CUSTOM_NOBODY").statusCode(400)
                 .body("errors[0].detail", containsString("No such trait(s): CUSTOM_NOBODY."));
@@ -118,7 +125,8 @@ class CandidatesEndpointTest {
         for (int i = 0; i < 1_000; i++) {
             aggregates.add(UUID.randomUUID().toString());
         }
-        get("1.39", "resources=CUSTOM_CANDIDATES:1&member_of=" + aggregates).statusCode(200).body("allocation_requests", hasSize(0));
+        get("1.39", "resources=CUSTOM_CANDIDATES:1&member_of=" + aggregates).statusCode(200)
+                .body("allocation_requests", hasSize(0));
     }
 
     @Test
@@ -126,7 +134,8 @@ class CandidatesEndpointTest {
         given().header("x-auth-token", "user").header("openstack-api-version", "placement 1.10")
                 .get("/allocation_candidates?resources=VCPU:1").then().statusCode(403)
                 .body("errors[0].detail", containsString("placement:allocation_candidates:list"));
-        given().header("x-auth-token", "admin").header("openstack-api-version", "placement 1.10").header("accept", "text/plain")
+        given().header("x-auth-token", "admin").header("openstack-api-version", "placement 1.10")
+                .header("accept", "text/plain")
                 .get("/allocation_candidates?resources=VCPU:1").then().statusCode(406);
         given().get("/allocation_candidates?resources=VCPU:1").then().statusCode(401);
     }

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random fleets and queries of all microversions, asked of this search and of a running OpenStack Placement. Needs
- * {@code -Dberth.reference.url=http://127.0.0.1:PORT} and {@code -Dberth.reference.reset=COMMAND} (leaves it empty); everything in
- * it is deleted. {@code -Dberth.reference.seconds} tells how long, 30 by default.
+ * {@code -Dberth.reference.url=http://127.0.0.1:PORT} and {@code -Dberth.reference.reset=COMMAND} (leaves it empty);
+ * everything in it is deleted. {@code -Dberth.reference.seconds} tells how long, 30 by default.
  */
 class CandidatesEqualReferenceTest {
     private static final int QUERIES_PER_FLEET = 40;
@@ -67,12 +67,15 @@ class CandidatesEqualReferenceTest {
     }
 
     private String compare(FleetBuilder fleet, FleetView view, String queryString, int minor) throws Exception {
-        Reference.Answer theirs = reference.get("/allocation_candidates?" + queryString.replace("!", "%21"), "1." + minor);
+        Reference.Answer theirs =
+                reference.get("/allocation_candidates?" + queryString.replace("!", "%21"), "1." + minor);
         CandidateQuery query;
         try {
             query = CandidateQueryParser.parse(Found.parameters(queryString), new Microversion(1, minor));
         } catch (ApiException refused) {
-            return theirs.status() == 400 ? "equal: both refuse" : "DIFFERENT: only Berth refuses: " + refused.getMessage();
+            return theirs.status() == 400
+                    ? "equal: both refuse"
+                    : "DIFFERENT: only Berth refuses: " + refused.getMessage();
         }
         if (theirs.status() >= 500) {
             return "the reference fails (" + theirs.status() + ")";
@@ -100,8 +103,8 @@ class CandidatesEqualReferenceTest {
     }
 
     /**
-     * A defect there: unless group_policy is none, the amounts of a class that several groups take from one provider are added
-     * into an object that other candidates use too.
+     * A defect there: unless group_policy is none, the amounts of a class that several groups take from one provider
+     * are added into an object that other candidates use too.
      */
     private static boolean addsUpInPlace(CandidateQuery query) {
         long distinct = query.groups().stream().flatMap(g -> g.resources().keySet().stream()).distinct().count();
@@ -111,7 +114,10 @@ class CandidatesEqualReferenceTest {
         return mayMeet && all > distinct && query.groups().stream().anyMatch(g -> !g.isSuffixed());
     }
 
-    /** A defect there: a way to serve the unsuffixed group by sharing providers alone is kept for one of its trees, by chance. */
+    /**
+     * A defect there: a way to serve the unsuffixed group by sharing providers alone is kept for one of its trees, by
+     * chance.
+     */
     private static boolean isUnsuffixedShared(FleetBuilder fleet, String line, int minor) {
         if (minor < 34) {
             return fleet.providers().stream().anyMatch(p -> p.traits.contains(SharingProviders.TRAIT));
@@ -139,7 +145,8 @@ class CandidatesEqualReferenceTest {
                 } else if (value instanceof ObjectNode resources) {
                     var classes = new TreeMap<String, String>();
                     resources.fields().forEachRemaining(e -> classes.put(
-                            e.getKey(), e.getValue().get("capacity") + "/" + e.getValue().get("used") + "/" + e.getValue().size()));
+                            e.getKey(),
+                            e.getValue().get("capacity") + "/" + e.getValue().get("used") + "/" + e.getValue().size()));
                     members.put(member.getKey(), classes.toString());
                 } else {
                     members.put(member.getKey(), value.toString());
@@ -165,7 +172,8 @@ class CandidatesEqualReferenceTest {
                 String ours = verdict(fleet.view(), query, minor);
                 String expected = theirs.status() == 200
                         ? "200"
-                        : theirs.status() + " " + theirs.json().at("/errors/0/code").asText("placement.undefined_code") + " "
+                        : theirs.status() + " " + theirs.json().at("/errors/0/code").asText("placement.undefined_code")
+                                + " "
                                 + firstLine(theirs.json().at("/errors/0/detail").asText());
                 compared++;
                 if (!ours.equals(expected)) {
@@ -179,10 +187,13 @@ class CandidatesEqualReferenceTest {
 
     private static String verdict(FleetView view, String query, int minor) {
         try {
-            CandidateQuery parsed = CandidateQueryParser.parse(Found.parameters(BadQueries.encoded(query)), new Microversion(1, minor));
+            CandidateQuery parsed =
+                    CandidateQueryParser.parse(Found.parameters(BadQueries.encoded(query)), new Microversion(1, minor));
             return switch (ResolvedQuery.of(view, parsed)) {
-                case Resolution.UnknownTrait unknown -> "400 placement.undefined_code " + CandidateSearches.refusal(unknown);
-                case Resolution.UnknownResourceClass unknown -> "400 placement.undefined_code " + CandidateSearches.refusal(unknown);
+                case Resolution.UnknownTrait unknown ->
+                        "400 placement.undefined_code " + CandidateSearches.refusal(unknown);
+                case Resolution.UnknownResourceClass unknown ->
+                        "400 placement.undefined_code " + CandidateSearches.refusal(unknown);
                 case Resolution.Hopeless hopeless -> "200";
                 case Resolution.Resolved resolved -> "200";
             };

@@ -46,7 +46,8 @@ class CandidatesEqualSlowSearchTest {
 
     /** A limit gives so many different ones of the set; a limit above gives all. */
     private static void checkLimited(
-            io.berth.placement.fleet.FleetView view, String query, int minor, CandidateOptions options, TreeSet<String> expected,
+            io.berth.placement.fleet.FleetView view, String query, int minor, CandidateOptions options,
+            TreeSet<String> expected,
             String what) {
         for (int limit : new int[] {2, 1_000_000}) {
             List<String> some = Found.ask(view, query + "&limit=" + limit, "1." + minor, options).candidates();

@@ -16,8 +16,9 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Small fleets for tests: {@code aFleet().root("cn1").inventory("VCPU", 8).traits("A").child("numa0")...}. What is said after
- * {@code root} or {@code child} is about that provider; {@code child} hangs below the last {@code root} or {@code under}.
+ * Small fleets for tests: {@code aFleet().root("cn1").inventory("VCPU", 8).traits("A").child("numa0")...}. What is said
+ * after {@code root} or {@code child} is about that provider; {@code child} hangs below the last {@code root} or
+ * {@code under}.
  */
 final class FleetBuilder {
     /** One inventory, settings as the API's. */
@@ -146,7 +147,8 @@ final class FleetBuilder {
                 classes.entrySet().stream().map(e -> new NameCatalogue.Entry(e.getValue(), e.getKey(), 0)).toList();
         List<NameCatalogue.Entry> traitEntries =
                 traits.entrySet().stream().map(e -> new NameCatalogue.Entry(e.getValue(), e.getKey(), 0)).toList();
-        return FleetView.empty().with(providers.stream().map(this::provider).toList(), List.of(), classEntries, traitEntries);
+        return FleetView.empty()
+                .with(providers.stream().map(this::provider).toList(), List.of(), classEntries, traitEntries);
     }
 
     private Provider provider(Described described) {

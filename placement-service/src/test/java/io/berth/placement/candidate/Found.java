@@ -27,7 +27,8 @@ record Found(List<String> candidates, TreeSet<String> summarised, JsonNode json)
         CandidateQuery query = CandidateQueryParser.parse(parameters(queryString), microversion);
         byte[] json = switch (ResolvedQuery.of(view, query)) {
             case Resolution.Resolved resolved -> {
-                var work = new CandidatesWork(view, resolved.query(), options, new Random(7), AnswerForm.of(microversion), 100_000_000);
+                var work = new CandidatesWork(
+                        view, resolved.query(), options, new Random(7), AnswerForm.of(microversion), 100_000_000);
                 yield ((CandidatesOutcome.Answered) work.finish()).json();
             }
             case Resolution.Hopeless hopeless -> CandidatesAnswer.EMPTY;
@@ -41,7 +42,8 @@ record Found(List<String> candidates, TreeSet<String> summarised, JsonNode json)
         Map<String, List<String>> all = new LinkedHashMap<>();
         for (String piece : queryString.split("&")) {
             int equals = piece.indexOf('=');
-            all.computeIfAbsent(URLDecoder.decode(piece.substring(0, equals), StandardCharsets.UTF_8), key -> new ArrayList<>())
+            all.computeIfAbsent(
+                    URLDecoder.decode(piece.substring(0, equals), StandardCharsets.UTF_8), key -> new ArrayList<>())
                     .add(URLDecoder.decode(piece.substring(equals + 1), StandardCharsets.UTF_8));
         }
         return all;
@@ -59,7 +61,8 @@ record Found(List<String> candidates, TreeSet<String> summarised, JsonNode json)
                         amounts(allocation.get("resources"))));
             } else {
                 allocations.fields().forEachRemaining(allocation -> byProvider.put(
-                        name.apply(UUID.fromString(allocation.getKey())), amounts(allocation.getValue().get("resources"))));
+                        name.apply(UUID.fromString(allocation.getKey())),
+                        amounts(allocation.getValue().get("resources"))));
             }
             var line = new ArrayList<String>();
             byProvider.forEach((provider, amounts) -> line.add(provider + amounts));
@@ -67,7 +70,8 @@ record Found(List<String> candidates, TreeSet<String> summarised, JsonNode json)
         }
         candidates.sort(null);
         var summarised = new TreeSet<String>();
-        json.get("provider_summaries").fieldNames().forEachRemaining(uuid -> summarised.add(name.apply(UUID.fromString(uuid))));
+        json.get("provider_summaries").fieldNames()
+                .forEachRemaining(uuid -> summarised.add(name.apply(UUID.fromString(uuid))));
         return new Found(candidates, summarised, json);
     }
 

@@ -57,7 +57,9 @@ final class RandomCloud {
                 // Used by one consumer, so that the API can be told of it too.
                 long used = random.nextInt(3) == 0 ? Math.ceilDiv(minUnit, step) * (long) step : 0;
                 boolean isPossible = used <= Math.min(maxUnit, (total - reserved) * ratio);
-                fleet.inventory(resourceClass, new Stock(total, reserved, minUnit, maxUnit, step, ratio, isPossible ? used : 0));
+                fleet.inventory(
+                        resourceClass,
+                        new Stock(total, reserved, minUnit, maxUnit, step, ratio, isPossible ? used : 0));
             }
         }
         for (String trait : TRAITS) {
@@ -160,7 +162,8 @@ final class RandomCloud {
         int count = 1 + random.nextInt(3);
         int first = random.nextInt(CLASSES.length);
         for (int i = 0; i < count; i++) {
-            resources.add(CLASSES[(first + i) % CLASSES.length] + ":" + (random.nextInt(4) > 0 ? 1 : 1 + random.nextInt(4)));
+            resources.add(
+                    CLASSES[(first + i) % CLASSES.length] + ":" + (random.nextInt(4) > 0 ? 1 : 1 + random.nextInt(4)));
         }
         return resources.toString();
     }

@@ -27,7 +27,8 @@ final class Reference {
         return send("GET", path, version, null);
     }
 
-    private Answer send(String method, String path, String version, JsonNode body) throws IOException, InterruptedException {
+    private Answer send(String method, String path, String version, JsonNode body)
+            throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(URI.create(url + path))
                 .header("x-auth-token", "admin")
                 .header("openstack-api-version", "placement " + version)
@@ -39,7 +40,8 @@ final class Reference {
         }
         var response = http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
         boolean isJson = response.headers().firstValue("content-type").orElse("").contains("json");
-        return new Answer(response.statusCode(), isJson && response.body().length > 0 ? Json.parse(response.body()) : null);
+        return new Answer(
+                response.statusCode(), isJson && response.body().length > 0 ? Json.parse(response.body()) : null);
     }
 
     private int tellGeneration(String path, ObjectNode body) throws IOException, InterruptedException {
@@ -56,7 +58,8 @@ final class Reference {
 
     /** Empties it and creates the fleet. */
     void load(FleetBuilder fleet) throws IOException, InterruptedException {
-        Process reset = new ProcessBuilder(resetCommand).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        Process reset = new ProcessBuilder(resetCommand).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         if (reset.waitFor() != 0) {
             throw new IllegalStateException("the reset command failed");
         }
@@ -84,7 +87,8 @@ final class Reference {
         ObjectNode stocks = inventories.putObject("inventories");
         provider.stocks.forEach((name, stock) -> stocks.putObject(name)
                 .put("total", stock.total()).put("reserved", stock.reserved()).put("min_unit", stock.minUnit())
-                .put("max_unit", stock.maxUnit()).put("step_size", stock.stepSize()).put("allocation_ratio", stock.ratio()));
+                .put("max_unit", stock.maxUnit()).put("step_size", stock.stepSize())
+                .put("allocation_ratio", stock.ratio()));
         int generation = tellGeneration(path + "/inventories", inventories);
         ObjectNode traits = Json.object().put("resource_provider_generation", generation);
         provider.traits.forEach(traits.putArray("traits")::add);
@@ -100,9 +104,11 @@ final class Reference {
         }
     }
 
-    private void allocate(Described provider, String resourceClass, long amount) throws IOException, InterruptedException {
+    private void allocate(Described provider, String resourceClass, long amount)
+            throws IOException, InterruptedException {
         ObjectNode body = Json.object().put("project_id", "p").put("user_id", "u").putNull("consumer_generation");
-        body.putObject("allocations").putObject(provider.uuid().toString()).putObject("resources").put(resourceClass, amount);
+        body.putObject("allocations").putObject(provider.uuid().toString()).putObject("resources")
+                .put(resourceClass, amount);
         tell("PUT", "/allocations/" + FleetBuilder.uuidOf(provider.name + resourceClass), body);
     }
 }

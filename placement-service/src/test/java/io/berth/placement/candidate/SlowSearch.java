@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * The obvious search: every way to give each group, and each class of the unsuffixed one, any provider of the fleet; then every
- * rule, for every root as anchor. Knows nothing of views, slots or order. Lines as {@link Found}'s.
+ * The obvious search: every way to give each group, and each class of the unsuffixed one, any provider of the fleet;
+ * then every rule, for every root as anchor. Knows nothing of views, slots or order. Lines as {@link Found}'s.
  */
 final class SlowSearch {
     private final FleetBuilder fleet;
@@ -89,7 +89,8 @@ final class SlowSearch {
                 return false;
             }
         }
-        Described inTree = fleet.providers().stream().filter(p -> p.uuid().equals(group.inTree())).findFirst().orElse(null);
+        Described inTree =
+                fleet.providers().stream().filter(p -> p.uuid().equals(group.inTree())).findFirst().orElse(null);
         if (group.isSuffixed()) {
             return (inTree == null || need.resources().isEmpty() || provider.root() == inTree.root())
                     && group.required().stream().allMatch(anyOf -> anyOf.stream().anyMatch(provider.traits::contains))
@@ -126,11 +127,13 @@ final class SlowSearch {
         }
         for (Need need : needs) {
             if (!need.group().isSuffixed()
-                    && !need.group().required().stream().allMatch(anyOf -> anyOf.stream().anyMatch(together::contains))) {
+                    && !need.group().required().stream()
+                            .allMatch(anyOf -> anyOf.stream().anyMatch(together::contains))) {
                 return false;
             }
         }
-        if (query.groupPolicy() == CandidateQuery.GroupPolicy.ISOLATE && Set.copyOf(bySuffix.values()).size() < bySuffix.size()) {
+        if (query.groupPolicy() == CandidateQuery.GroupPolicy.ISOLATE
+                && Set.copyOf(bySuffix.values()).size() < bySuffix.size()) {
             return false;
         }
         for (Set<String> suffixes : query.sameSubtrees()) {

@@ -78,7 +78,8 @@ class InventoriesEndpointTest {
         at("1.39").delete(path).then().statusCode(204);
         assertThat(generation(provider)).isEqualTo(7);
 
-        put(6, "\"VCPU\": {\"total\": 8}").statusCode(409).body("errors[0].code", equalTo("placement.concurrent_update"))
+        put(6, "\"VCPU\": {\"total\": 8}").statusCode(409)
+                .body("errors[0].code", equalTo("placement.concurrent_update"))
                 .body("errors[0].detail", containsString("resource provider generation conflict"));
         put(7, "\"CUSTOM_NOTHING\": {\"total\": 8}").statusCode(400)
                 .body("errors[0].detail", containsString("No such resource class CUSTOM_NOTHING."));
@@ -135,7 +136,8 @@ class InventoriesEndpointTest {
 
     @Test
     void takeWholeNumbersWrittenAsFractions() {
-        at("1.39", "{\"resource_class\": \"VCPU\", \"total\": 16.0}").post(path).then().statusCode(201).body("total", equalTo(16));
+        at("1.39", "{\"resource_class\": \"VCPU\", \"total\": 16.0}").post(path).then().statusCode(201)
+                .body("total", equalTo(16));
         at("1.39", "{\"total\": 8, \"resource_provider_generation\": 1.0}").put(path + "/VCPU").then().statusCode(200);
     }
 
@@ -147,7 +149,8 @@ class InventoriesEndpointTest {
         at("1.39", "{\"resource_class\": \"CUSTOM_NOTHING\", \"total\": 2}").post(path).then().statusCode(400);
         at("1.39", "{\"total\": 2, \"resource_provider_generation\": 1}").put(path + "/VGPU").then().statusCode(400)
                 .body("errors[0].detail", containsString("No inventory of class VGPU found."));
-        at("1.39", "{\"total\": 2, \"resource_provider_generation\": 1}").put(path + "/CUSTOM_NOTHING").then().statusCode(404);
+        at("1.39", "{\"total\": 2, \"resource_provider_generation\": 1}").put(path + "/CUSTOM_NOTHING").then()
+                .statusCode(404);
         at("1.39").get(path + "/VGPU").then().statusCode(404);
         at("1.39").delete(path + "/VGPU").then().statusCode(404);
         at("1.39").delete(path + "/CUSTOM_NOTHING").then().statusCode(404);
@@ -158,15 +161,19 @@ class InventoriesEndpointTest {
     void stayWhileSomethingIsAllocatedButMayBeOverCommitted() {
         put(0, "\"VCPU\": {\"total\": 8}, \"DISK_GB\": {\"total\": 100}").statusCode(200);
         at("1.12", """
-                {"allocations": {"%s": {"resources": {"VCPU": 6}}}, "project_id": "p", "user_id": "u"}""".formatted(provider))
+                {"allocations": {"%s": {"resources": {"VCPU": 6}}}, "project_id": "p", "user_id": "u"}"""
+                .formatted(provider))
                 .put("/allocations/" + UUID.randomUUID()).then().statusCode(204);
         int now = generation(provider);
         String inUse = "Inventory for 'VCPU' on resource provider '" + provider + "' in use.";
         at("1.39").delete(path).then().statusCode(409)
-                .body("errors[0].code", equalTo("placement.inventory.inuse")).body("errors[0].detail", containsString(inUse));
+                .body("errors[0].code", equalTo("placement.inventory.inuse"))
+                .body("errors[0].detail", containsString(inUse));
         at("1.39").delete(path + "/VCPU").then().statusCode(409)
-                .body("errors[0].code", equalTo("placement.concurrent_update")).body("errors[0].detail", containsString(inUse));
-        put(now, "\"DISK_GB\": {\"total\": 100}").statusCode(409).body("errors[0].code", equalTo("placement.inventory.inuse"));
+                .body("errors[0].code", equalTo("placement.concurrent_update"))
+                .body("errors[0].detail", containsString(inUse));
+        put(now, "\"DISK_GB\": {\"total\": 100}").statusCode(409)
+                .body("errors[0].code", equalTo("placement.inventory.inuse"));
         put(now, "\"VCPU\": {\"total\": 4}").statusCode(200).body("inventories.VCPU.total", equalTo(4));
         at("1.39").get("/resource_providers/" + provider + "/usages").then().body("usages", equalTo(Map.of("VCPU", 6)));
     }
@@ -208,7 +215,35 @@ class InventoriesEndpointTest {
     }
 
     private ValidatableResponse put(int generation, String inventories) {
-        return at("1.39", "{\"resource_provider_generation\": " + generation + ", \"inventories\": {" + inventories + "}}")
+        return at(
+                "1.39",
+                "{\"resource_provider_generation\": " + generation + ", \"inventories\": {" + inventories + "}}")
                 .put(path).then();
+    }
+
+    /** Deletions of entities by sessions at once would keep each other's outcome, and most would wait for ever. */
+    @Test
+    void ofManyProvidersAreReplacedAtOnce() {
+        int writers = 8;
+        int changes = 40;
+        Callable<List<Integer>> replacing = () -> {
+            String inventories = "/resource_providers/" + newProvider() + "/inventories";
+            List<Integer> statuses = new ArrayList<>();
+            for (int generation = 0; generation < changes; generation++) {
+                String only = generation % 2 == 0 ? "VCPU" : "DISK_GB";
+                statuses.add(at("1.39", """
+                        {"resource_provider_generation": %d, "inventories": {"%s": {"total": 10}}}"""
+                        .formatted(generation, only))
+                        .put(inventories).statusCode());
+            }
+            return statuses;
+        };
+        try (var pool = Executors.newFixedThreadPool(writers)) {
+            List<Future<List<Integer>>> all = new ArrayList<>();
+            for (int i = 0; i < writers; i++) {
+                all.add(pool.submit(replacing));
+            }
+            assertThat(all).allSatisfy(one -> assertThat(one.get()).hasSize(changes).containsOnly(200));
+        }
     }
 }

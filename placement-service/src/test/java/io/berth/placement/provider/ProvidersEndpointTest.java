@@ -67,9 +67,13 @@ class ProvidersEndpointTest {
         at("1.39", body(name, uuid)).post("/resource_providers").then().statusCode(200);
         at("1.39", body(name, uuid)).post("/resource_providers").then().statusCode(409)
                 .body("errors[0].code", equalTo("placement.duplicate_name"))
-                .body("errors[0].detail", containsString("Conflicting resource provider name: " + name + " already exists."));
+                .body(
+                        "errors[0].detail",
+                        containsString("Conflicting resource provider name: " + name + " already exists."));
         at("1.39", body("other-" + name, uuid)).post("/resource_providers").then().statusCode(409)
-                .body("errors[0].detail", containsString("Conflicting resource provider uuid: " + uuid + " already exists."));
+                .body(
+                        "errors[0].detail",
+                        containsString("Conflicting resource provider uuid: " + uuid + " already exists."));
         UUID second = newProvider();
         at("1.39", "{\"name\": \"" + name + "\"}").put("/resource_providers/" + second).then().statusCode(409)
                 .body("errors[0].code", equalTo("placement.duplicate_name"))
@@ -77,7 +81,8 @@ class ProvidersEndpointTest {
     }
 
     @ParameterizedTest(name = "at {0}: {1} links, parent and root shown: {2}")
-    @CsvSource({"1.0, 3, false", "1.1, 4, false", "1.6, 5, false", "1.11, 6, false", "1.13, 6, false", "1.14, 6, true", "1.39, 6, true"})
+    @CsvSource({"1.0, 3, false", "1.1, 4, false", "1.6, 5, false", "1.11, 6, false",
+            "1.13, 6, false", "1.14, 6, true", "1.39, 6, true"})
     void linksWhatTheMicroversionHas(String version, int links, boolean showsTree) {
         UUID provider = newProvider();
         var shown = at(version).get("/resource_providers/" + provider).then().statusCode(200)
@@ -111,7 +116,8 @@ class ProvidersEndpointTest {
             "{\"name\": \"h\"} 1 | 1.39 | Malformed JSON: something follows the value",
             "{\"name\": \"\"} | 1.39 | name is required"})
     void refusesBodiesThatAreNone(String body, String version, String why) {
-        at(version, body).post("/resource_providers").then().statusCode(400).body("errors[0].detail", containsString(why));
+        at(version, body).post("/resource_providers").then().statusCode(400)
+                .body("errors[0].detail", containsString(why));
     }
 
     @Test
@@ -124,7 +130,8 @@ class ProvidersEndpointTest {
     @Test
     void isNotFoundUnderAnotherFormOfItsUuid() {
         UUID provider = newProvider();
-        for (String other : new String[] {provider.toString().toUpperCase(), provider.toString().replace("-", ""), "x", "%00"}) {
+        for (String other : new String[] {provider.toString().toUpperCase(), provider.toString().replace("-", ""), "x",
+                "%00"}) {
             at("1.39").get("/resource_providers/" + other).then().statusCode(404);
         }
         at("1.39").get("/resource_providers/" + uuid).then().statusCode(404)
@@ -141,8 +148,10 @@ class ProvidersEndpointTest {
                 .body("parent_provider_uuid", equalTo(parent.toString()))
                 .body("root_provider_uuid", equalTo(parent.toString()));
         assertThat(generation(provider)).isZero();
-        at("1.0", "{\"name\": \"renamed-" + provider + "\"}").put("/resource_providers/" + provider).then().statusCode(200);
-        at("1.39").get("/resource_providers/" + provider).then().body("parent_provider_uuid", equalTo(parent.toString()));
+        at("1.0", "{\"name\": \"renamed-" + provider + "\"}").put("/resource_providers/" + provider).then()
+                .statusCode(200);
+        at("1.39").get("/resource_providers/" + provider).then()
+                .body("parent_provider_uuid", equalTo(parent.toString()));
     }
 
     @Test
@@ -173,8 +182,11 @@ class ProvidersEndpointTest {
         move(child, other).then().statusCode(200);
         at("1.39").get("/resource_providers?in_tree=" + grandchild).then()
                 .body("resource_providers.uuid", contains(child.toString(), grandchild.toString(), other.toString()))
-                .body("resource_providers.root_provider_uuid", contains(other.toString(), other.toString(), other.toString()));
-        at("1.39").get("/resource_providers?in_tree=" + root).then().body("resource_providers.uuid", contains(root.toString()));
+                .body(
+                        "resource_providers.root_provider_uuid",
+                        contains(other.toString(), other.toString(), other.toString()));
+        at("1.39").get("/resource_providers?in_tree=" + root).then()
+                .body("resource_providers.uuid", contains(root.toString()));
     }
 
     @Test
@@ -202,7 +214,9 @@ class ProvidersEndpointTest {
         at("1.39").delete("/resource_providers/" + child).then().statusCode(204);
         at("1.39").delete("/resource_providers/" + root).then().statusCode(204);
         at("1.39").delete("/resource_providers/" + root).then().statusCode(404)
-                .body("errors[0].detail", containsString("No resource provider with uuid " + root + " found for delete"));
+                .body(
+                        "errors[0].detail",
+                        containsString("No resource provider with uuid " + root + " found for delete"));
 
         UUID used = aProvider().with("VCPU", 4).insert(pool);
         claim(used, 1);
@@ -214,12 +228,15 @@ class ProvidersEndpointTest {
     void isListedByNameUuidAndTree() {
         UUID root = newProvider();
         UUID child = newProvider(root);
-        at("1.0").get("/resource_providers?name=host-" + child).then().body("resource_providers.uuid", contains(child.toString()));
-        at("1.0").get("/resource_providers?uuid=" + child).then().body("resource_providers.name", contains("host-" + child));
+        at("1.0").get("/resource_providers?name=host-" + child).then()
+                .body("resource_providers.uuid", contains(child.toString()));
+        at("1.0").get("/resource_providers?uuid=" + child).then()
+                .body("resource_providers.name", contains("host-" + child));
         at("1.0").get("/resource_providers?uuid=" + child + "&name=x").then().body("resource_providers", empty());
         at("1.14").get("/resource_providers?in_tree=" + child).then()
                 .body("resource_providers.uuid", contains(root.toString(), child.toString()));
-        at("1.14").get("/resource_providers?in_tree=" + uuid).then().statusCode(200).body("resource_providers", empty());
+        at("1.14").get("/resource_providers?in_tree=" + uuid).then().statusCode(200)
+                .body("resource_providers", empty());
     }
 
     @ParameterizedTest(name = "{1} before {0}")
@@ -256,10 +273,16 @@ class ProvidersEndpointTest {
         listed("1.4", "member_of=" + one + "&resources=VCPU:3");
 
         refused("1.23", "member_of=" + one + "&member_of=" + two, "Multiple member_of parameters are not supported");
-        refused("1.31", "member_of=!" + one, "Forbidden member_of parameters are not supported in the specified microversion");
-        refused("1.21", "required=!" + trait, "Expected 'required' parameter value of the form: HW_CPU_X86_VMX,CUSTOM_MAGIC.");
+        refused(
+                "1.31", "member_of=!" + one,
+                "Forbidden member_of parameters are not supported in the specified microversion");
+        refused(
+                "1.21", "required=!" + trait,
+                "Expected 'required' parameter value of the form: HW_CPU_X86_VMX,CUSTOM_MAGIC.");
         refused("1.38", "required=in:" + trait, "only supported since microversion 1.39");
-        refused("1.39", "required=CUSTOM_NOBODY", "Invalid trait(s) in \"required\" parameter: No such trait(s): CUSTOM_NOBODY.");
+        refused(
+                "1.39", "required=CUSTOM_NOBODY",
+                "Invalid trait(s) in \"required\" parameter: No such trait(s): CUSTOM_NOBODY.");
         refused("1.39", "resources=CUSTOM_NOTHING:1",
                 "Invalid resource class in resources parameter: No such resource class CUSTOM_NOTHING.");
         refused("1.39", "resources=VCPU:0", "requires amount >= 1");
@@ -277,13 +300,16 @@ class ProvidersEndpointTest {
     }
 
     private static void join(UUID provider, UUID... aggregates) {
-        at("1.18", "[\"" + String.join("\",\"", java.util.Arrays.stream(aggregates).map(UUID::toString).toList()) + "\"]")
+        at(
+                "1.18",
+                "[\"" + String.join("\",\"", java.util.Arrays.stream(aggregates).map(UUID::toString).toList()) + "\"]")
                 .put("/resource_providers/" + provider + "/aggregates").then().statusCode(200);
     }
 
     private static void claim(UUID provider, int vcpus) {
         at("1.12", """
-                {"allocations": {"%s": {"resources": {"VCPU": %d}}}, "project_id": "p", "user_id": "u"}""".formatted(provider, vcpus))
+                {"allocations": {"%s": {"resources": {"VCPU": %d}}}, "project_id": "p", "user_id": "u"}"""
+                .formatted(provider, vcpus))
                 .put("/allocations/" + UUID.randomUUID()).then().statusCode(204);
     }
 
@@ -303,6 +329,7 @@ class ProvidersEndpointTest {
     }
 
     private static String parented(UUID provider, UUID parent) {
-        return "{\"name\": \"host-" + provider + "\", \"parent_provider_uuid\": " + (parent == null ? "null" : "\"" + parent + "\"") + "}";
+        return "{\"name\": \"host-" + provider + "\", \"parent_provider_uuid\": "
+                + (parent == null ? "null" : "\"" + parent + "\"") + "}";
     }
 }

@@ -15,8 +15,13 @@ import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import io.vertx.mutiny.sqlclient.Pool;
 import jakarta.inject.Inject;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -79,7 +84,8 @@ class ReshaperTest {
                 .body("errors[0].code", equalTo("placement.inventory.inuse"))
                 .body("errors[0].detail", containsString(
                         "update conflict: Inventory for 'VGPU' on resource provider '" + host + "' in use."));
-        usages(host).body("usages", equalTo(Map.of("VCPU", 3, "VGPU", 2))).body("resource_provider_generation", equalTo(1));
+        usages(host).body("usages", equalTo(Map.of("VCPU", 3, "VGPU", 2)))
+                .body("resource_provider_generation", equalTo(1));
     }
 
     @Test
@@ -87,7 +93,9 @@ class ReshaperTest {
         reshape("1.30", """
                 {"inventories": {"%s": {"resource_provider_generation": 1, "inventories": {}}}, "allocations": {}}"""
                 .formatted(host)).statusCode(409)
-                .body("errors[0].detail", containsString("Inventory for 'VCPU, VGPU' on resource provider '" + host + "' in use."));
+                .body(
+                        "errors[0].detail",
+                        containsString("Inventory for 'VCPU, VGPU' on resource provider '" + host + "' in use."));
     }
 
     @Test
@@ -111,7 +119,9 @@ class ReshaperTest {
         reshape("1.30", """
                 {"inventories": {"%s": {"resource_provider_generation": 0, "inventories": {"CUSTOM_PONY": {"total": 1}}}},
                  "allocations": {}}""".formatted(gpu)).statusCode(400)
-                .body("errors[0].detail", containsString("malformed reshaper data: No such resource class CUSTOM_PONY."));
+                .body(
+                        "errors[0].detail",
+                        containsString("malformed reshaper data: No such resource class CUSTOM_PONY."));
         assertThat(ProviderRows.generation(pool, gpu)).isZero();
     }
 
@@ -125,7 +135,9 @@ class ReshaperTest {
                    "allocations": {"%1$s": {"resources": {"VCPU": 3}}, "%2$s": {"resources": {"VGPU": 2}}},
                    "project_id": "p", "user_id": "u", "consumer_generation": 1}}}"""
                 .formatted(host, gpu, vm)).statusCode(409)
-                .body("errors[0].detail", containsString("Unable to allocate inventory: Unable to create allocation for 'VGPU'"));
+                .body(
+                        "errors[0].detail",
+                        containsString("Unable to allocate inventory: Unable to create allocation for 'VGPU'"));
         usages(gpu).body("usages", equalTo(Map.of()));
     }
 
@@ -139,6 +151,35 @@ class ReshaperTest {
                         .formatted(gpu) + " \"allocations\": {}}"}) {
             reshape("1.38", body).statusCode(400).body("errors[0].detail", containsString("JSON does not validate"));
         }
+    }
+
+    /** The class may go between the look for it and the new inventory of it. */
+    @Test
+    void isDoneOrRefusedWhileItsClassIsDeleted() throws Exception {
+        String name = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "_").toUpperCase();
+        int rounds = 60;
+        Callable<List<Integer>> coming = () -> {
+            List<Integer> statuses = new ArrayList<>();
+            for (int i = 0; i < rounds; i++) {
+                as("1.39").put("/resource_classes/" + name);
+                statuses.add(as("1.39").delete("/resource_classes/" + name).statusCode());
+            }
+            return statuses;
+        };
+        List<Integer> reshapes = new ArrayList<>();
+        try (var other = Executors.newSingleThreadExecutor()) {
+            Future<List<Integer>> deletions = other.submit(coming);
+            for (int i = 0; i < rounds; i++) {
+                int generation = as("1.39").get("/resource_providers/" + gpu).then().extract().path("generation");
+                reshapes.add(reshape("1.30", """
+                        {"inventories": {"%s": {"resource_provider_generation": %d,
+                                                "inventories": {"%s": {"total": 1}}}},
+                         "allocations": {}}""".formatted(gpu, generation, name)).extract().statusCode());
+                as("1.39").delete("/resource_providers/" + gpu + "/inventories");
+            }
+            assertThat(deletions.get()).hasSize(rounds).isSubsetOf(204, 409);
+        }
+        assertThat(reshapes).hasSize(rounds).isSubsetOf(204, 400);
     }
 
     private static ValidatableResponse reshape(String version, String body) {

@@ -1,7 +1,9 @@
 package io.berth.placement.resourceclass;
 
 import static io.berth.placement.CatalogueApi.at;
+import static io.berth.placement.CatalogueApi.deleteAtOnce;
 import static io.berth.placement.CatalogueApi.newProvider;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.equalTo;
@@ -33,14 +35,24 @@ class ResourceClassesEndpointTest {
 
     @Test
     void areCreatedOnceShownListedAndDeletedOnce() {
-        at("1.39", named(name)).post("/resource_classes").then().statusCode(201).header("location", endsWith(path)).body(equalTo(""));
+        at("1.39", named(name)).post("/resource_classes").then().statusCode(201).header("location", endsWith(path))
+                .body(equalTo(""));
         at("1.39", named(name)).post("/resource_classes").then().statusCode(409)
                 .body("errors[0].detail", containsString("Conflicting resource class already exists: " + name));
-        at("1.15").get(path).then().statusCode(200).header("last-modified", endsWith("GMT")).header("cache-control", "no-cache");
+        at("1.15").get(path).then().statusCode(200).header("last-modified", endsWith("GMT"))
+                .header("cache-control", "no-cache");
         at("1.2").get("/resource_classes").then().body("resource_classes.name", hasItems("VCPU", "MEMORY_MB", name));
         at("1.39").delete(path).then().statusCode(204);
         at("1.39").delete(path).then().statusCode(404)
                 .body("errors[0].detail", containsString("No such resource class " + name + "."));
+    }
+
+    @Test
+    void areDeletedByOneOfManyThatTry() {
+        for (int round = 0; round < 5; round++) {
+            at("1.39").put(path).then().statusCode(201);
+            assertThat(deleteAtOnce(8, path)).containsExactly(204, 404, 404, 404, 404, 404, 404, 404);
+        }
     }
 
     @Test
@@ -78,7 +90,9 @@ class ResourceClassesEndpointTest {
         at("1.39", named(name + "\\n")).post("/resource_classes").then().statusCode(400);
         at("1.39").urlEncodingEnabled(false).put(path + "%0A").then().statusCode(400);
         at("1.39").delete("/resource_classes/VCPU").then().statusCode(400)
-                .body("errors[0].detail", containsString("Error in delete resource class: Cannot delete standard resource class VCPU."));
+                .body(
+                        "errors[0].detail",
+                        containsString("Error in delete resource class: Cannot delete standard resource class VCPU."));
     }
 
     @Test
@@ -87,7 +101,8 @@ class ResourceClassesEndpointTest {
         at("1.39").put(path).then().statusCode(201);
         at("1.39", "{\"resource_class\": \"" + name + "\", \"total\": 3}")
                 .post("/resource_providers/" + provider + "/inventories").then().statusCode(201);
-        at("1.39").delete(path).then().statusCode(409).body("errors[0].detail", containsString("Class is in use in inventory."));
+        at("1.39").delete(path).then().statusCode(409)
+                .body("errors[0].detail", containsString("Class is in use in inventory."));
         at("1.39").delete("/resource_providers/" + provider + "/inventories/" + name).then().statusCode(204);
         at("1.39").delete(path).then().statusCode(204);
     }

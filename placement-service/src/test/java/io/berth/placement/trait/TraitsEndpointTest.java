@@ -1,6 +1,7 @@
 package io.berth.placement.trait;
 
 import static io.berth.placement.CatalogueApi.at;
+import static io.berth.placement.CatalogueApi.deleteAtOnce;
 import static io.berth.placement.CatalogueApi.generation;
 import static io.berth.placement.CatalogueApi.newProvider;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,17 +43,30 @@ class TraitsEndpointTest {
     @Test
     void areCreatedOnceAndDeletedOnce() {
         String path = "/traits/" + trait;
-        at("1.39").get(path).then().statusCode(404).body("errors[0].detail", containsString("No such trait(s): " + trait + "."));
-        at("1.39").put(path).then().statusCode(201).header("location", endsWith(path)).header("cache-control", "no-cache");
-        at("1.6").put(path).then().statusCode(204).header("location", endsWith(path)).header("cache-control", nullValue());
+        at("1.39").get(path).then().statusCode(404)
+                .body("errors[0].detail", containsString("No such trait(s): " + trait + "."));
+        at("1.39").put(path).then().statusCode(201).header("location", endsWith(path))
+                .header("cache-control", "no-cache");
+        at("1.6").put(path).then().statusCode(204).header("location", endsWith(path))
+                .header("cache-control", nullValue());
         at("1.39").delete(path).then().statusCode(204);
         at("1.39").delete(path).then().statusCode(404);
     }
 
     @Test
+    void areDeletedByOneOfManyThatTry() {
+        for (int round = 0; round < 5; round++) {
+            at("1.39").put("/traits/" + trait).then().statusCode(201);
+            assertThat(deleteAtOnce(8, "/traits/" + trait)).containsExactly(204, 404, 404, 404, 404, 404, 404, 404);
+        }
+    }
+
+    @Test
     void haveCustomNamesOrAreStandard() {
-        for (String name : new String[] {"MINE", "CUSTOM_", "CUSTOM_lower", "CUSTOM_A-B", "CUSTOM_" + "A".repeat(249)}) {
-            at("1.39").put("/traits/" + name).then().statusCode(400).body("errors[0].detail", containsString("The trait is invalid."));
+        for (String name : new String[] {"MINE", "CUSTOM_", "CUSTOM_lower", "CUSTOM_A-B",
+                "CUSTOM_" + "A".repeat(249)}) {
+            at("1.39").put("/traits/" + name).then().statusCode(400)
+                    .body("errors[0].detail", containsString("The trait is invalid."));
         }
         at("1.39").delete("/traits/HW_CPU_X86_VMX").then().statusCode(400)
                 .body("errors[0].detail", containsString("Cannot delete standard trait HW_CPU_X86_VMX."));
@@ -71,7 +85,8 @@ class TraitsEndpointTest {
         at("1.39").get("/traits?associated=true").then().body("traits", hasItem(trait));
         at("1.39").get("/traits?associated=false").then().body("traits", not(hasItem(trait)));
         at("1.39").get("/traits?associated=perhaps").then().statusCode(400);
-        at("1.39").get("/traits?name=HW").then().statusCode(400).body("errors[0].detail", containsString("Badly formatted name"));
+        at("1.39").get("/traits?name=HW").then().statusCode(400)
+                .body("errors[0].detail", containsString("Badly formatted name"));
         at("1.39").get("/traits?colour=red").then().statusCode(400);
     }
 
@@ -79,15 +94,18 @@ class TraitsEndpointTest {
     void ofAProviderCountAGenerationOnlyWhenTheyChange() {
         UUID provider = newProvider();
         String path = "/resource_providers/" + provider + "/traits";
-        at("1.39").get(path).then().statusCode(200).body("traits", empty()).body("resource_provider_generation", equalTo(0));
+        at("1.39").get(path).then().statusCode(200).body("traits", empty())
+                .body("resource_provider_generation", equalTo(0));
         set(provider, 0, "\"HW_CPU_X86_VMX\", \"HW_CPU_X86_AVX\"").statusCode(200)
                 .body("traits", containsInAnyOrder("HW_CPU_X86_VMX", "HW_CPU_X86_AVX"))
                 .body("resource_provider_generation", equalTo(1));
-        set(provider, 1, "\"HW_CPU_X86_AVX\", \"HW_CPU_X86_VMX\"").statusCode(200).body("resource_provider_generation", equalTo(1));
+        set(provider, 1, "\"HW_CPU_X86_AVX\", \"HW_CPU_X86_VMX\"").statusCode(200)
+                .body("resource_provider_generation", equalTo(1));
         set(provider, 0, "").statusCode(409)
                 .body("errors[0].code", equalTo("placement.concurrent_update"))
                 .body("errors[0].detail", containsString("Resource provider's generation already changed."));
-        set(provider, 1, "\"CUSTOM_NOBODY\"").statusCode(400).body("errors[0].detail", containsString("No such trait CUSTOM_NOBODY"));
+        set(provider, 1, "\"CUSTOM_NOBODY\"").statusCode(400)
+                .body("errors[0].detail", containsString("No such trait CUSTOM_NOBODY"));
         at("1.39").delete(path).then().statusCode(204);
         assertThat(generation(provider)).isEqualTo(2);
         at("1.39").delete(path).then().statusCode(204);

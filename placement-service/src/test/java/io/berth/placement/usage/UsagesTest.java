@@ -95,7 +95,8 @@ class UsagesTest {
     private void claim(UUID host, String user, String type, int vcpu, int memoryMb) {
         as("1.38").body("""
                 {"allocations": {"%s": {"resources": {"VCPU": %d, "MEMORY_MB": %d}}}, "project_id": "%s", "user_id": "%s",
-                 "consumer_generation": null, "consumer_type": "%s"}""".formatted(host, vcpu, memoryMb, project, user, type))
+                 "consumer_generation": null,
+                 "consumer_type": "%s"}""".formatted(host, vcpu, memoryMb, project, user, type))
                 .put("/allocations/" + UUID.randomUUID()).then().statusCode(204);
     }
 

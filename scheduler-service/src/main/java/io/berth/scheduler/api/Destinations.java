@@ -191,7 +191,9 @@ public class Destinations {
                     .onTermination().invoke(() -> search.decided(requestId));
         }
 
-        /** What earlier requests left of the same instances would take their room: it goes before placement is asked. */
+        /**
+         * What earlier requests left of the same instances would take their room: it goes before placement is asked.
+         */
         private Uni<Outcome> settled(RequestSpec spec, boolean mayBeLeft, HostSearch.Reading reading) {
             if (!mayBeLeft) {
                 return find(spec, reading);

@@ -1,8 +1,8 @@
 package io.berth.scheduler.api;
 
+import io.berth.identity.StartRefusal;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
-import io.berth.scheduler.config.service.StartRefused;
 import io.berth.scheduler.decision.DecisionMemory;
 import io.berth.scheduler.extension.DiscoveredClasses;
 import io.berth.scheduler.filter.EnabledFilters;
@@ -62,6 +62,6 @@ public class EnabledClasses {
     }
 
     private static IllegalStateException stop(String option, String detail) {
-        return StartRefused.because("berth.scheduler.filter-scheduler." + option + ": " + detail);
+        return StartRefusal.because("berth.scheduler.filter-scheduler." + option + ": " + detail);
     }
 }

@@ -36,8 +36,8 @@ final class PollAnswer {
     private PollAnswer() {}
 
     /**
-     * An entry per node asked: one that the answer leaves out, or whose time nobody can read, is unknown as of now. Throws
-     * {@link AttestationHttp.Away} if this is not such an answer.
+     * An entry per node asked: one that the answer leaves out, or whose time nobody can read, is unknown as of now.
+     * Throws {@link AttestationHttp.Away} if this is not such an answer.
      */
     static Map<String, Attested> read(JsonNode answer, Set<String> asked, Instant now) {
         JsonNode hosts = answer.path("hosts");

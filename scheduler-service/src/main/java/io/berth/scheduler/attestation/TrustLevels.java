@@ -1,8 +1,8 @@
 package io.berth.scheduler.attestation;
 
+import io.berth.identity.StartRefusal;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
-import io.berth.scheduler.config.service.StartRefused;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.filter.TrustedFilter;
 import io.berth.scheduler.host.HostState;
@@ -103,7 +103,7 @@ public class TrustLevels {
 
     private static void refuseUnreadable(@Nullable String caFile) {
         if (caFile != null && !Files.isReadable(Path.of(caFile))) {
-            throw StartRefused.because(
+            throw StartRefusal.because(
                     "berth.scheduler.trusted-computing.attestation-server-ca-file: cannot read " + caFile);
         }
     }

@@ -60,10 +60,6 @@ final class OptionReader {
         return settled(option, number == null ? fallback : number);
     }
 
-    @Nullable Double decimalOrNull(String option) {
-        return settled(option, stated(option));
-    }
-
     private @Nullable Double stated(String option) {
         JsonNode value = value(option);
         if (value == null || (source.isText() && value.textValue().isBlank())) {

@@ -8,7 +8,9 @@ import io.quarkus.arc.ClientProxy;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** Every filter, weigher and prefilter that was built into the service, as the classes they are: never as CDI's proxies. */
+/**
+ * Every filter, weigher and prefilter that was built into the service, as the classes they are: never as CDI's proxies.
+ */
 @Singleton
 public class DiscoveredClasses {
     private final List<HostFilter> filters;

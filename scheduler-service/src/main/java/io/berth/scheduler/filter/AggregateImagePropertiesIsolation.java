@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Keeps images and hosts together by properties that aggregates state: where an aggregate of the host names a known image
- * property, an image that has the property must have one of the values.
+ * Keeps images and hosts together by properties that aggregates state: where an aggregate of the host names a known
+ * image property, an image that has the property must have one of the values.
  *
- * <p>Options: {@code aggregate_image_properties_isolation_namespace} (only metadata keys with this prefix count; default:
- * all) and {@code aggregate_image_properties_isolation_separator}.
+ * <p>Options: {@code aggregate_image_properties_isolation_namespace} (only metadata keys with this prefix count;
+ * default: all) and {@code aggregate_image_properties_isolation_separator}.
  * <br>Source: nova {@code scheduler/filters/aggregate_image_properties_isolation.py}.
  */
 @Singleton

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Compares the flavor's extra specs with the metadata of the host's aggregates. Specs of another scope are not looked at;
- * those without any scope are, even if they were meant for another filter.
+ * Compares the flavor's extra specs with the metadata of the host's aggregates. Specs of another scope are not looked
+ * at; those without any scope are, even if they were meant for another filter.
  * <br>Source: nova {@code scheduler/filters/aggregate_instance_extra_specs.py}.
  */
 @Singleton
@@ -66,8 +66,10 @@ public final class AggregateInstanceExtraSpecsFilter implements HostFilter, Repe
             }
         }
         return unusable
-                ? new Verdict.Failed("extra spec %s: '%s' cannot be compared with %s".formatted(key, requirement, values))
-                : Verdict.reject("extra_spec", "extra spec %s: '%s' not met by %s",
+                ? new Verdict.Failed(
+                        "extra spec %s: '%s' cannot be compared with %s".formatted(key, requirement, values))
+                : Verdict.reject(
+                        "extra_spec", "extra spec %s: '%s' not met by %s",
                         key, requirement, String.join(", ", values));
     }
 }

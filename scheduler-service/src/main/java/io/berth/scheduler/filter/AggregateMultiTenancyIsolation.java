@@ -10,8 +10,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Keeps hosts for the projects that their aggregates name, under any key that starts with {@code filter_tenant_id}. A host
- * whose aggregates name none is open to all.
+ * Keeps hosts for the projects that their aggregates name, under any key that starts with {@code filter_tenant_id}. A
+ * host whose aggregates name none is open to all.
  * <br>Source: nova {@code scheduler/filters/aggregate_multitenancy_isolation.py}.
  */
 @Singleton

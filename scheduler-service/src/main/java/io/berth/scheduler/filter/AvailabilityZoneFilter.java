@@ -10,8 +10,9 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * Keeps the instance in the zone asked for. A host's zones are what its aggregates state under {@code availability_zone},
- * without any {@code default_availability_zone}. Several zones may be asked for with commas; any of them will do.
+ * Keeps the instance in the zone asked for. A host's zones are what its aggregates state under
+ * {@code availability_zone}, without any {@code default_availability_zone}. Several zones may be asked for with commas;
+ * any of them will do.
  * <br>Source: nova {@code scheduler/filters/availability_zone_filter.py} of the last release that had it.
  */
 @Singleton

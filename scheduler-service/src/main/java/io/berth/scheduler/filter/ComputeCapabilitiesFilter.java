@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Compares the flavor's extra specs of scope {@code capabilities}, and those without scope that name a member of the host
- * state or one of its statistics, with the host's values. A path may lead into JSON text, as that of {@code cpu_info}.
+ * Compares the flavor's extra specs of scope {@code capabilities}, and those without scope that name a member of the
+ * host state or one of its statistics, with the host's values. A path may lead into JSON text, as that of
+ * {@code cpu_info}.
  * <br>Source: nova {@code scheduler/filters/compute_capabilities_filter.py}.
  */
 @Singleton

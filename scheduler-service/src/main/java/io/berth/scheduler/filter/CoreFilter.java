@@ -27,7 +27,8 @@ public final class CoreFilter implements HostFilter, Repeatable {
         // An instance is never overcommitted against itself.
         if (limit > 0 && wanted > host.vcpusTotal()) {
             return Verdict.lacking(
-                    wanted - host.vcpusTotal(), "vcpus_total", "needs %d vCPUs, host has %d", wanted, host.vcpusTotal());
+                    wanted - host.vcpusTotal(), "vcpus_total", "needs %d vCPUs, host has %d", wanted,
+                    host.vcpusTotal());
         }
         double free = limit - host.vcpusUsed();
         if (free < wanted) {

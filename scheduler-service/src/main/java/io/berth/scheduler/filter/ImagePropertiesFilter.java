@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Wants a host whose hypervisor runs guests of the image's architecture, hypervisor type and VM mode, in a version the image
- * asks for, with as many physical address bits.
+ * Wants a host whose hypervisor runs guests of the image's architecture, hypervisor type and VM mode, in a version the
+ * image asks for, with as many physical address bits.
  *
  * <p>Option: {@code image_properties_default_architecture}, for images that name none.
  * <br>Source: nova {@code scheduler/filters/image_props_filter.py}.
@@ -61,7 +61,9 @@ public final class ImagePropertiesFilter implements HostFilter, Repeatable {
         Long bits = spec.imageProperties().integer("hw_maxphysaddr_bits");
         Long offeredBits = bits == null ? null : HostJson.physicalAddressBits(host);
         return offeredBits != null && offeredBits < bits
-                ? Verdict.lacking(bits - offeredBits, "address_bits", "image needs %d address bits, host has %d", bits, offeredBits)
+                ? Verdict.lacking(
+                        bits - offeredBits, "address_bits", "image needs %d address bits, host has %d", bits,
+                        offeredBits)
                 : Verdict.PASS;
     }
 

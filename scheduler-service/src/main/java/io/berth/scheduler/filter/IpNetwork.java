@@ -26,7 +26,8 @@ record IpNetwork(byte[] address, int prefixBits) {
         if (address == null) {
             return null;
         }
-        Integer bits = slash < 0 ? Integer.valueOf(address.length * 8) : prefixBits(text.substring(slash + 1), address.length);
+        Integer bits =
+                slash < 0 ? Integer.valueOf(address.length * 8) : prefixBits(text.substring(slash + 1), address.length);
         return bits == null ? null : new IpNetwork(address, bits);
     }
 

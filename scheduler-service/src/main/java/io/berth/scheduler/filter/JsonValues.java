@@ -26,7 +26,8 @@ final class JsonValues {
         return switch (value.getNodeType()) {
             case NULL, MISSING -> false;
             case BOOLEAN -> value.booleanValue();
-            case NUMBER -> value.doubleValue() != 0 || (value.isIntegralNumber() && value.bigIntegerValue().signum() != 0);
+            case NUMBER ->
+                    value.doubleValue() != 0 || (value.isIntegralNumber() && value.bigIntegerValue().signum() != 0);
             case STRING -> !value.textValue().isEmpty();
             case ARRAY, OBJECT -> !value.isEmpty();
             case POJO, BINARY -> true;

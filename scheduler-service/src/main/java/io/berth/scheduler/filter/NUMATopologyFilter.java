@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keeps the allocation candidates under which the instance's NUMA topology fits onto the host, PCI requests included, and
- * notes the overcommit limits for the claim.
+ * Keeps the allocation candidates under which the instance's NUMA topology fits onto the host, PCI requests included,
+ * and notes the overcommit limits for the claim.
  * <br>Cost: one fitting per candidate; the candidates of a host share one session, as upstream.
  * <br>Source: nova {@code scheduler/filters/numa_topology_filter.py}.
  */

@@ -23,6 +23,7 @@ public final class SameHostFilter implements HostFilter, Repeatable {
         List<String> uuids = spec.schedulerHints().list("same_host");
         return spec.schedulerHints().isEmpty("same_host") || uuids.stream().anyMatch(host.instances()::containsKey)
                 ? Verdict.PASS
-                : Verdict.reject("instances_not_here", "runs none of %d instances that the hint same_host names", uuids.size());
+                : Verdict.reject(
+                        "instances_not_here", "runs none of %d instances that the hint same_host names", uuids.size());
     }
 }

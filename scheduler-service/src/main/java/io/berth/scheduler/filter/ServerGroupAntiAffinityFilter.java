@@ -8,8 +8,8 @@ import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
 /**
- * Keeps the instances of a group with policy {@code anti-affinity} apart: at most {@code max_server_per_host} (1) per host.
- * An instance that is already on the host counts as placed.
+ * Keeps the instances of a group with policy {@code anti-affinity} apart: at most {@code max_server_per_host} (1) per
+ * host. An instance that is already on the host counts as placed.
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton

@@ -97,10 +97,6 @@ public record HostState(
         return limits == noted ? this : toBuilder().limits(noted).build();
     }
 
-    public HostState withAllocationCandidates(List<AllocationCandidate> candidates) {
-        return toBuilder().allocationCandidates(candidates).build();
-    }
-
     /** Sets members by name; what is not set has the default of a host that reports nothing. */
     public static final class Builder {
         private String host;

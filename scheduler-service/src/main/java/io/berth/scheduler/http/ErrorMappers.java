@@ -71,7 +71,8 @@ class ErrorMappers {
         }
         RoutingContext http = current.getCurrent();
         if (http != null && http.response().ended()) {
-            // The server has told the client by itself, of a body that grew too large; a second answer would be a fault.
+            // The server has told the client by itself, of a body that grew too large; a second answer would be a
+            // fault.
             return Response.status(http.response().getStatusCode()).build();
         }
         if (isBodyBroken(cause) || http != null && http.response().closed()) {

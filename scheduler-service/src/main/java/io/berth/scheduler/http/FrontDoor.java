@@ -15,9 +15,9 @@ import io.quarkus.runtime.configuration.MemorySize;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * What happens to a request before any route sees it: it gets its id, a body that announces itself as too large is refused
- * unread, and whoever is not known (401) or not allowed (403) goes no further. Health and metrics under {@code /q} stay
- * open.
+ * What happens to a request before any route sees it: it gets its id, a body that announces itself as too large is
+ * refused unread, and whoever is not known (401) or not allowed (403) goes no further. Health and metrics under
+ * {@code /q} stay open.
  */
 @Singleton
 class FrontDoor {
@@ -33,7 +33,8 @@ class FrontDoor {
     private final Policy policy;
 
     FrontDoor(
-            @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize bodyMax, Vertx vertx, Policy policy) {
+            @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize bodyMax, Vertx vertx,
+            Policy policy) {
         this.bodyBytesMax = bodyMax.asLongValue();
         this.vertx = vertx;
         this.policy = policy;

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The scheduler's operations and who may do them: admin and service everything, a reader what changes nothing. Upstream's
- * scheduler has no HTTP API, hence no rules to follow; names and helpers are made like placement's.
+ * The scheduler's operations and who may do them: admin and service everything, a reader what changes nothing.
+ * Upstream's scheduler has no HTTP API, hence no rules to follow; names and helpers are made like placement's.
  */
 @Singleton
 public final class SchedulerRules implements PolicyDefaults {

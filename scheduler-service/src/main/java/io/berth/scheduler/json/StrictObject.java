@@ -147,17 +147,6 @@ public final class StrictObject {
         return value;
     }
 
-    /** Null when absent. */
-    public String textOneOf(String name, Set<String> permitted) {
-        return member(name) == null ? null : oneOf(name, permitted);
-    }
-
-    /** A canonical uuid; null when absent. */
-    public String uuidText(String name) {
-        UUID uuid = uuid(name);
-        return uuid == null ? null : uuid.toString();
-    }
-
     /** Host CPUs by number; empty when absent. */
     public CpuSet cpus(String name) {
         return asCpus(list(name), at(name));
@@ -305,7 +294,8 @@ public final class StrictObject {
         int[] cpus = new int[list.size()];
         for (int i = 0; i < cpus.length; i++) {
             JsonNode cpu = list.get(i);
-            if (!cpu.isIntegralNumber() || !cpu.canConvertToInt() || cpu.intValue() < 0 || cpu.intValue() > CpuSet.CPU_MAX) {
+            if (!cpu.isIntegralNumber() || !cpu.canConvertToInt() || cpu.intValue() < 0
+                    || cpu.intValue() > CpuSet.CPU_MAX) {
                 throw ApiFault.invalid(path + "[" + i + "]: must be a CPU number up to " + CpuSet.CPU_MAX);
             }
             cpus[i] = cpu.intValue();

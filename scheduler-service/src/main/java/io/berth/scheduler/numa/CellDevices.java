@@ -10,6 +10,8 @@ public interface CellDevices {
     /** Free devices in the pools near the host cell, whatever their kind. */
     long freeOn(int cellId);
 
-    /** Whether the wanted devices can be had if the instance is placed on these host cells. Pure; may be asked often. */
+    /**
+     * Whether the wanted devices can be had if the instance is placed on these host cells. Pure; may be asked often.
+     */
     boolean satisfiableOn(Set<Integer> cellIds);
 }

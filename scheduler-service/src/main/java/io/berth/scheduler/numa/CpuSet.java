@@ -21,7 +21,9 @@ public final class CpuSet {
         this.cpus = cpus;
     }
 
-    /** Throws IllegalArgumentException for a number outside of the range; whoever reads untrusted input checks first. */
+    /**
+     * Throws IllegalArgumentException for a number outside of the range; whoever reads untrusted input checks first.
+     */
     public static CpuSet of(int... cpus) {
         var bits = new BitSet();
         for (int cpu : cpus) {

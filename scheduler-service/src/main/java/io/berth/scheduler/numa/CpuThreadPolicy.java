@@ -2,7 +2,10 @@ package io.berth.scheduler.numa;
 
 import jakarta.annotation.Nullable;
 
-/** The thread policy of pinned CPUs: pack onto thread siblings if possible, leave siblings unused, or insist on siblings. */
+/**
+ * The thread policy of pinned CPUs: pack onto thread siblings if possible, leave siblings unused, or insist on
+ * siblings.
+ */
 public enum CpuThreadPolicy {
     PREFER("prefer"),
     ISOLATE("isolate"),

@@ -25,7 +25,8 @@ public final class NumaConstraints {
 
     private static Derived<InstanceNuma> topology(
             FlavorAndImage request, CpuPolicies policies, @Nullable Integer pageSize, @Nullable Integer nodes) {
-        if (nodes == null && pageSize == null && !wantsPersistentMemory(request) && !CpuPolicy.pins(policies.policy())) {
+        if (nodes == null && pageSize == null && !wantsPersistentMemory(request)
+                && !CpuPolicy.pins(policies.policy())) {
             return new Derived.Value<>(null);
         }
         if (request.vcpus() < 0 || request.vcpus() > CpuSet.CPU_MAX + 1) {

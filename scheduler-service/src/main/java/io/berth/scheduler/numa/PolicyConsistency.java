@@ -56,7 +56,8 @@ final class PolicyConsistency {
         long sum = 0;
         for (Map.Entry<String, String> spec : request.extraSpecs().entrySet()) {
             Matcher key = RESOURCES.matcher(spec.getKey());
-            Long amount = key.matches() && key.group(2).equals(resourceClass) ? IntegerText.parse(spec.getValue()) : null;
+            Long amount =
+                    key.matches() && key.group(2).equals(resourceClass) ? IntegerText.parse(spec.getValue()) : null;
             sum += amount == null ? 0 : amount;
         }
         return sum;

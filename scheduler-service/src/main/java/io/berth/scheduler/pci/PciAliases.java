@@ -157,7 +157,8 @@ public record PciAliases(Map<String, PciAlias> byName) {
                 && Objects.equals(
                         first.spec().getFirst().get("dev_type"), other.spec().getFirst().get("dev_type"));
         if (!alike) {
-            violations.add("the alternatives of PCI alias " + first.name() + " must have one numa_policy and device_type");
+            violations.add(
+                    "the alternatives of PCI alias " + first.name() + " must have one numa_policy and device_type");
         }
         var spec = new ArrayList<Map<String, ?>>(first.spec());
         spec.addAll(other.spec());

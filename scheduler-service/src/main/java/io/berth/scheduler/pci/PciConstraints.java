@@ -43,7 +43,8 @@ public final class PciConstraints {
         String image = request.image("hw_pci_numa_affinity_policy");
         var violations = new Violations();
         if (flavor != null && image != null && !flavor.equals(image)) {
-            violations.add("hw:pci_numa_affinity_policy of the flavor and hw_pci_numa_affinity_policy of the image differ");
+            violations.add(
+                    "hw:pci_numa_affinity_policy of the flavor and hw_pci_numa_affinity_policy of the image differ");
         }
         String stated = flavor != null ? flavor : image;
         PciNumaPolicy policy = PciNumaPolicy.find(stated);

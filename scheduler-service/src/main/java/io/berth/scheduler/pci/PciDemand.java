@@ -15,7 +15,8 @@ import java.util.Set;
  * @param host null if the host has no topology
  */
 public record PciDemand(
-        PciStats stats, List<PciRequest> requests, @Nullable Map<String, List<String>> mappings, @Nullable HostNuma host)
+        PciStats stats, List<PciRequest> requests, @Nullable Map<String, List<String>> mappings,
+        @Nullable HostNuma host)
         implements CellDevices {
 
     public PciDemand {

@@ -5,8 +5,8 @@ import io.berth.scheduler.request.query.Stated;
 import java.util.Set;
 
 /**
- * Requires COMPUTE_NET_VIRTIO_PACKED where flavor or image want packed virtqueues ({@code virtio_packed_ring}); a flavor
- * and an image that want different things are an error.
+ * Requires COMPUTE_NET_VIRTIO_PACKED where flavor or image want packed virtqueues ({@code virtio_packed_ring}); a
+ * flavor and an image that want different things are an error.
  */
 final class PackedVirtqueueFilter implements RequestPrefilter {
     @Override

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Where a virtual TPM is wanted, requires the trait of the place that keeps its secret: {@code hw:tpm_secret_security} is
- * user (the default), host or deployment. Any other value leaves no host.
+ * Where a virtual TPM is wanted, requires the trait of the place that keeps its secret: {@code hw:tpm_secret_security}
+ * is user (the default), host or deployment. Any other value leaves no host.
  */
 final class TpmSecretSecurityFilter implements RequestPrefilter {
     private static final Set<String> SECURITIES = Set.of("user", "host", "deployment");

@@ -125,7 +125,8 @@ final class ImagePropertyReader {
     }
 
     private @Nullable Long integer(String name, Object value) {
-        Long number = value instanceof Number given ? Long.valueOf(given.longValue()) : IntegerText.parse(value.toString());
+        Long number =
+                value instanceof Number given ? Long.valueOf(given.longValue()) : IntegerText.parse(value.toString());
         if (number == null) {
             refuse(name, "no integer: " + value);
         }

@@ -91,7 +91,8 @@ final class SimulatedHost {
                     network(numa.path("network_metadata")));
         }
         return new Limits(
-                number(stated.path("vcpu")), number(stated.path("memory_mb")), number(stated.path("disk_gb")), numaLimits);
+                number(stated.path("vcpu")), number(stated.path("memory_mb")), number(stated.path("disk_gb")),
+                numaLimits);
     }
 
     private static @Nullable NetworkMetadata network(JsonNode stated) {

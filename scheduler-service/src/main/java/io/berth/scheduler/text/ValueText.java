@@ -49,7 +49,8 @@ public final class ValueText {
 
     private static String quote(String text) {
         char mark = text.indexOf('\'') >= 0 && text.indexOf('"') < 0 ? '"' : '\'';
-        return mark + (mark == '\'' ? text.replace("\\", "\\\\").replace("'", "\\'") : text.replace("\\", "\\\\")) + mark;
+        return mark + (mark == '\'' ? text.replace("\\", "\\\\").replace("'", "\\'") : text.replace("\\", "\\\\"))
+                + mark;
     }
 
     /** The fewest digits that tell the number from its neighbours, with at least one after the point. */

@@ -7,8 +7,8 @@ import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
 /**
- * Builds that failed on the host in a row; fewer is better, so the multiplier counts with its sign changed. Its size lets
- * one failure outweigh everything else.
+ * Builds that failed on the host in a row; fewer is better, so the multiplier counts with its sign changed. Its size
+ * lets one failure outweigh everything else.
  *
  * <p>Option: {@code build_failure_weight_multiplier}, default 1000000.
  * <br>Source: nova {@code scheduler/weights/compute.py}.

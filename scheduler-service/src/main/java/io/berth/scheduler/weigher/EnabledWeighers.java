@@ -24,8 +24,8 @@ public record EnabledWeighers(List<HostWeigher> inOrder) {
 
     /**
      * @param built all weighers there are, an extension's among them
-     * @param classes class names or paths; one ending in {@code all_weighers} stands for all of Berth's own, by name. Of
-     *     those only the last word counts, so that nova's paths name them too; an extension's are named in full
+     * @param classes class names or paths; one ending in {@code all_weighers} stands for all of Berth's own, by name.
+     *     Of those only the last word counts, so that nova's paths name them too; an extension's are named in full
      */
     public static Choice choose(List<HostWeigher> built, List<String> classes) {
         List<HostWeigher> byName =

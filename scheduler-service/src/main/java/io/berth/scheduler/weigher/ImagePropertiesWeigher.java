@@ -14,11 +14,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How often the properties of the request's image occur among those of the images that the host's instances were made from;
- * a positive multiplier brings like images together.
+ * How often the properties of the request's image occur among those of the images that the host's instances were made
+ * from; a positive multiplier brings like images together.
  *
- * <p>Options: {@code image_props_weight_multiplier} (default 0, which switches the weigher off even where an aggregate states
- * another multiplier), {@code image_props_weight_setting} (what each property counts; empty: all alike).
+ * <p>Options: {@code image_props_weight_multiplier} (default 0, which switches the weigher off even where an aggregate
+ * states another multiplier), {@code image_props_weight_setting} (what each property counts; empty: all alike).
  * <br>Source: nova {@code scheduler/weights/image_props.py}.
  */
 @Singleton
@@ -67,7 +67,8 @@ public final class ImagePropertiesWeigher implements HostWeigher, Repeatable {
             return 0;
         }
         Map<String, Double> counts = new HashMap<>();
-        options.filterScheduler().imagePropsWeightSetting().entries().forEach(entry -> counts.put(entry.name(), entry.number()));
+        options.filterScheduler().imagePropsWeightSetting().entries()
+                .forEach(entry -> counts.put(entry.name(), entry.number()));
         double sum = 0;
         for (RunningInstance instance : host.instances().values()) {
             if (instance.image() instanceof ImageReading.Read(ImageProperties properties)) {

@@ -204,7 +204,8 @@ class DestinationsIT {
         admin().body("{}").post("/v1/reschedule").then().statusCode(400);
         admin().body("""
                 {"instance_uuid": "33333333-3333-4333-8333-333333333333", "project_id": "p", "user_id": "u", "alternates": [],
-                 "failed": {"host": "h", "allocation_request": {"allocations": {"11111111-1111-4111-8111-111111111111": null}}}}""")
+                 "failed": {"host": "h",
+                 "allocation_request": {"allocations": {"11111111-1111-4111-8111-111111111111": null}}}}""")
                 .post("/v1/reschedule").then().statusCode(400);
     }
 

@@ -72,7 +72,8 @@ class AttestationTest {
         assertThat(call.method()).isEqualTo("POST");
         assertThat(call.path()).isEqualTo("/api/V1/PollHosts");
         assertThat(call.body().get("count").intValue()).isEqualTo(3);
-        assertThat(call.body().get("hosts")).extracting(node -> node.textValue()).containsExactlyInAnyOrder("a", "b", "c");
+        assertThat(call.body().get("hosts")).extracting(node -> node.textValue())
+                .containsExactlyInAnyOrder("a", "b", "c");
         assertThat(call.headers()).containsEntry("X-auth-blob", List.of("secret"));
         assertThat(call.headers()).doesNotContainKey("Authorization");
     }
@@ -202,7 +203,8 @@ class AttestationTest {
     }
 
     private AttestationCache cache(String name, String members) {
-        Options.TrustedComputing stated = options("trusted_computing: {attestation_server: '%s', attestation_port: %d%s}"
+        Options.TrustedComputing stated = options(
+                "trusted_computing: {attestation_server: '%s', attestation_port: %d%s}"
                         .formatted(name, server.port(), members.isEmpty() ? "" : ", " + members))
                 .trustedComputing();
         client = new AttestationHttp(vertx, stated, timeout);
@@ -217,7 +219,8 @@ class AttestationTest {
     }
 
     /** A self-signed certificate of localhost, its own authority in {@code ca.pem}. */
-    private static SSLContext certified(Path folder) throws IOException, InterruptedException, GeneralSecurityException {
+    private static SSLContext certified(Path folder)
+            throws IOException, InterruptedException, GeneralSecurityException {
         Path store = folder.resolve("store.p12");
         keytool("-genkeypair", "-alias", "server", "-keyalg", "EC", "-validity", "2", "-dname", "CN=localhost",
                 "-ext", "san=dns:localhost", "-keystore", store.toString(), "-storepass", "changeit");

@@ -48,7 +48,8 @@ class OptionsFromTextTest {
     @Test
     void itemsOfAJsonListKeepTheirBlanks() {
         assertThat(Written.options("isolated_hosts: [' a']").filterScheduler().isolatedHosts()).containsExactly(" a");
-        assertThat(Written.options("isolated_hosts: ' a, b '").filterScheduler().isolatedHosts()).containsExactly("a", "b");
+        assertThat(Written.options("isolated_hosts: ' a, b '").filterScheduler().isolatedHosts())
+                .containsExactly("a", "b");
     }
 
     @Test
@@ -63,7 +64,8 @@ class OptionsFromTextTest {
     @Test
     void knowsEveryOptionByItsGroup() {
         assertThat(OptionNames.byGroup()).containsOnlyKeys(
-                "filter_scheduler", "metrics", "scheduler", "workarounds", "compute", "pci", "DEFAULT", "trusted_computing");
+                "filter_scheduler", "metrics", "scheduler", "workarounds", "compute", "pci", "DEFAULT",
+                "trusted_computing");
         assertThat(OptionNames.byGroup().get("DEFAULT")).contains("service_down_time", "scheduler_default_filters");
     }
 }

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * One fleet with everything that may decide where an instance goes. The host with the most memory wins unless a mechanism
- * says otherwise, so each test shows the outcome with its mechanism and without.
+ * One fleet with everything that may decide where an instance goes. The host with the most memory wins unless a
+ * mechanism says otherwise, so each test shows the outcome with its mechanism and without.
  */
 class FleetIT {
     private static final Duration MIRRORED_WITHIN = Duration.ofSeconds(20);

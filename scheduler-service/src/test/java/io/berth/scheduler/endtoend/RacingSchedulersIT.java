@@ -17,8 +17,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two schedulers fill a fleet that is too small for all who ask. Every host weighs the same, so that all of them want the
- * same host first.
+ * Two schedulers fill a fleet that is too small for all who ask. Every host weighs the same, so that all of them want
+ * the same host first.
  */
 class RacingSchedulersIT {
     private static final int HOSTS = 20;

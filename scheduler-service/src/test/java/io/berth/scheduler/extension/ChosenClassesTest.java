@@ -60,7 +60,8 @@ class ChosenClassesTest {
     @Test
     void anOwnFilterRunsWhereItIsAvailableAndEnabled() {
         var chosen = (EnabledFilters.Choice.Chosen) filters(List.of(ALL, OWN), "AllHostsFilter", "OwnFilter");
-        assertThat(chosen.filters().inOrder()).extracting(HostFilter::name).containsExactly("AllHostsFilter", "OwnFilter");
+        assertThat(chosen.filters().inOrder()).extracting(HostFilter::name)
+                .containsExactly("AllHostsFilter", "OwnFilter");
     }
 
     @Test

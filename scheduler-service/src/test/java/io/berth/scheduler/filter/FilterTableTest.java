@@ -42,7 +42,8 @@ class FilterTableTest {
     }
 
     private static String specs(String extraSpecs) {
-        return "flavor: {id: 7, name: 'small', vcpus: 2, memory_mb: 1024, root_gb: 10, extra_specs: {" + extraSpecs + "}}";
+        return "flavor: {id: 7, name: 'small', vcpus: 2, memory_mb: 1024, root_gb: 10, extra_specs: {" + extraSpecs
+                + "}}";
     }
 
     private static String group(String policy, String rest) {
@@ -221,7 +222,8 @@ class FilterTableTest {
         String cell = "numa_topology: {cells: [{id: 0, cpuset: [0, 1], memory: 2048}]}";
         String wants = "numa_topology: {cells: [{id: 0, cpuset: [0, 1], memory: 1024}]}";
         String device = "pci_stats: {pools: [{vendor_id: '10de', product_id: '1eb8', count: 1}]}";
-        String wantsDevices = "pci_requests: [{request_id: 'r', count: %d, spec: [{vendor_id: '10de'}], alias_name: 'a'}]";
+        String wantsDevices =
+                "pci_requests: [{request_id: 'r', count: %d, spec: [{vendor_id: '10de'}], alias_name: 'a'}]";
         return Stream.of(
                 row("NUMATopologyFilter", cell, wants, "", PASS),
                 row("NUMATopologyFilter", "", wants, "", "host reports no NUMA topology"),
@@ -266,7 +268,8 @@ class FilterTableTest {
 
     @Test
     void everyFilterIsSeenToPassAndToReject() throws IOException {
-        Set<String> passing = rows().filter(row -> row.says().equals(PASS)).map(Row::filter).collect(Collectors.toSet());
+        Set<String> passing =
+                rows().filter(row -> row.says().equals(PASS)).map(Row::filter).collect(Collectors.toSet());
         Set<String> rejecting = rows()
                 .filter(row -> !row.says().equals(PASS) && !row.says().equals(FAILED))
                 .map(Row::filter)

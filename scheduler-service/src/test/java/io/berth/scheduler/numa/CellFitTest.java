@@ -134,7 +134,8 @@ class CellFitTest {
                         "cell 7: needs 9 CPUs within the allocation ratio, offers 8"),
                 arguments(
                         "mixed above the RAM limit",
-                        aHostCell(7).used(0, 3600), anInstanceCell(0).mixed("0", "1").memoryMb(400), new NumaLimits(9, 0.5, null),
+                        aHostCell(7).used(0, 3600), anInstanceCell(0).mixed("0", "1").memoryMb(400),
+                        new NumaLimits(9, 0.5, null),
                         "cell 7: needs 4000 MiB within the allocation ratio, offers 2048"));
     }
 
@@ -155,7 +156,8 @@ class CellFitTest {
     void choosesTheLargestPageThatFits() {
         var any = anInstanceCell(0).pageSize(PageSize.ANY).memoryMb(256);
         assertThat(CellFit.attempt(twoSizes().build(), any.build(), null, 0).cell().pageSize()).isEqualTo(2048);
-        assertThat(CellFit.attempt(twoSizes().build(), any.memoryMb(255).build(), null, 0).cell().pageSize()).isEqualTo(4);
+        assertThat(CellFit.attempt(twoSizes().build(), any.memoryMb(255).build(), null, 0).cell().pageSize())
+                .isEqualTo(4);
     }
 
     @Test

@@ -42,7 +42,8 @@ class CorePackingTest {
         "ISOLATE, '',        4, 1, unfit",
         "ISOLATE, '0',       3, 1, '2 4 6 / {1}'",
         "ISOLATE, '',        0, 0, unfit"})
-    void packsOntoFourCoresOfTwoThreads(CpuThreadPolicy policy, String pinned, int vcpus, int reserved, String expected) {
+    void packsOntoFourCoresOfTwoThreads(
+            CpuThreadPolicy policy, String pinned, int vcpus, int reserved, String expected) {
         assertThat(pack(fourCores().pinned(pinned), policy, vcpus, reserved)).isEqualTo(expected);
     }
 

@@ -21,7 +21,8 @@ class CpuSetTest {
 
     @Test
     void equalsByMembersHoweverItWasMade() {
-        assertThat(cpus("0-100").minus(cpus("2-100"))).isEqualTo(CpuSet.of(List.of(1, 0))).hasSameHashCodeAs(CpuSet.of(0, 1));
+        assertThat(cpus("0-100").minus(cpus("2-100"))).isEqualTo(CpuSet.of(List.of(1, 0)))
+                .hasSameHashCodeAs(CpuSet.of(0, 1));
         assertThat(CpuSet.of()).isSameAs(CpuSet.EMPTY);
         assertThat(CpuSet.range(3, 3)).isEqualTo(CpuSet.EMPTY);
     }

@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class FittingSessionTest {
     /** Devices as stated, on hosts that need not exist. */
-    private record StatedDevices(boolean requested, Map<Integer, Long> free, Set<Integer> nearTo) implements CellDevices {
+    private record StatedDevices(boolean requested, Map<Integer, Long> free, Set<Integer> nearTo)
+            implements CellDevices {
         @Override
         public long freeOn(int cellId) {
             return free.getOrDefault(cellId, 0L);
@@ -97,8 +98,10 @@ class FittingSessionTest {
                 aHostCell(1).used(1, 0).pages(4, 1_048_576, 0, 0).pages(1_048_576, 1, 0, 0));
         var large = instance(anInstanceCell(0).memoryMb(1024).pageSize(PageSize.LARGE));
         // Cell 1 alone would do, but the pages of cell 0, tried first, are now what the instance asks for.
-        assertThat(rendered(host, large, wantedNear(1))).isEqualTo("needs 1 PCI requests satisfied near the cells, offers 0");
-        assertThat(fittedIds(session(new HostNuma(host.cells().subList(1, 2)), large).fit(wantedNear(1)))).containsExactly(1);
+        assertThat(rendered(host, large, wantedNear(1)))
+                .isEqualTo("needs 1 PCI requests satisfied near the cells, offers 0");
+        assertThat(fittedIds(session(new HostNuma(host.cells().subList(1, 2)), large).fit(wantedNear(1))))
+                .containsExactly(1);
     }
 
     @Test
@@ -136,7 +139,8 @@ class FittingSessionTest {
     @Test
     void looksForDevicesOnlyWhereSomeAreWanted() {
         var nothingWanted = new StatedDevices(false, Map.of(), Set.of());
-        assertThat(fittedIds(session(host(aHostCell(3)), instance(anInstanceCell(0))).fit(nothingWanted))).containsExactly(3);
+        assertThat(fittedIds(session(host(aHostCell(3)), instance(anInstanceCell(0))).fit(nothingWanted)))
+                .containsExactly(3);
     }
 
     @ParameterizedTest(name = "{0} -> {3}")
@@ -154,7 +158,8 @@ class FittingSessionTest {
         Set<String> wanted = physnets.isEmpty() ? Set.of() : Set.of(physnets.split(" "));
         var limits = new NumaLimits(1, 1, new NetworkMetadata(wanted, tunneled));
         Fitting fitting = new FittingSession(host, instance(anInstanceCell(0)), limits, false).fit(null);
-        assertThat(fitting instanceof Fitting.Fitted f ? "" + f.topology().cells().getFirst().id() : "-").isEqualTo(expected);
+        assertThat(fitting instanceof Fitting.Fitted f ? "" + f.topology().cells().getFirst().id() : "-")
+                .isEqualTo(expected);
     }
 
     @Test

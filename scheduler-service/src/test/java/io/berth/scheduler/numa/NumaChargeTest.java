@@ -15,7 +15,8 @@ class NumaChargeTest {
     @Test
     void chargesTheCellsOfTheSameId() {
         HostNuma before = host(aHostCell(0).used(1, 100), aHostCell(1).used(2, 200), aHostCell(2).used(3, 300));
-        var guest = instance(anInstanceCell(2).shared("0-1").memoryMb(1000), anInstanceCell(0).shared("2-4").memoryMb(500));
+        var guest =
+                instance(anInstanceCell(2).shared("0-1").memoryMb(1000), anInstanceCell(0).shared("2-4").memoryMb(500));
         assertThat(charged(NumaCharge.place(before, guest)))
                 .isEqualTo(host(aHostCell(0).used(4, 600), aHostCell(1).used(2, 200), aHostCell(2).used(5, 1300)));
     }
@@ -55,8 +56,10 @@ class NumaChargeTest {
     @Test
     void refusesCpusThatAreTakenOrNotTheCells() {
         InstanceNuma guest = pinned(anInstanceCell(0).dedicated("0").build(), Map.of(0, 2), CpuSet.EMPTY);
-        assertThat(NumaCharge.place(host(aHostCell(0).pinned("2")), guest)).isEqualTo(new NumaCharge.Refused(0, cpus("2")));
-        assertThat(NumaCharge.place(host(aHostCell(0).dedicated("0-1")), guest)).isEqualTo(new NumaCharge.Refused(0, cpus("2")));
+        assertThat(NumaCharge.place(host(aHostCell(0).pinned("2")), guest))
+                .isEqualTo(new NumaCharge.Refused(0, cpus("2")));
+        assertThat(NumaCharge.place(host(aHostCell(0).dedicated("0-1")), guest))
+                .isEqualTo(new NumaCharge.Refused(0, cpus("2")));
         assertThat(NumaCharge.free(host(aHostCell(0)), guest)).isEqualTo(new NumaCharge.Refused(0, cpus("2")));
     }
 

@@ -153,10 +153,13 @@ class NumaConstraintsTest {
 
     @Test
     void refusesHostileSizesInsteadOfAllocatingThem() {
-        var pinned = Map.of("hw:cpu_policy", "dedicated", "hw:cpu_realtime", "true", "hw:emulator_threads_policy", "share");
+        var pinned =
+                Map.of("hw:cpu_policy", "dedicated", "hw:cpu_realtime", "true", "hw:emulator_threads_policy", "share");
         assertThat(NumaConstraints.derive(flavor(Integer.MAX_VALUE, 4096, pinned))).isInstanceOf(Derived.Refused.class);
-        assertThat(NumaConstraints.derive(flavor(-4, 4096, Map.of("hw:numa_nodes", "1")))).isInstanceOf(Derived.Refused.class);
-        assertThat(NumaConstraints.derive(flavor(Integer.MAX_VALUE, 4096, Map.of()))).isEqualTo(new Derived.Value<>(null));
+        assertThat(NumaConstraints.derive(flavor(-4, 4096, Map.of("hw:numa_nodes", "1"))))
+                .isInstanceOf(Derived.Refused.class);
+        assertThat(NumaConstraints.derive(flavor(Integer.MAX_VALUE, 4096, Map.of())))
+                .isEqualTo(new Derived.Value<>(null));
     }
 
     @Test

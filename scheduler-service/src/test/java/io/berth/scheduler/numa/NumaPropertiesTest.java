@@ -126,7 +126,8 @@ class NumaPropertiesTest {
         for (int id = 0; id < cellCount; id++) {
             CpuSet pcpuset = CpuSet.range(0, dedicated);
             cells.add(new InstanceNumaCell(
-                    id, CpuSet.range(dedicated, dedicated + shared), pcpuset, memoryMb, pageSize, policy, threadPolicy));
+                    id, CpuSet.range(dedicated, dedicated + shared), pcpuset, memoryMb, pageSize, policy,
+                    threadPolicy));
         }
         boolean isolate = withEmulator && random.nextInt(4) == 0;
         return new InstanceNuma(cells, isolate && dedicated > 0 ? EmulatorThreadsPolicy.ISOLATE : null);

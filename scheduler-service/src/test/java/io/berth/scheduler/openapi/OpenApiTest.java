@@ -27,7 +27,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The served specification tells of every route there is; that answers keep to it, {@link DocumentedAnswers} checks. */
+/**
+ * The served specification tells of every route there is; that answers keep to it, {@link DocumentedAnswers} checks.
+ */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class OpenApiTest {

@@ -17,16 +17,18 @@ import org.junit.jupiter.api.Test;
 class HostileFlavorTest {
     private static final int SEEDS = 30_000;
     private static final List<String> FLAVOR_KEYS = List.of(
-            "hw:cpu_policy", "hw:cpu_thread_policy", "hw:emulator_threads_policy", "hw:cpu_dedicated_mask", "hw:cpu_realtime",
-            "hw:cpu_realtime_mask", "hw:mem_page_size", "hw:numa_nodes", "hw:numa_cpus.0", "hw:numa_mem.0", "hw:locked_memory",
-            "hw:pmem", "resources:PCPU", "resources1:VCPU", "trait:HW_CPU_HYPERTHREADING", "hw:pci_numa_affinity_policy",
+            "hw:cpu_policy", "hw:cpu_thread_policy", "hw:emulator_threads_policy", "hw:cpu_dedicated_mask",
+            "hw:cpu_realtime", "hw:cpu_realtime_mask", "hw:mem_page_size", "hw:numa_nodes", "hw:numa_cpus.0",
+            "hw:numa_mem.0", "hw:locked_memory", "hw:pmem", "resources:PCPU", "resources1:VCPU",
+            "trait:HW_CPU_HYPERTHREADING", "hw:pci_numa_affinity_policy",
             "pci_passthrough:alias");
     private static final List<String> IMAGE_KEYS = List.of(
             "hw_cpu_policy", "hw_cpu_thread_policy", "hw_cpu_realtime_mask", "hw_mem_page_size", "hw_numa_nodes",
             "hw_locked_memory", "hw_pci_numa_affinity_policy");
     private static final List<String> PIECES = List.of(
-            "dedicated", "mixed", "shared", "isolate", "require", "prefer", "share", "required", "true", "any", "large", "GB", "b",
-            "0", "1", "-", "^", ",", ":", " ", "_", ".", "+", "9", "99999999999999999999", "\u0000", "\u0661", "\ud83d", "{", "\"");
+            "dedicated", "mixed", "shared", "isolate", "require", "prefer", "share", "required", "true", "any", "large",
+            "GB", "b", "0", "1", "-", "^", ",", ":", " ", "_", ".", "+", "9", "99999999999999999999", "\u0000",
+            "\u0661", "\ud83d", "{", "\"");
 
     @Test
     void answersEverythingWithAValueOrARefusal() {
@@ -35,7 +37,8 @@ class HostileFlavorTest {
             var random = new Random(seed);
             var request = new FlavorAndImage(
                     some(FLAVOR_KEYS, random), some(IMAGE_KEYS, random), vcpus(random), random.nextLong());
-            if (derived(request, random, seed) instanceof Derived.Value<InstanceNuma>(InstanceNuma asked) && asked != null) {
+            if (derived(request, random, seed) instanceof Derived.Value<InstanceNuma>(InstanceNuma asked)
+                    && asked != null) {
                 values++;
             }
         }

@@ -38,7 +38,10 @@ class PciAliasesTest {
         // The inner quotes of a text become escaped ones.
         String text = option.contains("\"") ? option.replace("'", "\\\"") : option;
         assertThat(valueOf(PciAliases.parse(json(text), false)).byName().get("gpu"))
-                .isEqualTo(new PciAlias("gpu", PciNumaPolicy.LEGACY, List.of(Map.of("vendor_id", "10DE", "product_id", "20b0"))));
+                .isEqualTo(
+                        new PciAlias(
+                                "gpu", PciNumaPolicy.LEGACY,
+                                List.of(Map.of("vendor_id", "10DE", "product_id", "20b0"))));
     }
 
     @ParameterizedTest
@@ -50,7 +53,8 @@ class PciAliasesTest {
 
     @Test
     void joinsAlternativesOfOneName() {
-        String two = "[" + GPU + ", {'name': 'gpu', 'vendor_id': '10de', 'product_id': '20b5', 'numa_policy': 'legacy'}]";
+        String two =
+                "[" + GPU + ", {'name': 'gpu', 'vendor_id': '10de', 'product_id': '20b5', 'numa_policy': 'legacy'}]";
         assertThat(valueOf(PciAliases.parse(json(two), false)).byName().get("gpu").spec()).hasSize(2);
         assertThat(refusalOf(PciAliases.parse(json(two), true))).contains("defined twice");
     }
@@ -59,7 +63,8 @@ class PciAliasesTest {
     void letsAResourceClassStandForTheIdsInPlacement() {
         JsonNode option = json("{'name': 'gpu', 'resource_class': 'CUSTOM_GPU'}");
         assertThat(valueOf(PciAliases.parse(option, true)).byName()).containsKey("gpu");
-        assertThat(refusalOf(PciAliases.parse(option, false))).isEqualTo("PCI alias gpu needs vendor_id and product_id");
+        assertThat(refusalOf(PciAliases.parse(option, false)))
+                .isEqualTo("PCI alias gpu needs vendor_id and product_id");
         assertThat(refusalOf(PciAliases.parse(json("{'name': 'gpu'}"), true)))
                 .isEqualTo("PCI alias gpu needs vendor_id and product_id, or resource_class");
     }
@@ -82,7 +87,8 @@ class PciAliasesTest {
     @ParameterizedTest
     @ValueSource(strings = {"7", "[[]]", "{}", "{'name': '  '}", "[{'vendor_id': '10de', 'product_id': '20b0'}]"})
     void refusesWhatHasNoName(String option) {
-        assertThat(refusalOf(PciAliases.parse(json(option), false))).isEqualTo("a PCI alias must be an object with a name");
+        assertThat(refusalOf(PciAliases.parse(json(option), false)))
+                .isEqualTo("a PCI alias must be an object with a name");
     }
 
     @Test

@@ -23,17 +23,22 @@ class PciConstraintsTest {
     @Test
     void makesOneRequestPerItemEachWithItsOwnId() {
         assertThat(valueOf(derive(Map.of("pci_passthrough:alias", " gpu : 2 ,nic:1"), Map.of()))).containsExactly(
-                new PciRequest("id-1", 2, List.of(Map.of("vendor_id", "10de", "product_id", "20b0")), "gpu", PciNumaPolicy.REQUIRED),
-                new PciRequest("id-2", 1, List.of(Map.of("vendor_id", "8086", "product_id", "154c", "dev_type", "type-VF")),
+                new PciRequest(
+                        "id-1", 2, List.of(Map.of("vendor_id", "10de", "product_id", "20b0")), "gpu",
+                        PciNumaPolicy.REQUIRED),
+                new PciRequest(
+                        "id-2", 1, List.of(Map.of("vendor_id", "8086", "product_id", "154c", "dev_type", "type-VF")),
                         "nic", PciNumaPolicy.LEGACY));
     }
 
     @Test
     void makesNoneWithoutTheExtraSpecEvenIfAliasesAreBroken() {
         Derived<PciAliases> broken = PciAliases.parse(json("7"), false);
-        assertThat(valueOf(PciConstraints.derive(new FlavorAndImage(Map.of(), Map.of(), 1, 1), broken, () -> "id"))).isEmpty();
+        assertThat(valueOf(PciConstraints.derive(new FlavorAndImage(Map.of(), Map.of(), 1, 1), broken, () -> "id")))
+                .isEmpty();
         var asks = new FlavorAndImage(Map.of("pci_passthrough:alias", "gpu:1"), Map.of(), 1, 1);
-        assertThat(refusalOf(PciConstraints.derive(asks, broken, () -> "id"))).isEqualTo("a PCI alias must be an object with a name");
+        assertThat(refusalOf(PciConstraints.derive(asks, broken, () -> "id")))
+                .isEqualTo("a PCI alias must be an object with a name");
     }
 
     @ParameterizedTest(name = "flavor {0}, image {1} -> {2}")
@@ -48,9 +53,10 @@ class PciConstraintsTest {
     @Test
     void refusesPoliciesThatDifferOrDoNotExist() {
         assertThat(refusalOf(derive(
-                        Map.of("hw:pci_numa_affinity_policy", "legacy"), Map.of("hw_pci_numa_affinity_policy", "socket"))))
+                Map.of("hw:pci_numa_affinity_policy", "legacy"), Map.of("hw_pci_numa_affinity_policy", "socket"))))
                 .contains("differ");
-        assertThat(refusalOf(derive(Map.of("hw:pci_numa_affinity_policy", "Legacy"), Map.of()))).contains("must be required");
+        assertThat(refusalOf(derive(Map.of("hw:pci_numa_affinity_policy", "Legacy"), Map.of())))
+                .contains("must be required");
     }
 
     @ParameterizedTest
@@ -61,8 +67,10 @@ class PciConstraintsTest {
 
     @Test
     void refusesUnknownAliasesAndHostileLengths() {
-        assertThat(refusalOf(derive(Map.of("pci_passthrough:alias", "fpga:1"), Map.of()))).isEqualTo("PCI alias 'fpga' is not defined");
-        assertThat(refusalOf(derive(Map.of("pci_passthrough:alias", "gpu:1,".repeat(300)), Map.of()))).contains("more than 256");
+        assertThat(refusalOf(derive(Map.of("pci_passthrough:alias", "fpga:1"), Map.of())))
+                .isEqualTo("PCI alias 'fpga' is not defined");
+        assertThat(refusalOf(derive(Map.of("pci_passthrough:alias", "gpu:1,".repeat(300)), Map.of())))
+                .contains("more than 256");
     }
 
     private static Derived<List<PciRequest>> derive(Map<String, String> extraSpecs, Map<String, String> image) {

@@ -76,7 +76,8 @@ class PciPropertiesTest {
         Pool pool = aPool(1 + random.nextInt(4))
                 .product(random.nextInt(3) == 0 ? "beef" : "1520")
                 .node(random.nextInt(3) == 0 ? null : random.nextInt(2));
-        return (random.nextBoolean() ? pool : pool.tags("dev_type", random.nextInt(3) == 0 ? rarerType : "type-VF")).build();
+        return (random.nextBoolean() ? pool : pool.tags("dev_type", random.nextInt(3) == 0 ? rarerType : "type-VF"))
+                .build();
     }
 
     private static PciRequest someRequest(Random random) {

@@ -79,7 +79,8 @@ class PciStatsTest {
         assertThat(left(stats, aRequest(1))).containsExactly(1);
         assertThat(left(stats, aRequest(1).spec(Map.of("vendor_id", "8086"), Map.of("remote_managed", "yes"))))
                 .containsExactly(1);
-        assertThat(left(stats, aRequest(2).spec(Map.of("vendor_id", "8086"), Map.of("remote_managed", "yes")))).isEmpty();
+        assertThat(left(stats, aRequest(2).spec(Map.of("vendor_id", "8086"), Map.of("remote_managed", "yes"))))
+                .isEmpty();
     }
 
     @ParameterizedTest(name = "{0} or {1} takes from {2}")
@@ -142,8 +143,10 @@ class PciStatsTest {
         PciStats stats = pools(aPool(1).tags("rp_uuid", "A"), aPool(3).tags("rp_uuid", "B"), aPool(9));
         var mappings = Map.of("r1-0", List.of("B", "A"), "r1-1", List.of("B"), "r2-0", List.of("A"), "", List.of("C"));
         assertThat(left(stats, mappings, CellAffinity.ANYWHERE, aRequest(2))).containsExactly(9, 1, 1);
-        assertThat(left(stats, mappings, CellAffinity.ANYWHERE, aRequest(2), aRequest(1).id("r2"))).containsExactly(9, 1);
-        assertThat(left(stats, mappings, CellAffinity.ANYWHERE, aRequest(1).id("r2"), aRequest(1).id("r2"))).isEqualTo(NO);
+        assertThat(left(stats, mappings, CellAffinity.ANYWHERE, aRequest(2), aRequest(1).id("r2")))
+                .containsExactly(9, 1);
+        assertThat(left(stats, mappings, CellAffinity.ANYWHERE, aRequest(1).id("r2"), aRequest(1).id("r2")))
+                .isEqualTo(NO);
     }
 
     @Test
@@ -166,7 +169,8 @@ class PciStatsTest {
 
     @Test
     void refusesARequiredProviderThatIsSplitOverPools() {
-        PciStats stats = pools(aPool(1).tags("rp_uuid", "A"), aPool(1).tags("rp_uuid", "B"), aPool(1).tags("rp_uuid", "B"));
+        PciStats stats =
+                pools(aPool(1).tags("rp_uuid", "A"), aPool(1).tags("rp_uuid", "B"), aPool(1).tags("rp_uuid", "B"));
         assertThat(left(stats, Map.of("r1-0", List.of("A")), CellAffinity.ANYWHERE, aRequest(1))).isEqualTo(NO);
         assertThat(left(stats, aRequest(1))).containsExactly(1, 1);
     }

@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ImagePropertiesTest {
     @Test
     void translatesOlderNamesAndLetsCurrentOnesWin() {
-        assertThat(read(Map.of("architecture", "i386", "vm_mode", "HV", "hypervisor_type", "xapi", "img_hv_type", "QEMU")))
+        assertThat(
+                read(Map.of("architecture", "i386", "vm_mode", "HV", "hypervisor_type", "xapi", "img_hv_type", "QEMU")))
                 .isEqualTo(Map.of("hw_architecture", "i686", "hw_vm_mode", "hvm", "img_hv_type", "qemu"));
     }
 
@@ -37,14 +38,17 @@ class ImagePropertiesTest {
     @Test
     void collectsNumberedNamesUpToTheFirstGapAndRequiredTraits() {
         assertThat(read(Map.of(
-                        "hw_numa_cpus.0", "0-1", "hw_numa_cpus.2", "3", "hw_numa_mem.0", "512", "trait:A", "required", "trait:B", "x")))
+                        "hw_numa_cpus.0", "0-1", "hw_numa_cpus.2", "3", "hw_numa_mem.0", "512", "trait:A", "required",
+                        "trait:B", "x")))
                 .isEqualTo(Map.of(
-                        "hw_numa_cpus", List.of(CpuSet.of(0, 1)), "hw_numa_mem", List.of(512L), "traits_required", List.of("A")));
+                        "hw_numa_cpus", List.of(CpuSet.of(0, 1)), "hw_numa_mem", List.of(512L), "traits_required",
+                        List.of("A")));
     }
 
     @ParameterizedTest
     @CsvSource({
-        "hw_architecture, pdp11", "hw_cpu_policy, mine", "hw_vm_mode, container", "img_hv_type, abacus", "hw_cpu_cores, many",
+        "hw_architecture, pdp11", "hw_cpu_policy, mine", "hw_vm_mode, container", "img_hv_type, abacus",
+        "hw_cpu_cores, many",
         "img_hv_requested_version, 2.0", "img_hv_requested_version, >=x", "'hw_numa_cpus.0', '3-1'"
     })
     void refusesValuesThatTheirTypesDoNotHave(String name, String value) {
@@ -52,7 +56,8 @@ class ImagePropertiesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"'>=2.1,<3', 2.12.0, true", "'>=2.1,<3', 3.0, false", "==6, 6.0, true", "!=6.0.0, 6.0, false", ">2.9, 2.10, true"})
+    @CsvSource({"'>=2.1,<3', 2.12.0, true", "'>=2.1,<3', 3.0, false", "==6, 6.0, true",
+            "!=6.0.0, 6.0, false", ">2.9, 2.10, true"})
     void comparesVersionsByComponent(String predicate, String version, boolean holds) {
         assertThat(VersionPredicate.parse(predicate).holdsFor(version)).isEqualTo(holds);
     }

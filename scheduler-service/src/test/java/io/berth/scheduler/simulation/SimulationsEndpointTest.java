@@ -107,7 +107,8 @@ class SimulationsEndpointTest {
 
     @Test
     void inventsAnInstancePerRoundWhereOnlyTheirNumberIsGiven() {
-        int rounds = simulate("{\"hosts\": [{\"host\": \"a\"}], \"request_spec\": {\"num_instances\": 3, %s}}".formatted(FLAVOR))
+        int rounds = simulate(
+                "{\"hosts\": [{\"host\": \"a\"}], \"request_spec\": {\"num_instances\": 3, %s}}".formatted(FLAVOR))
                 .statusCode(200)
                 .extract()
                 .path("instances.size()");
@@ -149,6 +150,7 @@ class SimulationsEndpointTest {
              "SimpleCIDRAffinityFilter", "MetricsFilter"]""";
 
     private static ValidatableResponse simulate(String body) {
-        return given().header("x-auth-token", "admin").contentType("application/json").body(body).post("/v1/simulations").then();
+        return given().header("x-auth-token", "admin").contentType("application/json").body(body)
+                .post("/v1/simulations").then();
     }
 }

@@ -27,10 +27,12 @@ class WeigherTableTest {
     private static final String U2 = "22222222-aaaa-4aaa-8aaa-222222222222";
 
     record Row(
-            String weigher, String first, String second, String request, String options, List<Double> raw, double multiplier) {}
+            String weigher, String first, String second, String request, String options, List<Double> raw,
+            double multiplier) {}
 
     private static Row row(
-            String weigher, String first, String second, String request, String options, double a, double b, double multiplier) {
+            String weigher, String first, String second, String request, String options, double a, double b,
+            double multiplier) {
         return new Row(weigher, first, second, request, options, List.of(a, b), multiplier);
     }
 
@@ -93,8 +95,13 @@ class WeigherTableTest {
         assertThat(multiplier("RAMWeigher", two.replace("%s", "ram_weight_multiplier"))).isEqualTo(2.5);
         assertThat(multiplier("MetricsWeigher", two.replace("%s", "metrics_weight_multiplier"))).isEqualTo(2.5);
         assertThat(multiplier("MetricsWeigher", two.replace("%s", "weight_multiplier"))).isEqualTo(1.0);
-        assertThat(multiplier("BuildFailureWeigher", two.replace("%s", "build_failure_weight_multiplier"))).isEqualTo(-2.5);
-        assertThat(multiplier("RAMWeigher", "aggregates: [{metadata: {ram_weight_multiplier: '2'}}, {metadata: {ram_weight_multiplier: 'x'}}]")).isEqualTo(1.0);
+        assertThat(multiplier("BuildFailureWeigher", two.replace("%s", "build_failure_weight_multiplier")))
+                .isEqualTo(-2.5);
+        assertThat(
+                multiplier(
+                        "RAMWeigher",
+                        "aggregates: [{metadata: {ram_weight_multiplier: '2'}}, {metadata: {ram_weight_multiplier: 'x'}}]"))
+                .isEqualTo(1.0);
     }
 
     @Test
@@ -124,7 +131,8 @@ class WeigherTableTest {
     @Test
     void aLoneHostIsNotWeighedAndTiesKeepTheirOrder() {
         var weighers = new EnabledWeighers(List.of(new RAMWeigher()));
-        var lone = (Ranking.Ranked) Ranking.of(List.of(host("free_ram_mb: 9")), weighers, request(""), Options.DEFAULTS);
+        var lone =
+                (Ranking.Ranked) Ranking.of(List.of(host("free_ram_mb: 9")), weighers, request(""), Options.DEFAULTS);
         assertThat(lone.steps()).isEmpty();
         assertThat(lone.ranked().getFirst().weight()).isZero();
 

@@ -11,7 +11,8 @@ import java.util.Set;
 
 /**
  * Asks a service on this machine whether it is ready: the command {@code health} of both executables, for containers
- * that have no shell and no curl. Plain HTTP over one socket, so that a probe costs a process little more than its start.
+ * that have no shell and no curl. Plain HTTP over one socket, so that a probe costs a process little more than its
+ * start.
  */
 public final class HealthProbe {
     /** The first argument with which a service's executable is this probe. */
@@ -57,8 +58,9 @@ public final class HealthProbe {
         try (var socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), TIMEOUT_MS);
             socket.setSoTimeout(TIMEOUT_MS);
-            socket.getOutputStream().write(("GET " + PATH + " HTTP/1.1\r\nhost: " + host + "\r\nconnection: close\r\n\r\n")
-                    .getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write(
+                    ("GET " + PATH + " HTTP/1.1\r\nhost: " + host + "\r\nconnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
             var answer = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
             String status = answer.readLine();
             return status != null && status.startsWith("HTTP/1.1 200") ? null : "answered " + status;

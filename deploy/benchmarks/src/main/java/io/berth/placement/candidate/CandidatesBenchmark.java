@@ -23,7 +23,8 @@ public class CandidatesBenchmark {
     private static final String RESOURCES = "VCPU:2,MEMORY_MB:2048,DISK_GB:20";
     private static final long BYTES_MAX = 256L * 1024 * 1024;
 
-    @Param({"empty cloud of 10000", "empty cloud of 100000", "nearly full", "all but one vetoed", "wide tree", "deep tree"})
+    @Param({"empty cloud of 10000", "empty cloud of 100000", "nearly full", "all but one vetoed", "wide tree",
+            "deep tree"})
     public String situation;
 
     private FleetView view;
@@ -33,10 +34,13 @@ public class CandidatesBenchmark {
     @Setup
     public void build() {
         switch (situation) {
-            case "empty cloud of 10000" -> set(Clouds.flat(10_000, 0), Map.of("resources", RESOURCES, "required", Clouds.EVERY_HOST));
-            case "empty cloud of 100000" -> set(Clouds.flat(100_000, 0), Map.of("resources", RESOURCES, "required", Clouds.EVERY_HOST));
+            case "empty cloud of 10000" ->
+                    set(Clouds.flat(10_000, 0), Map.of("resources", RESOURCES, "required", Clouds.EVERY_HOST));
+            case "empty cloud of 100000" ->
+                    set(Clouds.flat(100_000, 0), Map.of("resources", RESOURCES, "required", Clouds.EVERY_HOST));
             case "nearly full" -> set(Clouds.flat(10_000, 63), Map.of("resources", RESOURCES));
-            case "all but one vetoed" -> set(Clouds.flat(10_000, 0), Map.of("resources", RESOURCES, "required", Clouds.LAST_HOST));
+            case "all but one vetoed" ->
+                    set(Clouds.flat(10_000, 0), Map.of("resources", RESOURCES, "required", Clouds.LAST_HOST));
             case "wide tree" -> {
                 Map<String, String> groups = new LinkedHashMap<>(Map.of("group_policy", "isolate"));
                 for (int i = 1; i <= 8; i++) {
@@ -45,7 +49,8 @@ public class CandidatesBenchmark {
                 set(Clouds.tree(8, false), groups);
             }
             case "deep tree" -> set(Clouds.tree(200, true), Map.of(
-                    "resources1", "CUSTOM_VF:1", "resources2", "CUSTOM_VF:1", "group_policy", "isolate", "same_subtree", "1,2"));
+                    "resources1", "CUSTOM_VF:1", "resources2", "CUSTOM_VF:1", "group_policy", "isolate",
+                    "same_subtree", "1,2"));
             default -> throw new IllegalArgumentException(situation);
         }
     }

@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Fleets named after situations. Classes: 0 VCPU, 1 MEMORY_MB, 2 DISK_GB, 3 CUSTOM_VF. Traits: 1 on every host, 2 on the last. */
+/**
+ * Fleets named after situations. Classes: 0 VCPU, 1 MEMORY_MB, 2 DISK_GB, 3 CUSTOM_VF. Traits: 1 on every host, 2 on
+ * the last.
+ */
 final class Clouds {
     static final String EVERY_HOST = "COMPUTE_NODE";
     static final String LAST_HOST = "CUSTOM_RARE";

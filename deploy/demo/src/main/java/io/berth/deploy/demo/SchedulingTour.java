@@ -30,7 +30,8 @@ final class SchedulingTour {
     }
 
     void tenInOneRequest() throws IOException, InterruptedException, UnexpectedAnswer {
-        out.println("\nTen instances (2 vCPUs, 4 GiB, 20 GB each) in one request (a host chosen for one is no alternate for the others):");
+        out.println("\nTen instances (2 vCPUs, 4 GiB, 20 GB each) in one request "
+                + "(a host chosen for one is no alternate for the others):");
         print(1, select(INSTANCES.subList(0, BATCH), 2, Set.of(200)).body());
     }
 

@@ -1,5 +1,6 @@
 package io.berth.scheduler.config.service;
 
+import io.berth.identity.StartRefusal;
 import io.berth.scheduler.config.OptionInvalid;
 import io.berth.scheduler.config.OptionNames;
 import io.berth.scheduler.config.OptionSource;
@@ -93,7 +94,7 @@ public class ConfiguredOptions {
             String key = wrong.group() == null
                     ? "berth.scheduler." + wrong.option()
                     : OptionSource.key(wrong.group(), wrong.option());
-            throw StartRefused.because(key + " " + wrong.getMessage());
+            throw StartRefusal.because(key + " " + wrong.getMessage());
         }
     }
 
@@ -105,7 +106,7 @@ public class ConfiguredOptions {
         for (String name : config.getPropertyNames()) {
             String canonical = canonical(name);
             if (canonical.startsWith(PREFIX) && !known.contains(canonical)) {
-                throw StartRefused.because(name + " is no option of the scheduler");
+                throw StartRefusal.because(name + " is no option of the scheduler");
             }
         }
     }

@@ -105,7 +105,8 @@ class ConfiguredOptionsTest {
         assertThat(told(byName, "trusted_computing.attestation_auth_blob")).isEqualTo("*** berth");
         assertThat(told(byName, "pci.alias")).endsWith(" nova.conf").contains("8086");
         assertThat(told(byName, "berth.require_owner_nova")).isEqualTo("true berth");
-        assertThat(byName.get("DEFAULT.service_down_time").key()).isEqualTo("berth.scheduler.default.service-down-time");
+        assertThat(byName.get("DEFAULT.service_down_time").key())
+                .isEqualTo("berth.scheduler.default.service-down-time");
         assertThat(byName).doesNotContainKey("DEFAULT.scheduler_default_filters");
     }
 

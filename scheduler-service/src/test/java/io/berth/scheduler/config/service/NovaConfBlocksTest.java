@@ -2,7 +2,6 @@ package io.berth.scheduler.config.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.config.OptionSource;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.pci.PciAlias;

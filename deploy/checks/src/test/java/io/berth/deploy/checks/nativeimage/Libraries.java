@@ -19,7 +19,9 @@ final class Libraries {
             "com.sun.istack.", "org.yaml.snakeyaml", "com.google.errorprone.", "org.bitbucket.b_c.jose4j",
             "com.aayushatharva.brotli4j.", "com.cronutils.", "com.squareup.", "org.jetbrains.",
             "org.hdrhistogram.", "org.latencyutils.");
-    /** Telemetry's: gRPC and what it needs come with Quarkus' OpenTelemetry, whose extension grpc-common registers them. */
+    /**
+     * Telemetry's: gRPC and what it needs come with Quarkus' OpenTelemetry, whose extension grpc-common registers them.
+     */
     private static final List<String> OF_GRPC = List.of(
             "com.google.api.grpc.", "com.google.code.gson.", "com.google.guava.", "com.google.j2objc.",
             "com.google.protobuf.", "io.grpc.", "io.perfmark.");

@@ -1,4 +1,4 @@
-package io.berth.scheduler.db;
+package io.berth.database;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.timeout.IdleStateEvent;
@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection to PostgreSQL on which nothing has come for so long. The client's own read timeout will not do: it
- * says goodbye, and then waits for the silent server to close. This one stands before all else, so that what it closes
- * is the socket.
+ * Closes a connection to PostgreSQL on which nothing has come for so long. The client's own read timeout will not do:
+ * it says goodbye, and then waits for the silent server to close. This one stands before all else, so that what it
+ * closes is the socket.
  */
 final class SilenceLimit extends IdleStateHandler {
     private SilenceLimit(Duration silenceMax) {

@@ -1,17 +1,21 @@
-package io.berth.placement;
+package io.berth.deploy.checks.licences;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.File;
+import io.berth.deploy.checks.ProjectFiles;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the service is made of may be given away with it under the Apache License; the bill is made by the build. */
+/** What a service is made of may be given away with it under the Apache License; its bill is made by its build. */
 class LicencesIT {
     private static final Set<String> ALLOWED = Set.of(
             "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "MIT", "MIT-0", "Public Domain", "CC0-1.0",
@@ -19,9 +23,12 @@ class LicencesIT {
             "GPL-2.0-with-classpath-exception",
             "GNU General Public License, version 2 with the GNU Classpath Exception");
 
-    @Test
-    void everyDependencyHasALicenceThatIsAllowed() throws IOException {
-        JsonNode components = new ObjectMapper().readTree(new File("target/bom.json")).get("components");
+    @ParameterizedTest
+    @ValueSource(strings = {"placement", "scheduler"})
+    void everyDependencyHasALicenceThatIsAllowed(String service) throws IOException {
+        Path bill = ProjectFiles.ROOT.resolve(service + "-service/target/bom.json");
+        assumeTrue(Files.exists(bill), bill + " is not there: ./mvnw verify of the service makes it");
+        JsonNode components = new ObjectMapper().readTree(bill.toFile()).get("components");
         List<String> refused = new ArrayList<>();
         for (JsonNode component : components) {
             List<String> licences = licences(component);

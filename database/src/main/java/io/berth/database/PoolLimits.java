@@ -1,0 +1,42 @@
+package io.berth.database;
+
+import io.quarkus.reactive.pg.client.PgPoolCreator;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.SqlConnectOptions;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * When the connections of a pool, and those who wait for one, give up. When the network swallows packets, the operating
+ * system goes on for a quarter of an hour; connections of such a pool are closed once the server has been silent for
+ * too long, and whoever waits for them is told.
+ *
+ * @param silenceMax above {@code statement_timeout} and {@code idle-timeout} of the pool together, or rest is taken for
+ *        silence
+ * @param turnMax wait for a free connection; whole seconds
+ * @param waitersMax who may wait for one; beyond it callers fail at once
+ */
+public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) {
+    /** For TCP's handshake alone. */
+    private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
+
+    /** A pool of as many connections, to the same servers, as Quarkus' options say. */
+    public Pool create(PgPoolCreator.Input input) {
+        input.pgConnectOptionsList().forEach(options -> options
+                .setConnectTimeout((int) CONNECT_MAX.toMillis())
+                .setTcpKeepAlive(true));
+        return PgBuilder.pool()
+                .with(input.poolOptions()
+                        .setMaxWaitQueueSize(waitersMax)
+                        .setConnectionTimeout((int) turnMax.toSeconds()))
+                .connectingTo(List.<SqlConnectOptions>copyOf(input.pgConnectOptionsList()))
+                .using(input.vertx())
+                .withConnectHandler(connection -> {
+                    SilenceLimit.put(connection, silenceMax);
+                    // Back into the pool.
+                    connection.close();
+                })
+                .build();
+    }
+}

@@ -1,0 +1,25 @@
+package io.berth.placement.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** See {@link CatalogueWrite#session()}. */
+class SessionDeletesTest {
+    private static final Pattern ENTITY_DELETE =
+            Pattern.compile("[sS]ession(\\(\\))?\\s*\\.(delete|deleteAll|remove|removeAll)\\(");
+
+    @Test
+    void noStoreDeletesEntities() throws IOException {
+        try (var files = Files.walk(Path.of("src/main/java"))) {
+            List<Path> stores = files.filter(file -> file.toString().endsWith("Store.java")).toList();
+            assertThat(stores).hasSizeGreaterThan(10).allSatisfy(store ->
+                    assertThat(Files.readString(store)).as(store.toString()).doesNotContainPattern(ENTITY_DELETE));
+        }
+    }
+}
