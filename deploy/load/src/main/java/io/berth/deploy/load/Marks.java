@@ -144,9 +144,14 @@ final class Marks {
                 bare += floors.constantBody(vertx, row, SHORT, settings.duration()).perSecond() / TURNS;
             }
         }
-        marks.add(Mark.atLeast("10 candidates of 5,000 hosts, 32 connections", rate(asked),
-                "constant body of that size: %s (bare Vert.x %s)".formatted(rate(floor), rate(bare)),
-                asked / floor, 0.5));
+        marks.add(tenCandidates(asked, floor, bare));
+    }
+
+    /** Rates a second; bare Vert.x is told, but it is not the stack that the aim speaks of. */
+    static Mark tenCandidates(double asked, double quarkusRest, double bareVertx) {
+        return Mark.atLeast("10 candidates of 5,000 hosts, 32 connections", rate(asked),
+                "constant body of that size: %s (bare Vert.x %s)".formatted(rate(quarkusRest), rate(bareVertx)),
+                asked / quarkusRest, 0.5);
     }
 
     private void claims(Stage stage) throws IOException, InterruptedException {
