@@ -18,6 +18,7 @@ jar_of() {
 # What a build makes, one a line.
 artifacts() {
     printf '%s\n' "$(app_of placement-service)/quarkus-run.jar" "$(app_of scheduler-service)/quarkus-run.jar" \
+        "$(app_of deploy/constant-body)/quarkus-run.jar" \
         "$(jar_of embedded-postgres)" "$(jar_of demo)" "$(jar_of load)" "$(jar_of migration)"
 }
 
@@ -38,7 +39,7 @@ built_after() {
 is_built() {
     local module shared=("$root/pom.xml" "$root"/{shared-model,identity,observability,database}/{pom.xml,src/main})
     [ ! -e "$unfinished" ] || return 1
-    for module in placement-service scheduler-service; do
+    for module in placement-service scheduler-service deploy/constant-body; do
         built_after "$(app_of "$module")/quarkus-run.jar" \
             "${shared[@]}" "$root/$module/pom.xml" "$root/$module/src/main" || return 1
     done
@@ -56,7 +57,7 @@ build_if_stale() {
     { mkdir -p "$root/target" && : >"$unfinished"; } 2>/dev/null ||
         fail "the build is missing or stale and $root is not writable: run ./mvnw package -DskipTests as its owner"
     if ! (cd "$root" && ./mvnw -q -B -Dmaven.test.skip=true package \
-            -pl deploy/embedded-postgres,deploy/demo,deploy/load,deploy/migration -am \
+            -pl deploy/embedded-postgres,deploy/demo,deploy/load,deploy/constant-body,deploy/migration -am \
             -pl placement-service,scheduler-service \
             </dev/null 9>&-) >"$state/log/build.log" 2>&1; then
         # A compiler error is told by the line that names the file, not by the heading above it.

@@ -19,6 +19,10 @@ wait_until() {
     say "$what is ready"
 }
 
+# Options of a service's JVM. Services keep some tens of MB; a young generation without a limit would fill a gigabyte
+# with garbage all the same, and so would answers of half a megabyte, which with smaller regions belong to the old one.
+service_java_opts="-Xmx1g -XX:MaxNewSize=128m -XX:G1HeapRegionSize=4m -XX:+ExitOnOutOfMemoryError ${BERTH_JAVA_OPTS:-}"
+
 # Everything that decides how a service behaves: when it changes, up restarts the service.
 service_settings() {
     printf 'port %s\nprofile %s\napp %s\njava %s\nenvironment %s\n' "$1" "$profile" "$2" "$java_home" \
@@ -34,14 +38,11 @@ recorded_port() {
 # start_service NAME PORT APP: does not wait.
 start_service() {
     ! port_taken "$2" || fail "port $2 is taken by another program: stop it or give $1 another port (--help)"
-    # Services keep some tens of MB; a young generation without a limit would fill a gigabyte with garbage all the same,
-    # and so would answers of half a megabyte, which with smaller regions belong to the old one.
     # shellcheck disable=SC2086
     BERTH_DATABASE_URL=$database_url BERTH_PLACEMENT_URL=$placement_url BERTH_PROFILE=$profile \
         QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=$2 \
         start_process "$1" "$(service_settings "$2" "$3")" "$java_home/bin/java" \
-        -Xmx1g -XX:MaxNewSize=128m -XX:G1HeapRegionSize=4m -XX:+ExitOnOutOfMemoryError ${BERTH_JAVA_OPTS:-} \
-        -jar "$3/quarkus-run.jar"
+        $service_java_opts -jar "$3/quarkus-run.jar"
 }
 
 # stop_in_order NAME...: the database last, since a service that is still starting waits for it.

@@ -91,7 +91,7 @@ final class Bench {
                 .toList();
     }
 
-    /** Again, each beside its floor, and late: what was measured first was measured cold. */
+    /** Again, each beside its floors, and late: what was measured first was measured cold. */
     private void compareWithConstantBodies(Stage stage) throws IOException, InterruptedException {
         for (Situation situation : situations(stage)) {
             String name = situation.name();
@@ -99,10 +99,12 @@ final class Bench {
                 int bytes = (int) Math.round(report.rows().stream()
                         .filter(row -> row.kind().equals(name))
                         .findFirst().orElseThrow().bytesPerAnswer());
-                try (ConstantBody server = ConstantBody.start(bytes)) {
+                try (ConstantBody quarkus = settings.constantBodies().quarkus(bytes);
+                        ConstantBody vertx = settings.constantBodies().vertx(bytes)) {
                     for (int connections : settings.connections()) {
                         Row asked = playing.play(stage, situation, pace(connections));
-                        floors.constantBody(server, asked, settings.warmUp(), settings.duration());
+                        floors.constantBody(quarkus, asked, settings.warmUp(), settings.duration());
+                        floors.constantBody(vertx, asked, settings.warmUp(), settings.duration());
                     }
                 }
             }

@@ -36,14 +36,14 @@ final class Floors {
     }
 
     /**
-     * The row of the floor.
+     * The row of one floor.
      *
      * @param compared the question measured just before, at the same number of connections
      */
     Row constantBody(ConstantBody server, Row compared, Duration warmUp, Duration duration)
             throws InterruptedException {
         var meter = new CpuMeter(List.of(new Watched("constant", server.pid())));
-        String name = "constant body, " + compared.kind();
+        String name = server.stack().label() + ", " + compared.kind();
         try (Wire wire = new Wire(vertx, server.target(), compared.connections())) {
             var driver = new Driver(vertx, wire);
             driver.closedLoop(server.traffic(name), warmUp);

@@ -1,6 +1,7 @@
 package io.berth.deploy.load;
 
 import io.berth.deploy.load.fleet.Fleet;
+import io.berth.deploy.load.floor.ConstantBodies;
 import io.berth.deploy.load.http.Target;
 import io.berth.deploy.load.report.Watched;
 import io.berth.deploy.load.situation.Situations;
@@ -89,8 +90,16 @@ public final class LoadMain implements Callable<Integer> {
             description = "count the processor time of these processes and all below them (Linux)")
     private List<String> watched = new ArrayList<>();
 
-    @Option(names = "--no-floors", description = "leave out the constant body and pgbench")
+    @Option(names = "--no-floors", description = "leave out the constant bodies and pgbench")
     private boolean noFloors;
+
+    @Option(names = "--constant-body", paramLabel = "FOLDER", hidden = true,
+            description = "the packaged deploy/constant-body; deploy/bench gives it")
+    private Path constantBody;
+
+    @Option(names = "--service-java-opts", paramLabel = "OPTIONS", hidden = true, defaultValue = "",
+            description = "of a service's JVM, for the constant bodies' own; deploy/bench gives them")
+    private String serviceJavaOpts;
 
     @Option(names = "--keep", description = "leave the last fleet in the service")
     private boolean keep;
@@ -171,11 +180,25 @@ public final class LoadMain implements Callable<Integer> {
                     duration("--warm-up", warmUp, isMarks ? 8 : isShort ? 0 : 2, 0),
                     duration("--seconds", seconds, isShort ? 1 : 8, 1),
                     rate, loadConnections, seed, watched.stream().map(Watched::parse).toList(), !noFloors && !isShort,
+                    constantBodies(),
                     System.getenv("BERTH_BENCH_DATABASE_URL"), keep, writable(out),
                     referenceP50Ms, markdown == null ? null : writable(markdown));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
+    }
+
+    /** Null where none is measured. */
+    private ConstantBodies constantBodies() {
+        if (!isMarks && (noFloors || isShort)) {
+            return null;
+        }
+        if (constantBody == null) {
+            throw new IllegalArgumentException("--constant-body is missing: start deploy/bench, or add --no-floors");
+        }
+        return new ConstantBodies(constantBody, serviceJavaOpts.isBlank()
+                ? List.of()
+                : List.of(serviceJavaOpts.strip().split("\\s+")));
     }
 
     private Target loopback(Target target) {

@@ -1,6 +1,7 @@
 package io.berth.deploy.load;
 
 import io.berth.deploy.load.fleet.Fleet;
+import io.berth.deploy.load.floor.ConstantBodies;
 import io.berth.deploy.load.http.Target;
 import io.berth.deploy.load.report.Watched;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.Map;
  * @param scheduler null without one
  * @param situations names, empty for all
  * @param perSecond rate of an open loop, or 0 for closed loops
+ * @param constantBodies null in a run that measures none
  * @param databaseUrl of a PostgreSQL for its floor, as BERTH_DATABASE_URL; null without
  * @param referenceP50Ms of OpenStack's Placement for 1,000 candidates of 5,000 hosts, to hold ours against; 0: none
  * @param markdown where the marks go as a table; null for nowhere
@@ -33,6 +35,7 @@ record Settings(
         long seed,
         List<Watched> watched,
         boolean floors,
+        ConstantBodies constantBodies,
         String databaseUrl,
         boolean keepsFleet,
         Path file,

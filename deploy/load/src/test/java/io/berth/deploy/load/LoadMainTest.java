@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.deploy.load.fleet.Fleet;
+import io.berth.deploy.load.floor.ConstantBodies;
 import io.berth.deploy.load.http.Target;
 import io.berth.deploy.load.report.Watched;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +23,14 @@ class LoadMainTest {
     @TempDir
     Path folder;
 
+    /** Beside what deploy/bench adds to every run. */
     private static Settings settings(String... args) {
+        var all = new ArrayList<>(List.of("--constant-body=app", "--service-java-opts=-Xmx1g  -XX:MaxNewSize=128m "));
+        all.addAll(List.of(args));
+        return settingsOfAll(all.toArray(String[]::new));
+    }
+
+    private static Settings settingsOfAll(String... args) {
         var command = new LoadMain();
         new CommandLine(command).parseArgs(args);
         return command.settings();
@@ -38,6 +47,8 @@ class LoadMainTest {
         assertThat(settings.warmUp()).isEqualTo(Duration.ofSeconds(2));
         assertThat(settings.perSecond()).isZero();
         assertThat(settings.floors()).isTrue();
+        assertThat(settings.constantBodies())
+                .isEqualTo(new ConstantBodies(Path.of("app"), List.of("-Xmx1g", "-XX:MaxNewSize=128m")));
     }
 
     @Test
@@ -79,6 +90,18 @@ class LoadMainTest {
         assertThat(settings.referenceP50Ms()).isEqualTo(1008.5);
         assertThat(settings.markdown()).isEqualTo(table);
         assertThat(settings("--url", URL).markdown()).isNull();
+    }
+
+    @Test
+    void needsTheApplicationOfTheConstantBodyOnlyToMeasureIt() {
+        for (String measuring : List.of("--marks", "--keep")) {
+            assertThatThrownBy(() -> settingsOfAll("--url", URL, measuring))
+                    .hasMessage("--constant-body is missing: start deploy/bench, or add --no-floors");
+        }
+        assertThat(settingsOfAll("--url", URL, "--no-floors").constantBodies()).isNull();
+        assertThat(settingsOfAll("--url", URL, "--short").constantBodies()).isNull();
+        assertThat(settingsOfAll("--url", URL, "--constant-body", "app").constantBodies())
+                .isEqualTo(new ConstantBodies(Path.of("app"), List.of()));
     }
 
     @Test

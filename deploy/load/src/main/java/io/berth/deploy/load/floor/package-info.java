@@ -1,7 +1,7 @@
 /**
- * What cannot be beaten on the same machine: the same number of bytes from an HTTP server that does nothing else,
+ * What cannot be beaten on the same machine: the same number of bytes from HTTP servers that do nothing else,
  * and the same rows written by PostgreSQL's own client.
  *
- * <p>Start with {@link io.berth.deploy.load.floor.ConstantBody} and {@link io.berth.deploy.load.floor.Pgbench}.
+ * <p>Start with {@link io.berth.deploy.load.floor.ConstantBodies} and {@link io.berth.deploy.load.floor.Pgbench}.
  */
 package io.berth.deploy.load.floor;

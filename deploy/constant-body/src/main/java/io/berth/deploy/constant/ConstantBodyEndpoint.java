@@ -1,0 +1,41 @@
+package io.berth.deploy.constant;
+
+import io.quarkus.runtime.Startup;
+import io.smallrye.common.annotation.NonBlocking;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.util.Arrays;
+
+/**
+ * {@code GET /constant}: the same bytes every time, as placement's answers are (an array, written on the event loop).
+ * It adds no header of its own, so that it is the fastest answer of that size rather than a typical one.
+ */
+@Path("/constant")
+@Singleton
+@Startup
+public final class ConstantBodyEndpoint {
+    /** The largest answers that the bench knows have some tens of megabytes. */
+    static final int BYTES_MAX = 64 << 20;
+
+    private final byte[] body;
+
+    /** @throws IllegalArgumentException when the size is out of range; the process then ends before it listens */
+    ConstantBodyEndpoint(ConstantBodyConfig config) {
+        if (config.bytes() < 1 || config.bytes() > BYTES_MAX) {
+            throw new IllegalArgumentException(
+                    "berth.constant-body.bytes is 1 to %d, not %d".formatted(BYTES_MAX, config.bytes()));
+        }
+        body = new byte[config.bytes()];
+        Arrays.fill(body, (byte) ' ');
+    }
+
+    @GET
+    @NonBlocking
+    @Produces(MediaType.APPLICATION_JSON)
+    public byte[] get() {
+        return body;
+    }
+}

@@ -1,0 +1,41 @@
+package io.berth.deploy.constant;
+
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.QuarkusApplication;
+import io.quarkus.runtime.annotations.QuarkusMain;
+import io.quarkus.vertx.http.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * Prints {@code port N} when it listens. Ends when its standard input does, so that it never outlives the bench that
+ * started it, or on SIGTERM.
+ */
+@QuarkusMain
+public final class ConstantBodyMain implements QuarkusApplication {
+    private final HttpServer server;
+
+    ConstantBodyMain(HttpServer server) {
+        this.server = server;
+    }
+
+    @Override
+    public int run(String... args) {
+        System.out.println("port " + server.getPort());
+        Thread.ofPlatform().daemon().name("standard-input").start(ConstantBodyMain::endWithStandardInput);
+        Quarkus.waitForExit();
+        return 0;
+    }
+
+    private static void endWithStandardInput() {
+        try {
+            while (System.in.read() >= 0) {
+                // The parent lives.
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            Quarkus.asyncExit(0);
+        }
+    }
+}
