@@ -7,6 +7,7 @@ import io.berth.placement.candidate.CandidateOptions.Strategy;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Json;
+import jakarta.annotation.Nullable;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
@@ -23,7 +24,8 @@ class AnswerDeltaTest {
 
     private int tokens;
 
-    private Told tell(FleetView view, String query, CandidateOptions options, long seed, Told before) {
+    /** {@code null} when the answer is too large to be told. */
+    private @Nullable Told tell(FleetView view, String query, CandidateOptions options, long seed, @Nullable Told before) {
         String token = "t" + ++tokens;
         CandidateQuery parsed = CandidateQueryParser.parse(Found.parameters(query), Microversion.MAX);
         byte[] body;
@@ -31,9 +33,10 @@ class AnswerDeltaTest {
         if (ResolvedQuery.of(view, parsed) instanceof Resolution.Resolved(ResolvedQuery resolved)) {
             HeldAnswer base = before == null ? null : before.server();
             var delta = new AnswerDelta(view, resolved, base, token, query, BYTES_MAX);
-            body = ((CandidatesOutcome.Answered)
-                            new CandidatesWork(view, resolved, options, new Random(seed), delta).finish())
-                    .json();
+            body = json(new CandidatesWork(view, resolved, options, new Random(seed), delta).finish());
+            if (body == null) {
+                return null;
+            }
             server = delta.answered();
         } else {
             server = AnswerDelta.nothing(view, token, query);
@@ -44,18 +47,29 @@ class AnswerDeltaTest {
         return new Told(new String(body, StandardCharsets.UTF_8), client, server);
     }
 
-    private Told tell(FleetView view, String query, Told before) {
+    private static @Nullable byte[] json(CandidatesOutcome outcome) {
+        return switch (outcome) {
+            case CandidatesOutcome.Answered(byte[] json) -> json;
+            case CandidatesOutcome.TooLarge() -> null;
+            case CandidatesOutcome.TooManyCombinations() -> throw new AssertionError(outcome);
+        };
+    }
+
+    private Told tell(FleetView view, String query, @Nullable Told before) {
         return tell(view, query, CandidateOptions.DEFAULT, 1, before);
     }
 
-    private static List<HeldByClient.Tree> plain(FleetView view, String query, CandidateOptions options, long seed) {
+    /** {@code null} when the answer is too large. */
+    private static @Nullable List<HeldByClient.Tree> plain(
+            FleetView view, String query, CandidateOptions options, long seed) {
         var parsed = CandidateQueryParser.parse(Found.parameters(query), Microversion.MAX);
         if (!(ResolvedQuery.of(view, parsed) instanceof Resolution.Resolved(ResolvedQuery resolved))) {
             return List.of();
         }
         var work = new CandidatesWork(
                 view, resolved, options, new Random(seed), AnswerForm.of(Microversion.MAX), BYTES_MAX);
-        return HeldByClient.grouped(Json.parse(((CandidatesOutcome.Answered) work.finish()).json()));
+        byte[] body = json(work.finish());
+        return body == null ? null : HeldByClient.grouped(Json.parse(body));
     }
 
     @Test
@@ -64,6 +78,7 @@ class AnswerDeltaTest {
         System.out.println("AnswerDeltaTest seed " + seed + " (repeat with -Dberth.seed=" + seed + ")");
         long asHeld = 0;
         long trees = 0;
+        int tooLarge = 0;
         for (int round = 0; round < ROUNDS; round++) {
             long roundSeed = seed + round;
             var random = new Random(roundSeed);
@@ -78,9 +93,13 @@ class AnswerDeltaTest {
                 String what = "seed " + roundSeed + " step " + step + " " + query + " " + options;
                 long searchSeed = random.nextLong();
                 told = tell(changing.view(), query, options, searchSeed, told);
-                assertThat(told.client().trees())
-                        .as(what)
-                        .isEqualTo(plain(changing.view(), query, options, searchSeed));
+                var whole = plain(changing.view(), query, options, searchSeed);
+                if (told == null || whole == null) {
+                    // The changes made so much room that the combinations no longer fit into an answer.
+                    tooLarge++;
+                    break;
+                }
+                assertThat(told.client().trees()).as(what).isEqualTo(whole);
                 trees += told.client().trees().size();
                 asHeld += told.body().contains("[[0,") ? 1 : 0;
                 for (int changes = random.nextInt(3); changes > 0; changes--) {
@@ -91,6 +110,7 @@ class AnswerDeltaTest {
         // That something was compared; usually about twice as much.
         assertThat(trees).as("trees in all answers").isGreaterThan(ROUNDS * 4L);
         assertThat(asHeld).as("answers that begin as held").isGreaterThan(ROUNDS / 2);
+        assertThat(tooLarge).as("rounds cut short").isLessThan(ROUNDS / 10);
     }
 
     private static String askable(RandomCloud cloud, FleetBuilder fleet, Random random) {
@@ -101,7 +121,8 @@ class AnswerDeltaTest {
             }
             try {
                 // Most should have an answer to begin with.
-                if (random.nextInt(30) == 0 || plain(fleet.view(), query, CandidateOptions.DEFAULT, 1).size() > 1) {
+                var first = plain(fleet.view(), query, CandidateOptions.DEFAULT, 1);
+                if (first != null && (random.nextInt(30) == 0 || first.size() > 1)) {
                     return query;
                 }
             } catch (ApiException refused) {
