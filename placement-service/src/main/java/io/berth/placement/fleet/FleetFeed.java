@@ -9,6 +9,7 @@ import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgException;
+import jakarta.annotation.Nullable;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -34,6 +35,11 @@ public final class FleetFeed {
     private final FleetStore store;
     private final HangingDatabase database;
     private final FleetMetrics metrics;
+    /**
+     * Where questions are asked, and so where their connection lives: an answer crosses from one event loop to another
+     * once, to those who wait there. Null: wherever the first of those who wait is.
+     */
+    private final @Nullable Context asker;
     private final Object lock = new Object();
     private FleetStore.Loaded held;
     private List<Waiter> next = new ArrayList<>();
@@ -58,14 +64,20 @@ public final class FleetFeed {
     }
 
     @Inject
-    FleetFeed(FleetStore store, HangingDatabase database, FleetMetrics metrics) {
-        this.store = store;
-        this.database = database;
-        this.metrics = metrics;
+    FleetFeed(FleetStore store, HangingDatabase database, FleetMetrics metrics, Vertx vertx) {
+        // Beans are made by a thread that is no event loop: a context of its own.
+        this(store, database, metrics, vertx.getOrCreateContext());
     }
 
     FleetFeed(FleetStore store) {
-        this(store, new HangingDatabase(), FleetMetrics.none());
+        this(store, new HangingDatabase(), FleetMetrics.none(), (Context) null);
+    }
+
+    private FleetFeed(FleetStore store, HangingDatabase database, FleetMetrics metrics, @Nullable Context asker) {
+        this.store = store;
+        this.database = database;
+        this.metrics = metrics;
+        this.asker = asker;
     }
 
     /** The first load happens at start, so that the first request does not pay for it; a failure is tried again by it. */
@@ -107,6 +119,8 @@ public final class FleetFeed {
             }
             if (refused) {
                 waiter.answer(null, new DatabaseUnavailable("too many wait for the fleet: " + WAITERS_MAX));
+            } else if (ask && asker != null) {
+                asker.runOnContext(_ -> ask());
             } else if (ask) {
                 ask();
             }

@@ -8,6 +8,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -75,6 +76,17 @@ public final class FleetStore {
               LEFT JOIN resource_providers p ON d.kind = 0 AND p.id = d.object_id
             """ + INVENTORIES_OF_P;
 
+    /** Params: 1 the snapshot held (text). One row. Says in two thirds of the time that {@link #CATCH_UP} finds nothing. */
+    private static final String GLANCE = """
+            SELECT pg_current_snapshot()::text AS snapshot,
+            """ + ORIGIN + """
+                   , w.pruned_before <= pg_snapshot_xmin($1::text::pg_snapshot) AS complete,
+                   EXISTS (SELECT FROM fleet_changes
+                            WHERE xid >= pg_snapshot_xmin($1::text::pg_snapshot)
+                              AND NOT pg_visible_in_snapshot(xid, $1::text::pg_snapshot)) AS changed
+              FROM fleet_watermark w
+            """;
+
     private static final String BEGIN_LOAD = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
     private static final String LOAD_HEAD =
@@ -140,12 +152,35 @@ public final class FleetStore {
     /** The view after catching up; null when only a full load can tell (too far behind, reconnected, restored). */
     Uni<Loaded> catchUp(Loaded held) {
         // Not the pool's own query: when it finds no connection, its timeout goes off later all the same and is logged.
-        return pool.withConnection(connection -> connection.preparedQuery(CATCH_UP)
-                .execute(Tuple.of(held.snapshot(), CHANGES_MAX + 1))
-                .map(rows -> apply(held, rows)));
+        return pool.withConnection(connection ->
+                // Where nothing changed before, nothing will have changed now.
+                held.changes() == 0 ? glance(connection, held) : catchUp(connection, held));
     }
 
-    private static Loaded apply(Loaded held, RowSet<Row> rows) {
+    private static Uni<Loaded> glance(SqlConnection connection, Loaded held) {
+        return connection.preparedQuery(GLANCE).execute(Tuple.of(held.snapshot())).chain(rows -> {
+            Row row = rows.iterator().next();
+            return row.getBoolean("changed") ? catchUp(connection, held) : Uni.createFrom().item(unchanged(held, row));
+        });
+    }
+
+    private static @Nullable Loaded unchanged(Loaded held, Row row) {
+        refuseRecovery(row);
+        return isContinued(held, row) ? new Loaded(held.view(), row.getString("snapshot"), held.origin(), 0) : null;
+    }
+
+    private static Uni<Loaded> catchUp(SqlConnection connection, Loaded held) {
+        return connection.preparedQuery(CATCH_UP)
+                .execute(Tuple.of(held.snapshot(), CHANGES_MAX + 1))
+                .map(rows -> apply(held, rows));
+    }
+
+    /** Whether what this row counts from is what the view shows. */
+    private static boolean isContinued(Loaded held, Row row) {
+        return Origin.of(row).equals(held.origin()) && row.getBoolean("complete");
+    }
+
+    private static @Nullable Loaded apply(Loaded held, RowSet<Row> rows) {
         List<Provider> changed = new ArrayList<>();
         List<Long> deleted = new ArrayList<>();
         List<NameCatalogue.Entry> classes = new ArrayList<>();
@@ -155,9 +190,7 @@ public final class FleetStore {
             if (snapshot == null) {
                 refuseRecovery(row);
                 snapshot = row.getString("snapshot");
-                if (!Origin.of(row).equals(held.origin())
-                        || !row.getBoolean("complete")
-                        || rows.size() > CHANGES_MAX) {
+                if (!isContinued(held, row) || rows.size() > CHANGES_MAX) {
                     return null;
                 }
             }

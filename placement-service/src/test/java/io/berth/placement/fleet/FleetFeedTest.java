@@ -141,11 +141,34 @@ class FleetFeedTest {
         assertThat(feed.fresh().await().indefinitely().find(later)).isNotNull();
     }
 
+    /** Where nothing had changed the next question is a smaller one; it tells the same. */
+    @Test
+    void findsAChangeAfterAQuietTime() {
+        FleetStore.Loaded quiet = quiet();
+        UUID later = UUID.randomUUID();
+        SqlConnection connection = pool.getConnectionAndAwait();
+        insert(connection, later);
+        connection.closeAndAwait();
+        FleetStore.Loaded caughtUp = store.catchUp(quiet).await().indefinitely();
+        assertThat(caughtUp.changes()).isEqualTo(1);
+        assertThat(caughtUp.view().find(later)).isNotNull();
+        assertThat(caughtUp.snapshot()).isNotEqualTo(quiet.snapshot());
+    }
+
+    /** Caught up twice, the second time without a change. */
+    private FleetStore.Loaded quiet() {
+        FleetStore.Loaded loaded = store.catchUp(store.load().await().indefinitely()).await().indefinitely();
+        FleetStore.Loaded quiet = store.catchUp(loaded).await().indefinitely();
+        assertThat(quiet.changes()).isZero();
+        assertThat(quiet.view()).isSameAs(loaded.view());
+        return quiet;
+    }
+
     /** As after a restore over the tables of a running service, whose connections nobody cut. */
     @Test
     void knowsThatItsTablesWereReplaced() {
         FleetStore.Loaded loaded = store.load().await().indefinitely();
-        assertThat(store.catchUp(loaded).await().indefinitely()).isNotNull();
+        FleetStore.Loaded quiet = quiet();
         SqlConnection connection = pool.getConnectionAndAwait();
         for (String sql : List.of(
                 "CREATE TABLE restored (LIKE fleet_watermark INCLUDING ALL)",
@@ -156,6 +179,7 @@ class FleetFeedTest {
         }
         connection.closeAndAwait();
         assertThat(store.catchUp(loaded).await().indefinitely()).isNull();
+        assertThat(store.catchUp(quiet).await().indefinitely()).isNull();
     }
 
     private static void insert(SqlConnection connection, UUID uuid) {
