@@ -20,6 +20,7 @@ final class CandidateMetrics {
     private final DistributionSummary summaries;
     private final DistributionSummary bytes;
     private final Counter answered;
+    private final Counter repeated;
     private final Counter onWorkers;
     private final Counter tooLarge;
     private final Counter tooManyCombinations;
@@ -39,6 +40,9 @@ final class CandidateMetrics {
         answered = searches(meters, "answered");
         tooLarge = searches(meters, "too_large");
         tooManyCombinations = searches(meters, "too_many_combinations");
+        repeated = Counter.builder("berth.candidates.repeated")
+                .description("Answers given again without a search, the fleet being as it was")
+                .register(meters);
         onWorkers = Counter.builder("berth.candidates.workers")
                 .description("Searches that were too long for an event loop")
                 .register(meters);
@@ -49,6 +53,10 @@ final class CandidateMetrics {
                 .description("Searches by how they ended")
                 .tag("result", result)
                 .register(meters);
+    }
+
+    void repeated() {
+        repeated.increment();
     }
 
     void handedToWorker() {

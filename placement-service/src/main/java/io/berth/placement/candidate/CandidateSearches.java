@@ -61,6 +61,16 @@ final class CandidateSearches {
         return "No such trait(s): " + unknown.name() + ".";
     }
 
+    /** Whether the same question of the same view has the same answer. */
+    boolean areRepeatable() {
+        return !options.randomize();
+    }
+
+    /** Counts an answer that was given again without a search. */
+    void repeated() {
+        metrics.repeated();
+    }
+
     /** The finished body, on the caller's context. */
     Uni<byte[]> run(FleetView view, ResolvedQuery query, AnswerBody body) {
         RandomGenerator random = options.randomize() ? new SplittableRandom() : null;

@@ -30,12 +30,16 @@ public final class CandidatesDeltaEndpoint {
     private static final Microversion VERSION = Microversion.MAX;
 
     private final FleetFeed feed;
+    private final KnownQueries queries;
     private final CandidateSearches searches;
     private final AnswerWorkers workers;
     private final HeldAnswers answers;
 
-    CandidatesDeltaEndpoint(FleetFeed feed, CandidateSearches searches, AnswerWorkers workers, HeldAnswers answers) {
+    CandidatesDeltaEndpoint(
+            FleetFeed feed, KnownQueries queries, CandidateSearches searches, AnswerWorkers workers,
+            HeldAnswers answers) {
         this.feed = feed;
+        this.queries = queries;
         this.searches = searches;
         this.workers = workers;
         this.answers = answers;
@@ -47,10 +51,10 @@ public final class CandidatesDeltaEndpoint {
         Call call = Call.of(http);
         call.requireAccept();
         call.allow("placement:allocation_candidates:list");
-        Map<String, List<String>> parameters = new LinkedHashMap<>(call.query());
-        List<String> held = parameters.remove(HELD);
-        CandidateQuery query = CandidateQueryParser.parse(parameters, VERSION);
+        Map<String, List<String>> parameters = call.query();
         String queryText = withoutHeld(http.request().query());
+        CandidateQuery query = queries.read(queryText, () -> withoutHeld(parameters), VERSION);
+        List<String> held = parameters.get(HELD);
         HeldAnswer base = held == null ? null : answers.find(held.getLast(), queryText);
         return feed.fresh()
                 .chain(view -> answer(view, query, base, queryText))
@@ -67,6 +71,12 @@ public final class CandidatesDeltaEndpoint {
         }
         AnswerDelta delta = new AnswerDelta(view, resolved, base, token, queryText, workers.answerBytesMax());
         return searches.run(view, resolved, delta).invoke(() -> answers.remember(delta.answered()));
+    }
+
+    private static Map<String, List<String>> withoutHeld(Map<String, List<String>> parameters) {
+        var rest = new LinkedHashMap<>(parameters);
+        rest.remove(HELD);
+        return rest;
     }
 
     /** The same for the same question, whatever the client holds. */

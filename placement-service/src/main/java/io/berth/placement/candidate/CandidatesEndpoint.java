@@ -1,5 +1,6 @@
 package io.berth.placement.candidate;
 
+import io.berth.placement.candidate.KnownQueries.Question;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.http.AnswerWorkers;
@@ -17,11 +18,17 @@ import jakarta.ws.rs.core.Response;
 @Path("/allocation_candidates")
 public final class CandidatesEndpoint {
     private final FleetFeed feed;
+    private final KnownQueries queries;
+    private final AnswersOfNow answers;
     private final CandidateSearches searches;
     private final AnswerWorkers workers;
 
-    CandidatesEndpoint(FleetFeed feed, CandidateSearches searches, AnswerWorkers workers) {
+    CandidatesEndpoint(
+            FleetFeed feed, KnownQueries queries, AnswersOfNow answers, CandidateSearches searches,
+            AnswerWorkers workers) {
         this.feed = feed;
+        this.queries = queries;
+        this.answers = answers;
         this.searches = searches;
         this.workers = workers;
     }
@@ -33,17 +40,26 @@ public final class CandidatesEndpoint {
         call.require(10);
         call.requireAccept();
         call.allow("placement:allocation_candidates:list");
-        CandidateQuery query = CandidateQueryParser.parse(call.query(), call.version());
-        AnswerForm form = AnswerForm.of(call.version());
+        String text = http.request().query();
+        CandidateQuery query = queries.read(text, call::query, call.version());
+        var question = new Question(call.version().minor(), text);
         return feed.fresh()
-                .chain(view -> answer(view, query, form))
+                .chain(view -> answer(view, query, question, AnswerForm.of(call.version())))
                 .map(json -> Reply.ok(call, json, System.currentTimeMillis()));
     }
 
-    private Uni<byte[]> answer(FleetView view, CandidateQuery query, AnswerForm form) {
+    private Uni<byte[]> answer(FleetView view, CandidateQuery query, Question question, AnswerForm form) {
+        byte[] known = answers.find(view, question);
+        if (known != null) {
+            searches.repeated();
+            return Uni.createFrom().item(known);
+        }
         ResolvedQuery resolved = searches.resolve(view, query);
-        return resolved == null
-                ? Uni.createFrom().item(CandidatesAnswer.EMPTY)
-                : searches.run(view, resolved, new CandidatesAnswer(view, resolved, form, workers.answerBytesMax()));
+        if (resolved == null) {
+            return Uni.createFrom().item(CandidatesAnswer.EMPTY);
+        }
+        Uni<byte[]> json =
+                searches.run(view, resolved, new CandidatesAnswer(view, resolved, form, workers.answerBytesMax()));
+        return searches.areRepeatable() ? json.invoke(found -> answers.remember(view, question, found)) : json;
     }
 }

@@ -34,6 +34,7 @@ final class Accept {
     private static final Pattern PARAMETER =
             Pattern.compile("[ \t]*+;[ \t]*+(" + TOKEN + ")(?:=(" + TOKEN + "|\"[^\"]*+\"))?");
     private static final Pattern WEIGHT = Pattern.compile("0(?:\\.[0-9]{0,3})?|1(?:\\.0{0,3})?");
+    private static final String JSON = "application/json";
     private static final List<Range> ANYTHING = List.of(new Range("*", "*", false, 1));
 
     private final List<Range> ranges;
@@ -44,7 +45,7 @@ final class Accept {
 
     /** Null or empty, as when the client sends no such header, asks for JSON. */
     static Accept parse(String header) {
-        if (header == null || header.isEmpty() || header.equals("*/*")) {
+        if (header == null || header.isEmpty() || header.equals("*/*") || header.equals(JSON)) {
             return new Accept(List.of(new Range("application", "json", false, 1)));
         }
         List<Range> ranges = new Parser(header).ranges();

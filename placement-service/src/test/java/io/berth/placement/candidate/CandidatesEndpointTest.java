@@ -1,6 +1,7 @@
 package io.berth.placement.candidate;
 
 import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.aMapWithSize;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
@@ -9,6 +10,7 @@ import static org.hamcrest.Matchers.matchesPattern;
 import static org.hamcrest.Matchers.nullValue;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
@@ -46,6 +48,9 @@ class CandidatesEndpointTest {
 
     @Inject
     Pool pool;
+
+    @Inject
+    MeterRegistry meters;
 
     @BeforeEach
     void createHosts() {
@@ -101,6 +106,20 @@ class CandidatesEndpointTest {
                      u AS (UPDATE inventories SET used = 0 WHERE provider_id IN (SELECT id FROM p))
                 INSERT INTO fleet_changes (kind, object_id) SELECT 0, id FROM p
                 """.formatted(one)).executeAndAwait();
+    }
+
+    @Test
+    void answersWithoutASearchWhileNothingChanges() {
+        String query = "resources=CUSTOM_CANDIDATES:" + (HOSTS - 2);
+        var repeated = meters.counter("berth.candidates.repeated");
+        // Another test's hosts may still be on their way into the view.
+        String first = get("1.39", query).extract().asString();
+        double before = repeated.count();
+        assertThat(get("1.39", query).extract().asString()).isEqualTo(first);
+        assertThat(get("1.39", query).extract().asString()).isEqualTo(first);
+        assertThat(repeated.count() - before).isBetween(1.0, 2.0);
+        get("1.28", query).body("provider_summaries[0].root_provider_uuid", nullValue());
+        assertThat(repeated.count() - before).isBetween(1.0, 2.0);
     }
 
     @Test

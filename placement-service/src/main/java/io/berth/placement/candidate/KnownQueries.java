@@ -1,0 +1,58 @@
+package io.berth.placement.candidate;
+
+import io.berth.model.Microversion;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * What the queries asked before mean: those of a flavor come again and again, and to check and read one costs as much
+ * as a short search. Bounded; the one not asked for the longest is forgotten first. Any thread may call.
+ */
+@Singleton
+final class KnownQueries {
+    static final int QUERIES_MAX = 1_000;
+    /** Characters; longer ones are read each time. */
+    static final int LENGTH_MAX = 2_000;
+
+    /** A query string as it was sent, and the microversion that says what it means. */
+    record Question(int minor, String text) {}
+
+    private final LinkedHashMap<Question, CandidateQuery> byQuestion = new LinkedHashMap<>(64, 0.75f, true);
+
+    /**
+     * @param parameters the text, decoded; asked for only when it is not known
+     * @throws io.berth.placement.http.ApiException 400 for whatever the microversion does not allow
+     */
+    CandidateQuery read(@Nullable String text, Supplier<Map<String, List<String>>> parameters, Microversion version) {
+        if (text == null || text.length() > LENGTH_MAX) {
+            return CandidateQueryParser.parse(parameters.get(), version);
+        }
+        var question = new Question(version.minor(), text);
+        CandidateQuery known = find(question);
+        if (known != null) {
+            return known;
+        }
+        CandidateQuery query = CandidateQueryParser.parse(parameters.get(), version);
+        remember(question, query);
+        return query;
+    }
+
+    private synchronized @Nullable CandidateQuery find(Question question) {
+        return byQuestion.get(question);
+    }
+
+    private synchronized void remember(Question question, CandidateQuery query) {
+        byQuestion.put(question, query);
+        if (byQuestion.size() > QUERIES_MAX) {
+            byQuestion.remove(byQuestion.firstEntry().getKey());
+        }
+    }
+
+    synchronized int size() {
+        return byQuestion.size();
+    }
+}
