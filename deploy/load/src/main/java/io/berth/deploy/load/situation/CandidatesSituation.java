@@ -12,23 +12,23 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
- * The same question for allocation candidates again and again, on a fleet that does not change.
+ * The same questions for allocation candidates in turns again and again, on a fleet that does not change.
  *
- * @param query of {@code GET /allocation_candidates}, for a fleet
- * @param requestsExpected allocation requests in the answer, by the fleet's making
+ * @param queries of {@code GET /allocation_candidates}, for a fleet; one or more
+ * @param requestsExpected allocation requests in the answer to each, by the fleet's making
  */
-record CandidatesSituation(String name, Function<Fleet, String> query, ToIntFunction<Fleet> requestsExpected)
+record CandidatesSituation(String name, Function<Fleet, List<String>> queries, ToIntFunction<Fleet> requestsExpected)
         implements Situation {
     /** Every so many answers one is read and its candidates counted; of the others, status and size are looked at. */
     private static final int READ_EVERY = 32;
 
     @Override
     public Act begin(Stage stage) throws InterruptedException {
-        String path = "/allocation_candidates?" + query.apply(stage.fleet());
+        List<String> paths = queries.apply(stage.fleet()).stream().map("/allocation_candidates?"::concat).toList();
         int expected = requestsExpected.applyAsInt(stage.fleet());
-        Answer first = stage.call(stage.placement(), Exchange.get(name, path, _ -> Outcome.GOOD));
+        Answer first = stage.call(stage.placement(), Exchange.get(name, paths.getFirst(), _ -> Outcome.GOOD));
         Outcome outcome = judge(first, expected);
-        return new Asking(path, expected, first.bytes(), outcome instanceof Outcome.Wrong(String why) ? why : null);
+        return new Asking(paths, expected, first.bytes(), outcome instanceof Outcome.Wrong(String why) ? why : null);
     }
 
     private Outcome judge(Answer answer, int expected) {
@@ -48,26 +48,35 @@ record CandidatesSituation(String name, Function<Fleet, String> query, ToIntFunc
     }
 
     private final class Asking implements Act {
-        private final Exchange read;
-        private final Exchange counted;
+        private final List<Exchange> read;
+        private final List<Exchange> counted;
         private final String remark;
         private final String problem;
         private int sent;
 
-        Asking(String path, int expected, long bytes, String problem) {
+        Asking(List<String> paths, int expected, long bytes, String problem) {
             this.problem = problem;
-            this.remark = expected + " candidates";
-            this.read = Exchange.get(name, path, answer -> judge(answer, expected));
+            this.remark = expected + " candidates" + (paths.size() == 1 ? "" : ", " + paths.size() + " questions");
+            this.read = paths.stream()
+                    .map(path -> Exchange.get(name, path, answer -> judge(answer, expected)))
+                    .toList();
             // Uses are numbers of different lengths, and a service may offer other hosts each time.
-            this.counted = new Exchange(name, HttpMethod.GET, path, null, false, answer ->
-                    answer.status() == 200 && 2 * answer.bytes() > bytes
-                            ? Outcome.GOOD
-                            : answer.wrong(name + ": an answer of " + answer.bytes() + " bytes"));
+            this.counted = paths.stream()
+                    .map(path -> new Exchange(name, HttpMethod.GET, path, null, false, answer ->
+                            answer.status() == 200 && 2 * answer.bytes() > bytes
+                                    ? Outcome.GOOD
+                                    : answer.wrong(name + ": an answer of " + answer.bytes() + " bytes")))
+                    .toList();
+        }
+
+        private Exchange next() {
+            int number = sent++;
+            return (number % READ_EVERY == 0 ? read : counted).get(number % read.size());
         }
 
         @Override
         public Traffic traffic() {
-            return problem != null ? () -> null : () -> sent++ % READ_EVERY == 0 ? read : counted;
+            return problem != null ? () -> null : this::next;
         }
 
         @Override

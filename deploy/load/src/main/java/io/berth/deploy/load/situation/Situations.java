@@ -21,6 +21,7 @@ public final class Situations {
     /** What nova adds to every question. Source: nova's {@code [scheduler] max_placement_results} and prefilters. */
     static final String AS_NOVA = "&root_required=!COMPUTE_STATUS_DISABLED&limit=" + NOVA_LIMIT;
     private static final int KIND_ASKED = 3;
+    private static final int FLAVORS = 20_000;
     private static final int NUMA_NODES = 2;
 
     private Situations() {}
@@ -30,6 +31,7 @@ public final class Situations {
         return switch (shape) {
             case FLAT -> List.of(
                     asking("limit-10", _ -> SMALL + "&limit=10", fleet -> Math.min(10, fleet.size())),
+                    new CandidatesSituation("limit-10-varied", _ -> flavors(), fleet -> Math.min(10, fleet.size())),
                     asking("limit-1000", _ -> SMALL + "&limit=1000", fleet -> Math.min(NOVA_LIMIT, fleet.size())),
                     asking("no-limit", _ -> SMALL, Fleet::size),
                     asking("as-nova", _ -> SMALL + AS_NOVA, fleet -> Math.min(NOVA_LIMIT, fleet.size())),
@@ -89,6 +91,13 @@ public final class Situations {
     }
 
     private static Situation asking(String name, Function<Fleet, String> query, ToIntFunction<Fleet> expected) {
-        return new CandidatesSituation(name, query, expected);
+        return new CandidatesSituation(name, query.andThen(List::of), expected);
+    }
+
+    /** More of them than a service will remember. */
+    private static List<String> flavors() {
+        return IntStream.range(0, FLAVORS)
+                .mapToObj(n -> "resources=VCPU:1,MEMORY_MB:%d,DISK_GB:4&limit=10".formatted(512 + n))
+                .toList();
     }
 }
