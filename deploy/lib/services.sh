@@ -22,7 +22,7 @@ wait_until() {
 # Options of a service's JVM. Services keep some tens of MB, 60 with 50,000 providers. The serial collector pauses for
 # the shortest time here, and leaves what has died where it is until the heap is full: hence the limit. For larger
 # fleets and answers: BERTH_JAVA_OPTS=-Xmx1g.
-service_java_opts="-XX:+UseSerialGC -Xms128m -Xmx256m -Xmn80m -XX:+UseCompactObjectHeaders"
+service_java_opts="-XX:+UseSerialGC -Xms128m -Xmx224m -Xmn80m -XX:+UseCompactObjectHeaders"
 service_java_opts+=" -XX:+ExitOnOutOfMemoryError ${BERTH_JAVA_OPTS:-}"
 
 # Everything that decides how a service behaves: when it changes, up restarts the service.
