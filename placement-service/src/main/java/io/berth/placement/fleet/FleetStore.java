@@ -55,7 +55,7 @@ public final class FleetStore {
      * Params: 1 the snapshot held (text), 2 most changes wanted. One row at least: its first columns are the new
      * snapshot; {@code kind} is null when nothing changed. A changed provider or name without its columns is gone.
      */
-    private static final String CATCH_UP = """
+    static final String CATCH_UP = """
             WITH d AS MATERIALIZED (
                  SELECT DISTINCT kind, object_id
                    FROM fleet_changes

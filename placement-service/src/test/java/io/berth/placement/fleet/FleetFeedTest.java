@@ -3,6 +3,7 @@ package io.berth.placement.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -34,6 +35,10 @@ class FleetFeedTest {
 
     @Inject
     FleetPruning pruning;
+
+    @Inject
+    @ReactiveDataSource("fleet")
+    Pool fleetPool;
 
     @Inject
     Pool pool;
@@ -162,6 +167,23 @@ class FleetFeedTest {
         assertThat(quiet.changes()).isZero();
         assertThat(quiet.view()).isSameAs(loaded.view());
         return quiet;
+    }
+
+    /** As after a busy time: the planner expects thousands of changes, and few there are. */
+    @Test
+    void findsChangesByKeyHoweverManyWereBefore() {
+        SqlConnection connection = fleetPool.getConnectionAndAwait();
+        connection.query("INSERT INTO fleet_changes (kind, object_id) SELECT 0, -n FROM generate_series(1, 300000) n")
+                .executeAndAwait();
+        connection.query("ANALYZE fleet_changes").executeAndAwait();
+        connection.query("PREPARE catch_up (text, int) AS " + FleetStore.CATCH_UP).executeAndAwait();
+        var plan = new StringBuilder();
+        connection.query("EXPLAIN EXECUTE catch_up (pg_current_snapshot()::text, 20001)").executeAndAwait()
+                .forEach(row -> plan.append(row.getString(0)).append('\n'));
+        connection.query("DEALLOCATE catch_up").executeAndAwait();
+        connection.query("DELETE FROM fleet_changes WHERE object_id < 0").executeAndAwait();
+        connection.closeAndAwait();
+        assertThat(plan.toString()).contains("Nested Loop").doesNotContainPattern("(Hash|Merge) (\\w+ )?Join");
     }
 
     /** As after a restore over the tables of a running service, whose connections nobody cut. */
