@@ -97,11 +97,12 @@ final class Marks {
         Stage small = stage("flat:1000", new Books());
         playing.load(small, new FleetLoad(small.fleet(), small.books(), 0));
         play(small, "limit-1000", closed(CONNECTIONS));
-        double smallMs = play(small, "limit-1000", closed(1)).percentilesMs().get("p50");
+        // What a search costs, and not the look-up of an answer given before.
+        double smallMs = play(small, "limit-1000-varied", closed(1)).percentilesMs().get("p50");
         decisions(small);
 
         Stage middle = grown(small, "flat:5000");
-        double middleMs = play(middle, "limit-1000", closed(1)).percentilesMs().get("p50");
+        double middleMs = play(middle, "limit-1000-varied", closed(1)).percentilesMs().get("p50");
         reference(middleMs);
         throughput(middle);
         claims(middle);
@@ -110,7 +111,7 @@ final class Marks {
 
         decisions(grown(middle, "flat:10000"));
         Stage large = grown(stage("flat:10000", middle.books()), "flat:50000");
-        double largeMs = play(large, "limit-1000", closed(1)).percentilesMs().get("p50");
+        double largeMs = play(large, "limit-1000-varied", closed(1)).percentilesMs().get("p50");
         marks.add(Mark.atMost("1,000 candidates of 50,000 hosts, p50", ms(largeMs),
                 "1,000 hosts: " + ms(smallMs), largeMs / smallMs, 1.5));
         decisions(large);

@@ -31,8 +31,9 @@ public final class Situations {
         return switch (shape) {
             case FLAT -> List.of(
                     asking("limit-10", _ -> SMALL + "&limit=10", fleet -> Math.min(10, fleet.size())),
-                    new CandidatesSituation("limit-10-varied", _ -> flavors(), fleet -> Math.min(10, fleet.size())),
+                    varied("limit-10-varied", 10),
                     asking("limit-1000", _ -> SMALL + "&limit=1000", fleet -> Math.min(NOVA_LIMIT, fleet.size())),
+                    varied("limit-1000-varied", NOVA_LIMIT),
                     asking("no-limit", _ -> SMALL, Fleet::size),
                     asking("as-nova", _ -> SMALL + AS_NOVA, fleet -> Math.min(NOVA_LIMIT, fleet.size())),
                     asking("traits",
@@ -94,10 +95,11 @@ public final class Situations {
         return new CandidatesSituation(name, query.andThen(List::of), expected);
     }
 
-    /** More of them than a service will remember. */
-    private static List<String> flavors() {
-        return IntStream.range(0, FLAVORS)
-                .mapToObj(n -> "resources=VCPU:1,MEMORY_MB:%d,DISK_GB:4&limit=10".formatted(512 + n))
+    /** Asks for more flavors than a service will remember. */
+    private static Situation varied(String name, int limit) {
+        List<String> queries = IntStream.range(0, FLAVORS)
+                .mapToObj(n -> "resources=VCPU:1,MEMORY_MB:%d,DISK_GB:4&limit=%d".formatted(512 + n, limit))
                 .toList();
+        return new CandidatesSituation(name, _ -> queries, fleet -> Math.min(limit, fleet.size()));
     }
 }
