@@ -14,14 +14,16 @@ import java.util.function.Supplier;
  */
 @Singleton
 final class KnownQueries {
-    static final int QUERIES_MAX = 1_000;
-    /** Characters; longer ones are read each time. */
+    /** Of all queries together, about a thousand; what one means takes up to some forty times its text. */
+    static final int CHARACTERS_MAX = 200_000;
+    /** Longer ones are read each time. */
     static final int LENGTH_MAX = 2_000;
 
     /** A query string as it was sent, and the microversion that says what it means. */
     record Question(int minor, String text) {}
 
     private final LinkedHashMap<Question, CandidateQuery> byQuestion = new LinkedHashMap<>(64, 0.75f, true);
+    private int characters;
 
     /**
      * @param parameters the text, decoded; asked for only when it is not known
@@ -46,9 +48,11 @@ final class KnownQueries {
     }
 
     private synchronized void remember(Question question, CandidateQuery query) {
-        byQuestion.put(question, query);
-        if (byQuestion.size() > QUERIES_MAX) {
-            byQuestion.remove(byQuestion.firstEntry().getKey());
+        if (byQuestion.putIfAbsent(question, query) == null) {
+            characters += question.text().length();
+        }
+        while (characters > CHARACTERS_MAX) {
+            characters -= byQuestion.pollFirstEntry().getKey().text().length();
         }
     }
 

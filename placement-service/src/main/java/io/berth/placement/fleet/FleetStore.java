@@ -76,7 +76,7 @@ public final class FleetStore {
               LEFT JOIN resource_providers p ON d.kind = 0 AND p.id = d.object_id
             """ + INVENTORIES_OF_P;
 
-    /** Params: 1 the snapshot held (text). One row. Says in two thirds of the time that {@link #CATCH_UP} finds nothing. */
+    /** Params: 1 the snapshot held (text). One row. In two thirds of the time it says that nothing changed. */
     private static final String GLANCE = """
             SELECT pg_current_snapshot()::text AS snapshot,
             """ + ORIGIN + """

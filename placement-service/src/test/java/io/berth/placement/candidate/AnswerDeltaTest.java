@@ -25,7 +25,8 @@ class AnswerDeltaTest {
     private int tokens;
 
     /** {@code null} when the answer is too large to be told. */
-    private @Nullable Told tell(FleetView view, String query, CandidateOptions options, long seed, @Nullable Told before) {
+    private @Nullable Told tell(
+            FleetView view, String query, CandidateOptions options, long seed, @Nullable Told before) {
         String token = "t" + ++tokens;
         CandidateQuery parsed = CandidateQueryParser.parse(Found.parameters(query), Microversion.MAX);
         byte[] body;
