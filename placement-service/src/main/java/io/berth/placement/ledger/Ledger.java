@@ -56,11 +56,6 @@ public final class Ledger {
     private final Limits limits;
     private final HangingDatabase database;
     private final LedgerMetrics metrics;
-    /**
-     * Where batches are put together and their connections live, so that none of a batch's statements and answers
-     * crosses from one event loop to another. Null: wherever the claim came in that began the batch.
-     */
-    private final @Nullable Context home;
     private final KnownIds knownIds = new KnownIds();
     private final Object lock = new Object();
     private final Deque<Waiter> queue = new ArrayDeque<>();
@@ -69,8 +64,6 @@ public final class Ledger {
     /** Batches of which COMMIT is not sent yet. */
     private int atWork;
     private long lastBegunNanos;
-    /** A batch is about to begin at {@link #home}. */
-    private boolean isDue;
     private boolean closing;
 
     /**
@@ -122,25 +115,20 @@ public final class Ledger {
             @ConfigProperty(name = "berth.placement.ledger.workers", defaultValue = "3") int workers,
             @ConfigProperty(name = "berth.placement.placement.allocation-conflict-retry-count", defaultValue = "10")
                     int repeatsMax,
-            LedgerMetrics metrics, Vertx vertx) {
-        this(
-                pool, database, new Limits(batchMax, queueMax, workers, repeatsMax), metrics,
-                // Beans are made by a thread that is no event loop: a context of its own.
-                vertx.getOrCreateContext());
+            LedgerMetrics metrics) {
+        this(pool, database, new Limits(batchMax, queueMax, workers, repeatsMax), metrics);
     }
 
     Ledger(Pool pool, Limits limits) {
-        this(pool, new HangingDatabase(), limits, LedgerMetrics.none(), null);
+        this(pool, new HangingDatabase(), limits, LedgerMetrics.none());
     }
 
-    private Ledger(
-            Pool pool, HangingDatabase database, Limits limits, LedgerMetrics metrics, @Nullable Context home) {
+    private Ledger(Pool pool, HangingDatabase database, Limits limits, LedgerMetrics metrics) {
         this.pool = pool;
         this.database = database;
         this.limits = limits;
         this.idleWorkers = limits.workers();
         this.metrics = metrics;
-        this.home = home;
         metrics.watch(this::queueLength);
     }
 
@@ -179,24 +167,9 @@ public final class Ledger {
                 metrics.ended(refused);
                 emitter.complete(refused);
             } else {
-                workAtHome();
+                work();
             }
         });
-    }
-
-    /** As {@link #work}, from any thread. */
-    private void workAtHome() {
-        if (home == null) {
-            work();
-            return;
-        }
-        synchronized (lock) {
-            if (isDue || !isTimeForABatch()) {
-                return;
-            }
-            isDue = true;
-        }
-        home.runOnContext(_ -> work());
     }
 
     /** Begins a batch of what has gathered, if it is time for one. */
@@ -204,7 +177,6 @@ public final class Ledger {
         List<Waiter> batch = new ArrayList<>();
         var turn = new Turn(batch);
         synchronized (lock) {
-            isDue = false;
             if (!isTimeForABatch()) {
                 return;
             }
@@ -385,7 +357,7 @@ public final class Ledger {
         running.forEach(waiter -> answer(
                 waiter, new ClaimResult.InDoubt("The database did not answer within " + WAIT_MAX.toSeconds() + " seconds.")));
         // Those that wait behind a stalled batch, should nobody else come.
-        workAtHome();
+        work();
     }
 
     /** Takes no more claims and waits for those it has, for at most {@link #DRAIN_MAX}. */
