@@ -95,11 +95,14 @@ public final class Situations {
         return new CandidatesSituation(name, query.andThen(List::of), expected);
     }
 
-    /** Asks for more flavors than a service will remember. */
     private static Situation varied(String name, int limit) {
-        List<String> queries = IntStream.range(0, FLAVORS)
+        return new CandidatesSituation(name, _ -> flavors(limit), fleet -> Math.min(limit, fleet.size()));
+    }
+
+    /** More than a service will remember. Made when they are asked for, not for every look at the list of situations. */
+    private static List<String> flavors(int limit) {
+        return IntStream.range(0, FLAVORS)
                 .mapToObj(n -> "resources=VCPU:1,MEMORY_MB:%d,DISK_GB:4&limit=%d".formatted(512 + n, limit))
                 .toList();
-        return new CandidatesSituation(name, _ -> queries, fleet -> Math.min(limit, fleet.size()));
     }
 }
