@@ -15,11 +15,11 @@ import java.util.UUID;
 final class AggregateStore {
     private static final String OF_PROVIDER = "from ProviderAggregateRow where providerId = :provider";
 
-    /** Params: provider; aggregates, comma-separated. */
+    /** Params: provider; keys: aggregates, comma-separated. */
     private static final String DROP = """
             DELETE FROM provider_aggregates
              WHERE provider_id = :provider
-               AND aggregate = ANY(CAST(string_to_array(:aggregates, ',') AS uuid[]))
+               AND aggregate = ANY(CAST(string_to_array(:keys, ',') AS uuid[]))
             """;
 
     private final CatalogueTransactions transactions;
@@ -58,25 +58,15 @@ final class AggregateStore {
                 .getResultList()
                 .chain(rows -> {
                     Set<UUID> added = new LinkedHashSet<>(wanted);
-                    List<String> dropped = new ArrayList<>();
+                    List<UUID> dropped = new ArrayList<>();
                     for (ProviderAggregateRow row : rows) {
                         if (!added.remove(row.aggregate)) {
-                            dropped.add(row.aggregate.toString());
+                            dropped.add(row.aggregate);
                         }
                     }
                     Object[] inserted =
                             added.stream().map(aggregate -> new ProviderAggregateRow(providerId, aggregate)).toArray();
-                    return drop(write, providerId, dropped).chain(() -> write.session().insertAll(inserted));
+                    return write.deleteOf(providerId, DROP, dropped).chain(() -> write.session().insertAll(inserted));
                 });
-    }
-
-    private static Uni<Void> drop(CatalogueWrite write, long providerId, List<String> aggregates) {
-        return aggregates.isEmpty()
-                ? Uni.createFrom().voidItem()
-                : write.session().createNativeQuery(DROP)
-                        .setParameter("provider", providerId)
-                        .setParameter("aggregates", String.join(",", aggregates))
-                        .executeUpdate()
-                        .replaceWithVoid();
     }
 }

@@ -53,6 +53,22 @@ public final class CatalogueWrite {
         return session;
     }
 
+    /**
+     * Deletes rows of a provider whose lock is held.
+     *
+     * @param sql params: {@code :provider}; {@code :keys}, comma-separated
+     * @param keys of the rows; without any nothing is sent
+     */
+    public Uni<Void> deleteOf(long providerId, String sql, Collection<?> keys) {
+        return keys.isEmpty()
+                ? Uni.createFrom().voidItem()
+                : session.createNativeQuery(sql)
+                        .setParameter("provider", providerId)
+                        .setParameter("keys", text(keys))
+                        .executeUpdate()
+                        .replaceWithVoid();
+    }
+
     /** Null when the provider is gone. */
     public Uni<LockedProvider> lock(long providerId) {
         return lock(List.of(providerId)).map(locked -> locked.isEmpty() ? null : locked.getFirst());
@@ -98,8 +114,8 @@ public final class CatalogueWrite {
                 .replaceWithVoid();
     }
 
-    /** Ids as the statements here and in the stores take them; empty for none. */
-    public static String text(Collection<Long> ids) {
+    /** Ids or uuids as the statements here and in the stores take them; empty for none. */
+    public static String text(Collection<?> ids) {
         return ids.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 }

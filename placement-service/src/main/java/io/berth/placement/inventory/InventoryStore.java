@@ -21,11 +21,11 @@ import java.util.function.Function;
 final class InventoryStore {
     private static final String OF_PROVIDER = "from InventoryRow where providerId = :provider order by resourceClassId";
 
-    /** Params: provider; resource class ids, comma-separated. */
+    /** Params: provider; keys: resource class ids, comma-separated. */
     private static final String DROP = """
             DELETE FROM inventories
              WHERE provider_id = :provider
-               AND resource_class_id = ANY(CAST(string_to_array(:classes, ',') AS integer[]))
+               AND resource_class_id = ANY(CAST(string_to_array(:keys, ',') AS integer[]))
             """;
 
     private final CatalogueTransactions transactions;
@@ -76,7 +76,7 @@ final class InventoryStore {
             if (row.used > 0) {
                 return item(new InventoryChange.InUse(List.of(classId)));
             }
-            return drop(write, providerId, List.of((long) classId)).chain(() -> done(write, provider));
+            return write.deleteOf(providerId, DROP, List.of(classId)).chain(() -> done(write, provider));
         }));
     }
 
@@ -89,7 +89,7 @@ final class InventoryStore {
                     Instant now = Instant.now();
                     Map<Integer, Inventory> added = new HashMap<>(byClassId);
                     List<InventoryRow> kept = new ArrayList<>();
-                    List<Long> dropped = new ArrayList<>();
+                    List<Integer> dropped = new ArrayList<>();
                     List<Integer> inUse = new ArrayList<>();
                     for (InventoryRow row : rows) {
                         Inventory wanted = added.remove(row.resourceClassId);
@@ -97,7 +97,7 @@ final class InventoryStore {
                             row.set(wanted, now);
                             kept.add(row);
                         } else {
-                            dropped.add(row.resourceClassId.longValue());
+                            dropped.add(row.resourceClassId);
                             if (row.used > 0) {
                                 inUse.add(row.resourceClassId);
                             }
@@ -109,21 +109,11 @@ final class InventoryStore {
                     List<InventoryRow> inserted = new ArrayList<>();
                     added.forEach((classId, inventory) ->
                             inserted.add(new InventoryRow(provider.id(), classId, inventory, now)));
-                    return drop(write, provider.id(), dropped)
+                    return write.deleteOf(provider.id(), DROP, dropped)
                             .chain(() -> write.session().updateAll(kept.toArray()))
                             .chain(() -> write.session().insertAll(inserted.toArray()))
                             .chain(() -> done(write, provider));
                 });
-    }
-
-    private static Uni<Void> drop(CatalogueWrite write, long providerId, List<Long> classIds) {
-        return classIds.isEmpty()
-                ? Uni.createFrom().voidItem()
-                : write.session().createNativeQuery(DROP)
-                        .setParameter("provider", providerId)
-                        .setParameter("classes", CatalogueWrite.text(classIds))
-                        .executeUpdate()
-                        .replaceWithVoid();
     }
 
     /** What is done with a provider whose lock is held. */

@@ -16,11 +16,11 @@ import java.util.Set;
 final class ProviderTraitStore {
     private static final String OF_PROVIDER = "from ProviderTraitRow where providerId = :provider";
 
-    /** Params: provider; trait ids, comma-separated. */
+    /** Params: provider; keys: trait ids, comma-separated. */
     private static final String DROP = """
             DELETE FROM provider_traits
              WHERE provider_id = :provider
-               AND trait_id = ANY(CAST(string_to_array(:traits, ',') AS integer[]))
+               AND trait_id = ANY(CAST(string_to_array(:keys, ',') AS integer[]))
             """;
 
     private final CatalogueTransactions transactions;
@@ -55,10 +55,10 @@ final class ProviderTraitStore {
                 .getResultList()
                 .chain(rows -> {
                     Set<Integer> added = new HashSet<>(wanted);
-                    List<Long> dropped = new ArrayList<>();
+                    List<Integer> dropped = new ArrayList<>();
                     for (ProviderTraitRow row : rows) {
                         if (!added.remove(row.traitId)) {
-                            dropped.add(row.traitId.longValue());
+                            dropped.add(row.traitId);
                         }
                     }
                     if (added.isEmpty() && dropped.isEmpty()) {
@@ -68,21 +68,11 @@ final class ProviderTraitStore {
                     Object[] inserted =
                             added.stream().sorted().map(traitId -> new ProviderTraitRow(provider.id(), traitId))
                                     .toArray();
-                    return drop(write, provider.id(), dropped)
+                    return write.deleteOf(provider.id(), DROP, dropped)
                             .chain(() -> write.session().insertAll(inserted))
                             .chain(() -> write.bumpGeneration(provider))
                             .map(ProviderTraitsChange.Done::new);
                 });
-    }
-
-    private static Uni<Void> drop(CatalogueWrite write, long providerId, List<Long> traitIds) {
-        return traitIds.isEmpty()
-                ? Uni.createFrom().voidItem()
-                : write.session().createNativeQuery(DROP)
-                        .setParameter("provider", providerId)
-                        .setParameter("traits", CatalogueWrite.text(traitIds))
-                        .executeUpdate()
-                        .replaceWithVoid();
     }
 
     private static Uni<ProviderTraitsChange> item(ProviderTraitsChange change) {
