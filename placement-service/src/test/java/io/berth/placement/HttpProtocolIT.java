@@ -1,7 +1,175 @@
 package io.berth.placement;
 
-import io.quarkus.test.junit.QuarkusIntegrationTest;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.matchesPattern;
+import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.nullValue;
 
-/** The same of the packaged service: the jar, or the executable where the build made one. */
-@QuarkusIntegrationTest
-class HttpProtocolIT extends HttpProtocolTest {}
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class HttpProtocolIT {
+    @Test
+    void tellsItsVersionsWithoutIdentity() {
+        given().get("/").then()
+                .statusCode(200)
+                .header("openstack-api-version", "placement 1.0")
+                .header("last-modified", nullValue())
+                .header("x-openstack-request-id", matchesPattern("req-[0-9a-f-]{36}"))
+                .body("versions[0].max_version", equalTo("1.39"))
+                .body("versions[0].id", equalTo("v1.0"));
+    }
+
+    @Test
+    void sendsCacheHeadersFrom1Dot15() {
+        given().header("openstack-api-version", "placement 1.15").get("/").then()
+                .header("cache-control", "no-cache")
+                .header("last-modified", matchesPattern("\\w{3}, \\d\\d \\w{3} \\d{4} [\\d:]{8} GMT"));
+    }
+
+    @Test
+    void refusesAVersionItDoesNotHaveAndTellsWhichItHas() {
+        given().header("openstack-api-version", "placement 1.40").get("/").then()
+                .statusCode(406)
+                .body("errors[0].title", equalTo("Not Acceptable"))
+                .body("errors[0].detail", containsString("Unacceptable version header: 1.40"))
+                .body("errors[0].max_version", equalTo("1.39"))
+                .body("errors[0].min_version", equalTo("1.0"))
+                .body("errors[0]", not(hasKey("code")));
+    }
+
+    @ParameterizedTest(name = "\"{0}\" means {1}")
+    @CsvSource(quoteCharacter = '"', value = {
+            "placement 1.39,              1.39",
+            "PLACEMENT 1.39,              1.39",
+            "placement 1. 5,              1.5",
+            "placement +1.+5,             1.5",
+            "placement 1.007,             1.7",
+            "placement latest,            1.39",
+            "compute 2.1,                 1.0",
+            "placement,                   1.0",
+            "\"compute 2.1, placement 1.4\",  1.4",
+            "\"placement 1.3, placement 1.4\", 1.4"})
+    void readsVersionsAsLenientlyAsUpstream(String header, String version) {
+        given().header("openstack-api-version", header).get("/").then()
+                .statusCode(200).header("openstack-api-version", equalTo("placement " + version));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.40", "-1.1", "1.-1", "2.0", "0.9", "1.99999999999999999999"})
+    void doesNotHaveVersionsBeyondItsOwn(String version) {
+        given().header("openstack-api-version", "placement " + version).get("/").then().statusCode(406);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.", "1", ".5", "1.1.1", "1.5 x", "1.x"})
+    void takesForNoVersionWhatIsNotTwoNumbers(String version) {
+        given().header("openstack-api-version", "placement " + version).get("/").then().statusCode(400);
+    }
+
+    @Test
+    void refusesAVersionThatIsNone() {
+        given().header("openstack-api-version", "placement pony.horse").get("/").then()
+                .statusCode(400).body("errors[0].detail", containsString("invalid version string: pony.horse"));
+    }
+
+    @Test
+    void wantsATokenEverywhereElse() {
+        given().get("/resource_providers").then().statusCode(401).body("title", equalTo("Unauthorized"));
+    }
+
+    @Test
+    void answersUnknownPathsInTheEnvelope() {
+        given().header("x-auth-token", "admin").header("openstack-api-version", "placement 1.23").get("/barnabas")
+                .then()
+                .statusCode(404)
+                .body("errors[0].status", equalTo(404))
+                .body("errors[0].code", equalTo("placement.undefined_code"))
+                .body("errors[0].request_id", matchesPattern("req-.*"));
+    }
+
+    @Test
+    void answersUnknownMethodsWithTheKnown() {
+        for (String method : new String[] {"DELETE", "OPTIONS", "HEAD"}) {
+            given().header("x-auth-token", "admin").request(method, "/").then().statusCode(405).header("allow", "GET");
+        }
+        given().header("x-auth-token", "admin").request("OPTIONS", "/").then()
+                .body("errors[0].detail", containsString("The method OPTIONS is not allowed for this resource."));
+    }
+
+    /** The routing alone would take them for unknown paths: an endpoint of a shorter path comes first. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+            "usages|GET", "aggregates|GET, PUT", "allocations|GET", "traits|GET, PUT, DELETE",
+            "inventories|GET, POST, PUT, DELETE", "inventories/VCPU|GET, PUT, DELETE", "%75sages|GET"})
+    void tellsTheMethodsOfWhatAProviderHas(String part, String methods) {
+        for (String method : new String[] {"PATCH", "OPTIONS", "HEAD"}) {
+            given().urlEncodingEnabled(false).header("x-auth-token", "admin")
+                    .request(method, "/resource_providers/7e6e6e0c-0001-4000-8000-000000000001/" + part).then()
+                    .statusCode(405).header("allow", methods);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+            "/resource_providers;a=b", "/traits/HW_CPU_X86_VMX;a", "/resource_providers;a/x/usages",
+            "/resource_providers/"})
+    void takesNothingInAPathForOptional(String path) {
+        given().urlEncodingEnabled(false).header("x-auth-token", "admin")
+                .header("openstack-api-version", "placement 1.39").get(path).then()
+                .statusCode(404).body("errors[0].title", equalTo("Not Found"));
+    }
+
+    /** Not with REST Assured, which makes one slash of two. */
+    @Test
+    void passesOverNoEmptyNameInAPath() throws Exception {
+        var url = URI.create("http://localhost:" + RestAssured.port + "/traits//HW_CPU_X86_VMX");
+        var request = HttpRequest.newBuilder(url).header("x-auth-token", "admin")
+               .header("openstack-api-version", "placement 1.39").build();
+        try (var client = HttpClient.newHttpClient()) {
+            assertThat(client.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void takesAnUnreadableAcceptForAnyTypeAndRefusesOthers() {
+        for (String any : new String[] {"*/*", "", ";", "*; q=.2", "application/json;q=2", "application/json/x"}) {
+            given().header("x-auth-token", "admin").header("accept", any).get("/resource_providers").then()
+                    .statusCode(200).contentType("application/json");
+        }
+        for (String other : new String[] {"text/html", "application/json;q=0", "application/json;charset=utf-8", ","}) {
+            given().header("x-auth-token", "admin").header("accept", other).get("/resource_providers").then()
+                    .statusCode(406);
+        }
+    }
+
+    @Test
+    void showsErrorsAsHtmlToWhomPrefersIt() {
+        given().header("accept", "text/html").header("openstack-api-version", "placement 0.5").get("/").then()
+                .statusCode(406).contentType(containsString("text/html"))
+                .body(containsString("Unacceptable version header: 0.5"));
+    }
+
+    @Test
+    void isReadyOnceTheFleetIsLoaded() {
+        given().get("/q/health/ready").then()
+                .statusCode(200)
+                .body("checks.find { it.name == 'fleet' }.status", equalTo("UP"));
+    }
+}

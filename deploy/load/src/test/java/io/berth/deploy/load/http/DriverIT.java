@@ -1,0 +1,141 @@
+package io.berth.deploy.load.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Against a server of the test's own, on loopback. */
+class DriverIT {
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2));
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final AtomicInteger inFlightMax = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+
+    private Target serving(Consumer<HttpServerRequest> handler) {
+        HttpServer server = vertx.createHttpServer()
+                .requestHandler(handler::accept)
+                .listen(0, "127.0.0.1")
+                .toCompletionStage().toCompletableFuture().join();
+        return new Target("127.0.0.1", server.actualPort(), "/p", "token");
+    }
+
+    private static Traffic times(int count, Exchange exchange) {
+        AtomicInteger left = new AtomicInteger(count);
+        return () -> left.getAndDecrement() > 0 ? exchange : null;
+    }
+
+    private static Exchange get(String kind) {
+        return Exchange.get(kind, "/x", answer -> answer.status() == 200 ? Outcome.GOOD : answer.wrong(kind));
+    }
+
+    @Test
+    void sendsAllOfATrafficAndCountsByKind() throws InterruptedException {
+        Target target = serving(request -> request.response().end(
+                request.path() + request.getHeader("x-auth-token")));
+        try (Wire wire = new Wire(vertx, target, 4)) {
+            Measured measured = new Driver(vertx, wire).closedLoop(times(100, Exchange.get("read", "/x", answer ->
+                    answer.body().toString().equals("/p/xtoken") ? Outcome.GOOD : Outcome.REFUSED)), LONG);
+            assertThat(measured.requests()).isEqualTo(100);
+            assertThat(measured.kinds()).containsOnlyKeys("read");
+            assertThat(measured.kinds().get("read").good()).isEqualTo(100);
+            assertThat(measured.kinds().get("read").bytesPerAnswer()).isEqualTo(9);
+        }
+    }
+
+    @Test
+    void neverHasMoreRequestsOnTheirWayThanConnections() throws InterruptedException {
+        Target target = serving(request -> {
+            inFlightMax.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
+            vertx.setTimer(5, _ -> {
+                inFlight.decrementAndGet();
+                request.response().end();
+            });
+        });
+        try (Wire wire = new Wire(vertx, target, 3)) {
+            new Driver(vertx, wire).closedLoop(times(60, get("read")), LONG);
+        }
+        assertThat(inFlightMax.get()).isEqualTo(3);
+    }
+
+    @Test
+    void tellsWrongAnswersAndStopsWhenThereAreOnlySuch() throws InterruptedException {
+        Target target = serving(request -> request.response().setStatusCode(500).end());
+        try (Wire wire = new Wire(vertx, target, 2)) {
+            Measured measured = new Driver(vertx, wire).closedLoop(times(100_000, get("read")), LONG);
+            assertThat(measured.wrongCount()).isBetween(50L, 52L);
+            assertThat(measured.wrongs()).hasSize(5).allMatch(why -> why.equals("read answered 500"));
+        }
+    }
+
+    @Test
+    void countsWhatIsNotAnsweredAsWrong() throws InterruptedException {
+        Target target = serving(request -> request.connection().close());
+        try (Wire wire = new Wire(vertx, target, 1)) {
+            Measured measured = new Driver(vertx, wire).closedLoop(times(3, get("read")), LONG);
+            assertThat(measured.wrongCount()).isEqualTo(3);
+            assertThat(measured.wrongs().getFirst()).startsWith("GET /x was not answered: ");
+        }
+    }
+
+    /** A server that answers one at a time in 50 ms cannot keep 100 a second: the wait is the requests' own. */
+    @Test
+    void countsLatencyInAnOpenLoopFromWhenARequestWasDue() throws InterruptedException {
+        Target target = serving(request -> vertx.setTimer(50, _ -> request.response().end()));
+        try (Wire wire = new Wire(vertx, target, 1)) {
+            Measured measured = new Driver(vertx, wire)
+                    .openLoop(times(1000, get("read")), Duration.ofMillis(500), 100);
+            // 50 were due; about 20 fit into twice the duration.
+            assertThat(measured.requests() + measured.unsent()).isEqualTo(50);
+            assertThat(measured.unsent()).isBetween(25L, 45L);
+            assertThat(measured.kinds().get("read").latencyMsMax()).isGreaterThan(400);
+        }
+    }
+
+    @Test
+    void keepsTheRateOfAnOpenLoopWhenTheServerCan() throws InterruptedException {
+        Target target = serving(request -> request.response().end());
+        try (Wire wire = new Wire(vertx, target, 16)) {
+            Measured measured = new Driver(vertx, wire)
+                    .openLoop(times(1_000_000, get("read")), Duration.ofSeconds(1), 200);
+            assertThat(measured.requests()).isEqualTo(200);
+            assertThat(measured.unsent()).isZero();
+        }
+    }
+
+    @Test
+    void countsThePhasesThatAServerTells() throws InterruptedException {
+        Target target = serving(request ->
+                request.response().putHeader("server-timing", "filter;dur=2, claim;dur=40").end());
+        try (Wire wire = new Wire(vertx, target, 1)) {
+            Measured measured = new Driver(vertx, wire).closedLoop(times(10, get("schedule")), LONG);
+            assertThat(measured.requests()).isEqualTo(10);
+            assertThat(measured.kinds()).containsOnlyKeys("schedule", "schedule: filter", "schedule: claim");
+            assertThat(measured.kinds().get("schedule: claim").isPhase()).isTrue();
+            assertThat(measured.kinds().get("schedule: claim").latencyMs(50)).isBetween(39.9, 40.1);
+        }
+    }
+
+    @Test
+    void aBugInATrafficEndsTheRun() {
+        Target target = serving(request -> request.response().end());
+        try (Wire wire = new Wire(vertx, target, 1)) {
+            org.assertj.core.api.Assertions.assertThatThrownBy(() -> new Driver(vertx, wire).closedLoop(() -> {
+                throw new IllegalArgumentException("bug");
+            }, LONG)).hasRootCauseMessage("bug");
+        }
+    }
+}

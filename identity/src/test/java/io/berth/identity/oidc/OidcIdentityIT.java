@@ -1,0 +1,142 @@
+package io.berth.identity.oidc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.UUID;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The strategy oidc against a provider that signs tokens and introspects opaque ones. */
+@QuarkusTest
+@QuarkusTestResource(value = StandInProvider.class, restrictToAnnotatedClass = true)
+class OidcIdentityIT {
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @TestHTTPResource("/whoami")
+    URI whoami;
+
+    @ConfigProperty(name = "stand-in.url")
+    String provider;
+
+    private JsonObject claims() {
+        long now = System.currentTimeMillis() / 1_000;
+        return new JsonObject().put("iss", provider).put("sub", "u1").put("project_id", "p1").put("iat", now)
+                .put("exp", now + 300).put("jti", UUID.randomUUID().toString())
+                .put("roles", new JsonArray().add("reader").add("member"));
+    }
+
+    private static String signed(JsonObject claims) {
+        return SignedToken.signed(StandInProvider.KEYS, claims);
+    }
+
+    private HttpResponse<String> bearer(String token) {
+        return get(HttpRequest.newBuilder(whoami).header("Authorization", "Bearer " + token).build());
+    }
+
+    private HttpResponse<String> get(HttpRequest request) {
+        return client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join();
+    }
+
+    private String askedAbout(String token) {
+        return get(HttpRequest.newBuilder(URI.create(provider + "/asked/" + token)).build()).body();
+    }
+
+    private static void assertRefused(HttpResponse<String> answer) {
+        assertThat(answer.statusCode()).isEqualTo(401);
+        assertThat(answer.headers().firstValue("www-authenticate")).contains("Bearer realm=\"berth\"");
+        assertThat(answer.body()).isEqualTo("the header Authorization has no valid bearer token");
+    }
+
+    @Test
+    void takesUserProjectAndRolesFromTheClaims() {
+        assertThat(bearer(signed(claims())).body()).isEqualTo("u1 p1 [member, reader]");
+    }
+
+    @Test
+    void takesTheSystemScopeFromItsClaim() {
+        assertThat(bearer(signed(claims().put("system_scope", "all"))).body())
+                .isEqualTo("u1 null [member, reader] system");
+    }
+
+    @Test
+    void givesNoRoleThatNoClaimNames() {
+        JsonObject claims = claims();
+        claims.remove("roles");
+        assertThat(bearer(signed(claims)).body()).isEqualTo("u1 p1 []");
+    }
+
+    @Test
+    void refusesAnExpiredToken() {
+        assertRefused(bearer(signed(claims().put("exp", System.currentTimeMillis() / 1_000 - 60))));
+    }
+
+    @Test
+    void refusesATokenOfAnotherIssuer() {
+        assertRefused(bearer(signed(claims().put("iss", "http://elsewhere.example"))));
+    }
+
+    @Test
+    void refusesATokenThatAnotherKeySigned() {
+        assertRefused(bearer(SignedToken.signed(SignedToken.newKeys(), claims())));
+    }
+
+    @Test
+    void refusesAnUnsignedToken() {
+        assertRefused(bearer(SignedToken.unsigned(claims())));
+    }
+
+    @Test
+    void refusesATokenWhoseClaimsWereChanged() {
+        String[] parts = signed(claims()).split("\\.");
+        String others = signed(claims().put("sub", "admin")).split("\\.")[1];
+        assertRefused(bearer(parts[0] + "." + others + "." + parts[2]));
+    }
+
+    @Test
+    void refusesWhatIsNoBearerToken() {
+        assertRefused(get(HttpRequest.newBuilder(whoami).build()));
+        assertRefused(get(HttpRequest.newBuilder(whoami).header("Authorization", "Basic dTpw").build()));
+        assertRefused(get(HttpRequest.newBuilder(whoami).header("x-auth-token", "admin").build()));
+    }
+
+    @Test
+    void doesNotBelieveATokenLongerThanItLives() throws InterruptedException {
+        String token = signed(claims().put("exp", System.currentTimeMillis() / 1_000 + 2));
+        assertThat(bearer(token).statusCode()).isEqualTo(200);
+        Thread.sleep(3_000);
+        assertRefused(bearer(token));
+    }
+
+    @Test
+    void asksTheProviderOnceAboutAnOpaqueToken() {
+        String token = "good-" + UUID.randomUUID();
+        assertThat(bearer(token).body()).isEqualTo("u2 p2 [reader]");
+        assertThat(bearer(token).body()).isEqualTo("u2 p2 [reader]");
+        assertThat(askedAbout(token)).isEqualTo("1");
+    }
+
+    @Test
+    void refusesAnOpaqueTokenThatIsNotActive() {
+        assertRefused(bearer("inactive-" + UUID.randomUUID()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"failing", "silent"})
+    void answers503AndNot401WhenTheProviderGivesNoUsableAnswer(String kind) {
+        var answer = bearer(kind + "-" + UUID.randomUUID());
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.body())
+                .isEqualTo("The identity provider does not answer; the token could not be checked.");
+    }
+}

@@ -1,0 +1,86 @@
+package io.berth.placement.aggregate;
+
+import static io.berth.placement.CatalogueApi.at;
+import static io.berth.placement.CatalogueApi.generation;
+import static io.berth.placement.CatalogueApi.newProvider;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.empty;
+import static org.hamcrest.Matchers.endsWith;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.nullValue;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class AggregatesEndpointIT {
+    private final UUID provider = UUID.randomUUID();
+    private final String aggregate = UUID.randomUUID().toString();
+
+    @Test
+    void areOfNoVersionBefore1Dot1() {
+        String path = "/resource_providers/" + newProvider() + "/aggregates";
+        at("1.0").get(path).then().statusCode(404);
+        at("1.0", "[]").put(path).then().statusCode(404);
+        at("1.1").get(path).then().statusCode(200).header("last-modified", nullValue()).body("aggregates", empty());
+        at("1.15").get(path).then().statusCode(200).header("last-modified", endsWith("GMT"));
+    }
+
+    @Test
+    void countNoGenerationBefore1Dot19() {
+        UUID host = newProvider();
+        String path = "/resource_providers/" + host + "/aggregates";
+        at("1.18", "[\"" + aggregate + "\"]").put(path).then().statusCode(200)
+                .body("aggregates", contains(aggregate)).body("$", not(hasKey("resource_provider_generation")));
+        assertThat(generation(host)).isZero();
+        at("1.18", "[]").put(path).then().statusCode(200);
+        at("1.39").get(path).then().body("aggregates", empty());
+    }
+
+    @Test
+    void countOneEachTimeFrom1Dot19() {
+        UUID host = newProvider();
+        String path = "/resource_providers/" + host + "/aggregates";
+        for (int i = 0; i < 2; i++) {
+            at("1.19", body(i)).put(path).then().statusCode(200)
+                    .body("aggregates", contains(aggregate)).body("resource_provider_generation", equalTo(i + 1));
+        }
+        at("1.39", body(1)).put(path).then().statusCode(409)
+                .body("errors[0].code", equalTo("placement.concurrent_update"))
+                .body("errors[0].detail", containsString("Please update the generation and try again."));
+        at("1.18").get(path).then().body("aggregates", contains(aggregate))
+                .body("$", not(hasKey("resource_provider_generation")));
+    }
+
+    @Test
+    void areShownInTheirCanonicalForm() {
+        String path = "/resource_providers/" + newProvider() + "/aggregates";
+        at("1.18", "[\"" + aggregate.replace("-", "").toUpperCase() + "\"]").put(path).then().statusCode(200)
+                .body("aggregates", contains(aggregate));
+    }
+
+    @Test
+    void refuseWhatIsNoListOfUuids() {
+        String path = "/resource_providers/" + newProvider() + "/aggregates";
+        at("1.18", "[\"" + aggregate + "\", \"" + aggregate + "\"]").put(path).then().statusCode(400)
+                .body("errors[0].detail", containsString("has non-unique elements"));
+        at("1.18", "[\"x\"]").put(path).then().statusCode(400)
+                .body("errors[0].detail", containsString("is not a 'uuid'"));
+        at("1.18", body(0)).put(path).then().statusCode(400);
+        at("1.19", "[]").put(path).then().statusCode(400);
+        at("1.39").get("/resource_providers/" + provider + "/aggregates").then().statusCode(404);
+        at("1.39", body(0)).put("/resource_providers/" + provider + "/aggregates").then().statusCode(404);
+    }
+
+    private String body(int generation) {
+        return "{\"aggregates\": [\"" + aggregate + "\"], \"resource_provider_generation\": " + generation + "}";
+    }
+}

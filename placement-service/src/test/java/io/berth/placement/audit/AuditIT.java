@@ -1,0 +1,413 @@
+package io.berth.placement.audit;
+
+import static io.berth.placement.CatalogueApi.at;
+import static io.berth.placement.CatalogueApi.newProvider;
+import static io.berth.placement.ProviderRows.aProvider;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.placement.ProviderRows;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Corrupts rows with SQL, past the service, and has the audit find, heal and take back. Other tests' rows are there
+ * too.
+ */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class AuditIT {
+    @Inject
+    Pool pool;
+
+    @AfterEach
+    void leaveNothingThatOthersStumbleOver() {
+        sql("DELETE FROM allocations a WHERE NOT EXISTS (SELECT FROM consumers c WHERE c.uuid = a.consumer_uuid)");
+        sql("DELETE FROM consumers c WHERE NOT EXISTS (SELECT FROM allocations a WHERE a.consumer_uuid = c.uuid)");
+        sql("INSERT INTO fleet_changes (kind, object_id) VALUES (9, 0)");
+    }
+
+    @Test
+    void findsHealsAndPutsBackACounterThatIsNotTheSumOfItsAllocations() {
+        UUID host = aProvider().with("VCPU", 8).insert(pool);
+        claim(host, "VCPU", 3);
+        setUsed(host, 7);
+        Map<String, Object> finding = one("used_differs", "resource_provider", host);
+        assertThat(finding.get("detail")).isEqualTo(
+                Map.of("resource_provider", host.toString(), "resource_class", "VCPU", "used", 7, "allocated", 3));
+        String audit = apply("used_differs", finding);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(3);
+        assertThat(usageShown(host)).isEqualTo(3);
+        assertThat(all("used_differs", "resource_provider", host)).isEmpty();
+
+        undo(audit).statusCode(200).body("rows", equalTo(1));
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(7);
+        assertThat(one("used_differs", "resource_provider", host).get("id")).isEqualTo(finding.get("id"));
+        undo(audit).statusCode(409);
+    }
+
+    @Test
+    void takesNothingBackWhenARowChangedSince() {
+        UUID host = aProvider().with("VCPU", 8).insert(pool);
+        UUID other = aProvider().with("VCPU", 8).insert(pool);
+        setUsed(host, 2);
+        setUsed(other, 2);
+        String audit = apply("used_differs",
+                one("used_differs", "resource_provider", host), one("used_differs", "resource_provider", other));
+        claim(host, "VCPU", 1);
+        undo(audit).statusCode(409);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(1);
+        assertThat(ProviderRows.used(pool, other, "VCPU")).isZero();
+    }
+
+    @Test
+    void leavesAloneWhatChangedSinceThePlan() {
+        UUID host = aProvider().with("VCPU", 8).insert(pool);
+        setUsed(host, 5);
+        Map<String, Object> planned = one("used_differs", "resource_provider", host);
+        setUsed(host, 6);
+        post(body("used_differs", "\"apply\": [\"%s\"]".formatted(planned.get("id"))))
+                .statusCode(200).body("id", equalTo(null)).body("skipped", equalTo(List.of(planned.get("id"))));
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(6);
+    }
+
+    @Test
+    void freesWhatAConsumerHoldsThatTheCallerDoesNotKnowAndPutsItBackExactly() {
+        UUID host = aProvider().with("VCPU", 8).with("MEMORY_MB", 64).insert(pool);
+        UUID known = claim(host, "VCPU", 2);
+        UUID unknown = claim(host, "VCPU", 3);
+        String before = rows(unknown);
+        Map<String, Object> finding = unknown(host, known);
+        assertThat(finding.get("detail")).extracting("consumer").isEqualTo(unknown.toString());
+        String audit = applyKnown(List.of(known), host, finding);
+        assertThat(ProviderRows.consumerExists(pool, unknown)).isFalse();
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(2);
+        assertThat(ProviderRows.consumerExists(pool, known)).isTrue();
+        int generation = ProviderRows.generation(pool, host);
+
+        // Others come and go meanwhile; what is put back is put on top of what they use.
+        claim(host, "VCPU", 1);
+        undo(audit).statusCode(200);
+        assertThat(rows(unknown)).isEqualTo(before);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(6);
+        assertThat(ProviderRows.allocated(pool, host, "VCPU")).isEqualTo(6);
+        assertThat(ProviderRows.generation(pool, host)).isEqualTo(generation + 2);
+        assertThat(usageShown(host)).isEqualTo(6);
+    }
+
+    @Test
+    void doesNotPutBackWhatHasNoRoomAnyMore() {
+        UUID host = aProvider().with("VCPU", 4).insert(pool);
+        UUID unknown = claim(host, "VCPU", 3);
+        String audit = applyKnown(List.of(), host, unknown(host));
+        claim(host, "VCPU", 2);
+        undo(audit).statusCode(409);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(2);
+        assertThat(ProviderRows.consumerExists(pool, unknown)).isFalse();
+    }
+
+    @Test
+    void doesNotPutBackAConsumerThatCameAgain() {
+        UUID host = aProvider().with("VCPU", 8).insert(pool);
+        UUID unknown = claim(host, "VCPU", 1);
+        String audit = applyKnown(List.of(), host, unknown(host));
+        put(unknown, host, "VCPU", 2);
+        undo(audit).statusCode(409);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(2);
+    }
+
+    @Test
+    void leavesConsumersThatMayBeTooYoungForTheList() {
+        UUID host = aProvider().with("VCPU", 8).insert(pool);
+        claim(host, "VCPU", 1);
+        List<Map<String, Object>> found = post("""
+                {"kinds": ["unknown_consumer"], "known_consumers": [], "limit": 10000}""")
+                .statusCode(200).extract().path("findings");
+        assertThat(found).noneMatch(finding -> finding.toString().contains(host.toString()));
+    }
+
+    @Test
+    void looksOnlyAtTheRangeThatTheListCovers() {
+        UUID host = aProvider().with("VCPU", 8).insert(pool);
+        UUID low = UUID.fromString("00000000-1111-4111-8111-" + host.toString().substring(24));
+        UUID high = UUID.fromString("ffffffff-1111-4111-8111-" + host.toString().substring(24));
+        put(low, host, "VCPU", 1);
+        put(high, host, "VCPU", 1);
+        List<Map<String, Object>> found = post("""
+                {"kinds": ["unknown_consumer"], "known_consumers": [], "settled_seconds": 0, "limit": 10000,
+                 "known_until": "80000000-0000-0000-0000-000000000000"}""")
+                .statusCode(200).extract().path("findings");
+        assertThat(found.toString()).contains(low.toString()).doesNotContain(high.toString());
+    }
+
+    @Test
+    void givesAllocationsWithoutAConsumerOneAndTakesItBack() {
+        UUID host = aProvider().with("VCPU", 8).insert(pool);
+        UUID vm = claim(host, "VCPU", 2);
+        sql("DELETE FROM consumers WHERE uuid = '%s'".formatted(vm));
+        String audit = apply("allocation_without_consumer", one("allocation_without_consumer", "consumer", vm));
+        at("1.39").get("/allocations/" + vm).then().statusCode(200)
+                .body("project_id", equalTo("00000000-0000-0000-0000-000000000000"))
+                .body("allocations." + host + ".resources.VCPU", equalTo(2));
+        undo(audit).statusCode(200);
+        assertThat(ProviderRows.consumerExists(pool, vm)).isFalse();
+        assertThat(ProviderRows.allocated(pool, host, "VCPU")).isEqualTo(2);
+    }
+
+    @Test
+    void deletesAConsumerThatHoldsNothingAndPutsItBack() {
+        UUID vm = UUID.randomUUID();
+        sql("INSERT INTO consumers (uuid, generation, project_id, user_id) VALUES ('%s', 4, 'p', 'u')".formatted(vm));
+        String before = rows(vm);
+        String audit = apply("empty_consumer", one("empty_consumer", "consumer", vm));
+        assertThat(ProviderRows.consumerExists(pool, vm)).isFalse();
+        undo(audit).statusCode(200);
+        assertThat(rows(vm)).isEqualTo(before);
+    }
+
+    @Test
+    void deletesAllocationsOnAProviderThatIsGoneAndLeavesTheOthers() {
+        UUID host = aProvider().with("VCPU", 8).insert(pool);
+        UUID vm = claim(host, "VCPU", 2);
+        sql("""
+                INSERT INTO allocations (consumer_uuid, provider_id, resource_class_id, used)
+                VALUES ('%s', -5, 0, 9)""".formatted(vm));
+        String before = rows(vm);
+        String audit = apply("allocation_without_provider", one("allocation_without_provider", "consumer", vm));
+        assertThat(rows(vm)).isNotEqualTo(before);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(2);
+        undo(audit).statusCode(200);
+        assertThat(rows(vm)).isEqualTo(before);
+        sql("DELETE FROM allocations WHERE provider_id = -5");
+    }
+
+    @Test
+    void setsTheRootThatTheParentsLeadTo() {
+        UUID root = newProvider();
+        UUID child = newProvider(root);
+        UUID grandchild = newProvider(child);
+        sql("UPDATE resource_providers SET root_id = id WHERE uuid = '%s'".formatted(grandchild));
+        Map<String, Object> finding = one("wrong_root", "resource_provider", grandchild);
+        assertThat(finding.get("detail")).extracting("root_provider_by_parents").isEqualTo(root.toString());
+        String audit = apply("wrong_root", finding);
+        List<String> tree = at("1.39").get("/resource_providers?in_tree=" + grandchild)
+                .then().statusCode(200).extract().path("resource_providers.uuid");
+        assertThat(tree).containsExactlyInAnyOrder(root.toString(), child.toString(), grandchild.toString());
+        undo(audit).statusCode(200);
+        assertThat(one("wrong_root", "resource_provider", grandchild).get("id")).isEqualTo(finding.get("id"));
+        apply("wrong_root", finding);
+    }
+
+    @Test
+    void reportsWhatItWillNotTouch() {
+        UUID full = aProvider().with("VCPU", 4).insert(pool);
+        claim(full, "VCPU", 4);
+        sql("UPDATE inventories SET total = 2 WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = '%s')"
+                .formatted(full));
+        UUID bare = aProvider().with("VCPU", 4).insert(pool);
+        UUID vm = claim(bare, "VCPU", 1);
+        sql("DELETE FROM inventories WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = '%s')"
+                .formatted(bare));
+        UUID a = aProvider().insert(pool);
+        UUID b = aProvider().insert(pool);
+        parent(a, b);
+        parent(b, a);
+        UUID worn = aProvider().insert(pool);
+        sql("UPDATE resource_providers SET generation = 2147483600 WHERE uuid = '%s'".formatted(worn));
+        Map<String, Map<String, Object>> found = Map.of(
+                "over_capacity", one("over_capacity", "resource_provider", full),
+                "allocation_without_inventory", one("allocation_without_inventory", "consumer", vm),
+                "parent_loop", one("parent_loop", "resource_provider", a),
+                "generation_out_of_range", one("generation_out_of_range", "resource_provider", worn));
+        assertThat(found.get("over_capacity").get("detail")).isEqualTo(Map.of(
+                "resource_provider", full.toString(), "resource_class", "VCPU", "used", 4, "capacity", 2));
+        found.forEach((kind, finding) -> {
+            assertThat(finding.get("cure")).isEqualTo("none");
+            post(body(kind, "\"apply\": [\"%s\"]".formatted(finding.get("id"))))
+                    .statusCode(200).body("id", equalTo(null)).body("healed", equalTo(List.of()));
+        });
+        assertThat(ProviderRows.used(pool, full, "VCPU")).isEqualTo(4);
+        sql("UPDATE resource_providers SET parent_id = NULL WHERE uuid IN ('%s', '%s')".formatted(a, b));
+        sql("DELETE FROM allocations WHERE consumer_uuid = '%s'".formatted(vm));
+    }
+
+    @Test
+    void seesWhatSomebodyWrotePastTheServiceAndMakesTheReplicasReadAnew() {
+        UUID host = newProvider();
+        UUID gone = newProvider();
+        assertThat(drifted()).doesNotContain(host.toString());
+        sql("INSERT INTO provider_traits SELECT p.id, t.id FROM resource_providers p, traits t"
+                + " WHERE p.uuid = '%s' AND t.name = 'HW_CPU_X86_AVX'".formatted(host));
+        sql("DELETE FROM resource_providers WHERE uuid = '%s'".formatted(gone));
+        assertThat(drifted()).contains(host.toString(), gone.toString());
+        Map<String, Object> finding = all("memory_differs").getFirst();
+        post(body("memory_differs", "\"apply\": \"all\"")).statusCode(200).body("healed", equalTo(List.of()));
+        apply("memory_differs", finding);
+        at("1.39").get("/resource_providers/" + gone).then().statusCode(404);
+        assertThat(at("1.39").get("/resource_providers?required=HW_CPU_X86_AVX").asString()).contains(host.toString());
+        assertThat(drifted()).isEmpty();
+    }
+
+    @Test
+    void findsRowsThatTheKeysShouldHaveRefusedAndDeletesThemForGood() {
+        sql("ALTER TABLE provider_traits DISABLE TRIGGER ALL");
+        sql("ALTER TABLE provider_aggregates DISABLE TRIGGER ALL");
+        sql("ALTER TABLE inventories DISABLE TRIGGER ALL");
+        sql("INSERT INTO provider_traits (provider_id, trait_id) SELECT -7, min(id) FROM traits");
+        sql("INSERT INTO provider_aggregates VALUES (-7, 'a0a0a0a0-0000-4000-8000-000000000000')");
+        sql("INSERT INTO inventories VALUES (-7, 0, 8, 0, 1, 8, 1, 1.0)");
+        sql("ALTER TABLE provider_traits ENABLE TRIGGER ALL");
+        sql("ALTER TABLE provider_aggregates ENABLE TRIGGER ALL");
+        sql("ALTER TABLE inventories ENABLE TRIGGER ALL");
+        for (String kind : List.of("trait_without_provider", "aggregate_without_provider",
+                "inventory_without_provider")) {
+            Map<String, Object> finding = all(kind).getFirst();
+            assertThat(finding.get("cure")).isEqualTo("final");
+            assertThat(finding.get("detail")).extracting("provider_id").isEqualTo(-7);
+            String audit = apply(kind, finding);
+            assertThat(all(kind)).isEmpty();
+            undo(audit).statusCode(409);
+        }
+    }
+
+    @Test
+    void isForAdminsAndRefusesWhatItDoesNotUnderstand() {
+        given().header("x-auth-token", "someone:project").get("/berth/v1/audit").then().statusCode(403);
+        given().header("x-auth-token", "someone:project").contentType("application/json").body("{}")
+                .post("/berth/v1/audit").then().statusCode(403);
+        given().header("x-auth-token", "someone:project").post("/berth/v1/audit/" + UUID.randomUUID() + "/undo")
+                .then().statusCode(403);
+        given().get("/berth/v1/audit").then().statusCode(401);
+        at("1.0").delete("/berth/v1/audit").then().statusCode(405).header("allow", equalTo("GET, POST"));
+        at("1.0").get("/berth/v1/audit?kinds=x").then().statusCode(400);
+        at("1.0").get("/berth/v1/audit").then().statusCode(200);
+        undo(UUID.randomUUID().toString()).statusCode(404);
+        undo("nothing").statusCode(404);
+        for (String bad : List.of(
+                "", "[]", "{", "{\"x\": 1}", "{\"limit\": 0}", "{\"limit\": 10001}", "{\"limit\": 1e999}",
+                "{\"limit\": \"1\"}",
+                "{\"limit\": 99999999999999999999}", "{\"kinds\": []}", "{\"kinds\": [\"x\"]}", "{\"kinds\": \"x\"}",
+                "{\"kinds\": [\"unknown_consumer\"]}", "{\"known_consumers\": [\"x\"]}", "{\"known_consumers\": {}}",
+                "{\"known_from\": \"%s\"}".formatted(UUID.randomUUID()), "{\"apply\": \"some\"}", "{\"apply\": [1]}",
+                "{\"apply\": [\"\\u0000\"]}", "{} {}", "{\"limit\": 1, \"limit\": 2}", "{\"settled_seconds\": -1}",
+                "{\"known_consumers\": " + "[".repeat(100) + "]".repeat(100) + "}")) {
+            post(bad).statusCode(400);
+        }
+    }
+
+    private ValidatableResponse post(String body) {
+        return at("1.39", body).post("/berth/v1/audit").then();
+    }
+
+    private static String body(String kind, String more) {
+        return "{\"kinds\": [\"%s\"], \"limit\": 10000, %s}".formatted(kind, more);
+    }
+
+    private List<Map<String, Object>> all(String kind) {
+        return post("{\"kinds\": [\"%s\"], \"limit\": 10000}".formatted(kind)).statusCode(200).extract()
+                .path("findings");
+    }
+
+    private List<Map<String, Object>> all(String kind, String member, UUID value) {
+        return all(kind).stream()
+                .filter(finding -> value.toString().equals(((Map<?, ?>) finding.get("detail")).get(member))).toList();
+    }
+
+    private Map<String, Object> one(String kind, String member, UUID value) {
+        List<Map<String, Object>> found = all(kind, member, value);
+        assertThat(found).hasSize(1);
+        return found.getFirst();
+    }
+
+    /** The one consumer on this host that is not among these. */
+    private Map<String, Object> unknown(UUID host, UUID... known) {
+        List<Map<String, Object>> found = post(knownBody(List.of(known), "")).statusCode(200).extract()
+                .path("findings");
+        List<Map<String, Object>> here =
+                found.stream().filter(finding -> finding.get("detail").toString().contains(host.toString())).toList();
+        assertThat(here).hasSize(1);
+        return here.getFirst();
+    }
+
+    private static String knownBody(List<UUID> known, String more) {
+        String uuids = String.join(", ", known.stream().map(uuid -> "\"" + uuid + "\"").toList());
+        return """
+                {"kinds": ["unknown_consumer"], "known_consumers": [%s], "settled_seconds": 0, "limit": 10000 %s}"""
+                .formatted(uuids, more);
+    }
+
+    private String applyKnown(List<UUID> known, UUID host, Map<String, Object> finding) {
+        return post(knownBody(known, ", \"apply\": [\"%s\"]".formatted(finding.get("id"))))
+                .statusCode(200).body("healed.id", equalTo(List.of(finding.get("id")))).extract().path("id");
+    }
+
+    @SafeVarargs
+    private String apply(String kind, Map<String, Object>... findings) {
+        List<String> ids = List.of(findings).stream().map(finding -> "\"" + finding.get("id") + "\"").toList();
+        return post(body(kind, "\"apply\": [" + String.join(", ", ids) + "]"))
+                .statusCode(200).body("healed.size()", equalTo(findings.length)).extract().path("id");
+    }
+
+    private ValidatableResponse undo(String audit) {
+        return at("1.39").post("/berth/v1/audit/" + audit + "/undo").then();
+    }
+
+    private List<String> drifted() {
+        List<Map<String, Object>> found = all("memory_differs");
+        return found.isEmpty() ? List.of() : List.of(found.getFirst().get("detail").toString().split("[\\[\\], ]+"));
+    }
+
+    private UUID claim(UUID host, String resourceClass, int amount) {
+        UUID vm = UUID.randomUUID();
+        put(vm, host, resourceClass, amount);
+        return vm;
+    }
+
+    private void put(UUID vm, UUID host, String resourceClass, int amount) {
+        at("1.39", """
+                {"allocations": {"%s": {"resources": {"%s": %d}}}, "project_id": "p", "user_id": "u",
+                 "consumer_generation": null, "consumer_type": "INSTANCE"}""".formatted(host, resourceClass, amount))
+                .put("/allocations/" + vm).then().statusCode(204);
+    }
+
+    private int usageShown(UUID host) {
+        return at("1.39").get("/resource_providers/" + host + "/usages").then().statusCode(200).extract()
+                .path("usages.VCPU");
+    }
+
+    private void setUsed(UUID host, int used) {
+        sql("UPDATE inventories SET used = %d WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = '%s')"
+                .formatted(used, host));
+    }
+
+    private void parent(UUID child, UUID parent) {
+        sql("""
+                UPDATE resource_providers SET parent_id = (SELECT id FROM resource_providers WHERE uuid = '%s')
+                 WHERE uuid = '%s'""".formatted(parent, child));
+    }
+
+    /** The consumer's row and its allocations, every column. */
+    private String rows(UUID consumer) {
+        return pool.preparedQuery("""
+                SELECT (SELECT to_jsonb(c) FROM consumers c WHERE c.uuid = $1)::text || (SELECT jsonb_agg(to_jsonb(a)
+                       ORDER BY a.provider_id, a.resource_class_id) FROM allocations a
+                             WHERE a.consumer_uuid = $1)::text AS rows,
+                       (SELECT to_jsonb(c) FROM consumers c WHERE c.uuid = $1)::text AS consumer
+                """).execute(Tuple.of(consumer)).await().indefinitely().iterator().next().toJson().toString();
+    }
+
+    private void sql(String statement) {
+        pool.query(statement).execute().await().indefinitely();
+    }
+}

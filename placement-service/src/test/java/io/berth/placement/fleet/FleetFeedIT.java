@@ -1,0 +1,212 @@
+package io.berth.placement.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.reactive.datasource.ReactiveDataSource;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** The feed against a real database. Two feeds over one database stand for two replicas. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class FleetFeedIT {
+    private static final String INSERT = """
+            WITH p AS (INSERT INTO resource_providers (uuid, name, root_id)
+                       VALUES ('%1$s', '%1$s', currval(pg_get_serial_sequence('resource_providers', 'id'))) RETURNING id)
+            INSERT INTO fleet_changes (kind, object_id) SELECT 0, id FROM p
+            """;
+
+    @Inject
+    FleetFeed feed;
+
+    @Inject
+    FleetStore store;
+
+    @Inject
+    FleetPruning pruning;
+
+    @Inject
+    @ReactiveDataSource("fleet")
+    Pool fleetPool;
+
+    @Inject
+    Pool pool;
+
+    @Test
+    void knowsTheStandardNames() {
+        var view = feed.fresh().await().indefinitely();
+        assertThat(view.traits().find("COMPUTE_STATUS_DISABLED")).isNotNull();
+        assertThat(view.resourceClasses().find("VCPU").id()).isZero();
+    }
+
+    @Test
+    void seesAChangeThatCommitsAfterALaterOneOfAnotherTransaction() {
+        feed.fresh().await().indefinitely();
+        UUID early = UUID.randomUUID();
+        UUID late = UUID.randomUUID();
+        SqlConnection slow = pool.getConnectionAndAwait();
+        slow.query("BEGIN").executeAndAwait();
+        insert(slow, early);
+        SqlConnection quick = pool.getConnectionAndAwait();
+        insert(quick, late);
+        quick.closeAndAwait();
+        var between = feed.fresh().await().indefinitely();
+        assertThat(between.find(late)).isNotNull();
+        assertThat(between.find(early)).isNull();
+        slow.query("COMMIT").executeAndAwait();
+        slow.closeAndAwait();
+        assertThat(feed.fresh().await().indefinitely().find(early)).isNotNull();
+    }
+
+    /** Writers on many connections, each reads its own write at once through two feeds that both serve all of them. */
+    @Test
+    void everyWriterSeesItsWriteThroughEveryReplica() throws Exception {
+        FleetFeed other = new FleetFeed(store);
+        try (var threads = Executors.newFixedThreadPool(6)) {
+            List<Future<?>> writers = new ArrayList<>();
+            for (int writer = 0; writer < 6; writer++) {
+                writers.add(threads.submit(() -> {
+                    for (int i = 0; i < 40; i++) {
+                        UUID uuid = UUID.randomUUID();
+                        SqlConnection connection = pool.getConnectionAndAwait();
+                        insert(connection, uuid);
+                        connection.closeAndAwait();
+                        assertThat(feed.fresh().await().indefinitely().find(uuid)).isNotNull();
+                        assertThat(other.fresh().await().indefinitely().find(uuid)).isNotNull();
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> writer : writers) {
+                writer.get();
+            }
+        }
+    }
+
+    @Test
+    void missesNothingWhenItsChangesWerePruned() {
+        feed.fresh().await().indefinitely();
+        UUID uuid = UUID.randomUUID();
+        SqlConnection connection = pool.getConnectionAndAwait();
+        insert(connection, uuid);
+        pruning.prune(Duration.ofSeconds(-1)).await().indefinitely();
+        assertThat(connection.query("SELECT count(*) FROM fleet_changes").executeAndAwait().iterator().next().getLong(0)).isZero();
+        connection.closeAndAwait();
+        assertThat(feed.fresh().await().indefinitely().find(uuid)).isNotNull();
+        assertThat(feed.fresh().await().indefinitely().find(uuid)).isNotNull();
+    }
+
+    @Test
+    void reloadsAfterItsConnectionWasCut() {
+        feed.fresh().await().indefinitely();
+        // Should the first have been a reload, the connection's last statement is another one than we look for.
+        feed.fresh().await().indefinitely();
+        SqlConnection connection = pool.getConnectionAndAwait();
+        UUID unrecorded = UUID.randomUUID();
+        insert(connection, unrecorded);
+        connection.query("DELETE FROM fleet_changes WHERE object_id = (SELECT id FROM resource_providers WHERE uuid = '" + unrecorded + "')")
+                .executeAndAwait();
+        connection.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_visible_in_snapshot%' AND pid <> pg_backend_pid()")
+                .executeAndAwait();
+        connection.closeAndAwait();
+        FleetView view = null;
+        for (int attempt = 0; view == null && attempt < 20; attempt++) {
+            view = feed.fresh().onFailure().recoverWithNull().await().indefinitely();
+        }
+        assertThat(view.find(unrecorded)).isNotNull();
+    }
+
+    /** As after pg_restore on a new server: the changes and the watermark are of transactions it has yet to see. */
+    @Test
+    void startsTheRecordOfChangesAnewThatCameFromAServerFurtherOn() {
+        SqlConnection connection = pool.getConnectionAndAwait();
+        connection.query("INSERT INTO fleet_changes (xid, kind, object_id)"
+                + " SELECT (pg_current_xact_id()::text::bigint + 1000000)::text::xid8, 0, -n FROM generate_series(1, 9) n")
+                .executeAndAwait();
+        connection.query("UPDATE fleet_watermark"
+                + " SET pruned_before = (pg_current_xact_id()::text::bigint + 900000)::text::xid8").executeAndAwait();
+        FleetStore.Loaded loaded = store.load().await().indefinitely();
+        UUID later = UUID.randomUUID();
+        insert(connection, later);
+        connection.closeAndAwait();
+        FleetStore.Loaded caughtUp = store.catchUp(loaded).await().indefinitely();
+        assertThat(caughtUp.changes()).isEqualTo(1);
+        assertThat(caughtUp.view().find(later)).isNotNull();
+        assertThat(feed.fresh().await().indefinitely().find(later)).isNotNull();
+    }
+
+    /** Where nothing had changed the next question is a smaller one; it tells the same. */
+    @Test
+    void findsAChangeAfterAQuietTime() {
+        FleetStore.Loaded quiet = quiet();
+        UUID later = UUID.randomUUID();
+        SqlConnection connection = pool.getConnectionAndAwait();
+        insert(connection, later);
+        connection.closeAndAwait();
+        FleetStore.Loaded caughtUp = store.catchUp(quiet).await().indefinitely();
+        assertThat(caughtUp.changes()).isEqualTo(1);
+        assertThat(caughtUp.view().find(later)).isNotNull();
+        assertThat(caughtUp.snapshot()).isNotEqualTo(quiet.snapshot());
+    }
+
+    /** Caught up twice, the second time without a change. */
+    private FleetStore.Loaded quiet() {
+        FleetStore.Loaded loaded = store.catchUp(store.load().await().indefinitely()).await().indefinitely();
+        FleetStore.Loaded quiet = store.catchUp(loaded).await().indefinitely();
+        assertThat(quiet.changes()).isZero();
+        assertThat(quiet.view()).isSameAs(loaded.view());
+        return quiet;
+    }
+
+    /** As after a busy time: the planner expects thousands of changes, and few there are. */
+    @Test
+    void findsChangesByKeyHoweverManyWereBefore() {
+        SqlConnection connection = fleetPool.getConnectionAndAwait();
+        connection.query("INSERT INTO fleet_changes (kind, object_id) SELECT 0, -n FROM generate_series(1, 300000) n")
+                .executeAndAwait();
+        connection.query("ANALYZE fleet_changes").executeAndAwait();
+        // As if there were millions.
+        connection.query("SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0").executeAndAwait();
+        connection.query("PREPARE catch_up (text, int) AS " + FleetStore.CATCH_UP).executeAndAwait();
+        var plan = new StringBuilder();
+        connection.query("EXPLAIN EXECUTE catch_up (pg_current_snapshot()::text, 20001)").executeAndAwait()
+                .forEach(row -> plan.append(row.getString(0)).append('\n'));
+        connection.query("DEALLOCATE catch_up; RESET parallel_setup_cost; RESET parallel_tuple_cost").executeAndAwait();
+        connection.query("DELETE FROM fleet_changes WHERE object_id < 0").executeAndAwait();
+        connection.closeAndAwait();
+        assertThat(plan.toString()).contains("Nested Loop").doesNotContainPattern("Parallel|(Hash|Merge) (\\w+ )?Join");
+    }
+
+    /** As after a restore over the tables of a running service, whose connections nobody cut. */
+    @Test
+    void knowsThatItsTablesWereReplaced() {
+        FleetStore.Loaded loaded = store.load().await().indefinitely();
+        FleetStore.Loaded quiet = quiet();
+        SqlConnection connection = pool.getConnectionAndAwait();
+        for (String sql : List.of(
+                "CREATE TABLE restored (LIKE fleet_watermark INCLUDING ALL)",
+                "INSERT INTO restored SELECT * FROM fleet_watermark",
+                "DROP TABLE fleet_watermark",
+                "ALTER TABLE restored RENAME TO fleet_watermark")) {
+            connection.query(sql).executeAndAwait();
+        }
+        connection.closeAndAwait();
+        assertThat(store.catchUp(loaded).await().indefinitely()).isNull();
+        assertThat(store.catchUp(quiet).await().indefinitely()).isNull();
+    }
+
+    private static void insert(SqlConnection connection, UUID uuid) {
+        connection.query(INSERT.formatted(uuid)).executeAndAwait();
+    }
+}

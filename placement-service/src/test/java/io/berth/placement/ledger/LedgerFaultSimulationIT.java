@@ -1,0 +1,224 @@
+package io.berth.placement.ledger;
+
+import static io.berth.placement.ProviderRows.aProvider;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.wire.Wire;
+import io.berth.placement.ledger.ConsumerClaim.Amount;
+import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.mutiny.sqlclient.Pool;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Hours in the life of a small cloud: machines come, move and go in model time through two replicas, each on a wire of
+ * its own, and every half an hour something breaks. After every step the tables are asked what must hold, and what the
+ * answers said. {@code -Dberth.test.seed} repeats a run (but for what the machine does in between),
+ * {@code -Dberth.test.hours} makes it longer.
+ */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class LedgerFaultSimulationIT {
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
+    private static final Duration SETTLES_WITHIN = Duration.ofSeconds(20);
+    private static final int HOSTS = 6;
+    private static final int VCPUS = 16;
+    private static final double RATIO = 1.5;
+    /** Model time. */
+    private static final double STEP_HOURS = 0.1;
+    private static final double ARRIVALS_PER_HOUR = 40;
+    private static final double LIFE_HOURS = 1.5;
+    private static final double FAULTS_PER_HOUR = 2;
+    private static final double MOVES = 0.15;
+
+    @Inject
+    Pool pool;
+
+    @Inject
+    Vertx vertx;
+
+    private final List<UUID> hosts = new ArrayList<>();
+    /** What is there, by consumer, as last read. */
+    private final Map<UUID, Map<UUID, Long>> machines = new HashMap<>();
+    private final Map<String, Integer> happened = new TreeMap<>();
+    private final List<Replica> replicas = new ArrayList<>();
+    private Map<UUID, Integer> generations = new HashMap<>();
+    private LedgerTables tables;
+
+    /** What breaks while claims are under way. */
+    private enum Fault { SESSIONS_KILLED, NETWORK_RESET, NETWORK_STALLED, REPLICA_RESTARTED }
+
+    private final class Replica implements AutoCloseable {
+        private final String name;
+        private final Wire wire = Wire.to(PostgresForTests.server().port());
+        private LedgerReplica ledger;
+
+        private Replica(String name) {
+            this.name = name;
+            start();
+        }
+
+        private void start() {
+            ledger = new LedgerReplica(vertx, name, new Ledger.Limits(8, 1000, 3, 10), wire.port());
+        }
+
+        private void suffer(Fault fault, long ms) throws InterruptedException {
+            switch (fault) {
+                case SESSIONS_KILLED -> tables.kill(name);
+                case NETWORK_RESET -> wire.cut();
+                case NETWORK_STALLED -> wire.stall();
+                case REPLICA_RESTARTED -> {
+                    wire.cut();
+                    ledger.close();
+                    start();
+                }
+            }
+            Thread.sleep(ms);
+            wire.pass();
+        }
+
+        @Override
+        public void close() {
+            ledger.close();
+            wire.close();
+        }
+    }
+
+    /** A claim on its way. @param wanted what the consumer holds when it is made */
+    private record Asked(UUID consumer, Map<UUID, Long> wanted, Uni<ClaimResult> answer) {}
+
+    @Test
+    void keepsItsPromisesThroughHoursOfFaults() throws InterruptedException {
+        long seed = Long.getLong("berth.test.seed", System.nanoTime());
+        int hours = Integer.getInteger("berth.test.hours", 6);
+        System.out.println("LedgerFaultSimulationIT berth.test.seed=" + seed + " berth.test.hours=" + hours);
+        var random = new Random(seed);
+        tables = new LedgerTables(pool);
+        for (int i = 0; i < HOSTS; i++) {
+            hosts.add(aProvider().with("VCPU", VCPUS).ratio(RATIO).insert(pool));
+        }
+        try (var one = new Replica("faults-1-" + seed); var two = new Replica("faults-2-" + seed)) {
+            replicas.addAll(List.of(one, two));
+            for (double now = 0; now < hours; now += STEP_HOURS) {
+                step("seed %d at %.1f h".formatted(seed, now), random);
+            }
+        }
+        System.out.println("model hours " + hours + ", " + happened);
+        assertThat(happened.getOrDefault("claimed", 0)).as("claims made, of " + happened).isGreaterThan(20 * hours);
+    }
+
+    private void step(String when, Random random) throws InterruptedException {
+        List<Asked> asked = new ArrayList<>();
+        for (UUID machine : List.copyOf(machines.keySet())) {
+            if (random.nextDouble() < STEP_HOURS / LIFE_HOURS) {
+                asked.add(ask(random, machine, Map.of()));
+            } else if (random.nextDouble() < MOVES * STEP_HOURS) {
+                asked.add(ask(random, machine, someHosts(random)));
+            }
+        }
+        double arrivals = STEP_HOURS * ARRIVALS_PER_HOUR;
+        for (double due = random.nextExponential(); due < arrivals; due += random.nextExponential()) {
+            asked.add(ask(random, UUID.randomUUID(), someHosts(random)));
+        }
+        if (random.nextDouble() < STEP_HOURS * FAULTS_PER_HOUR) {
+            Fault fault = Fault.values()[random.nextInt(Fault.values().length)];
+            happened.merge(fault.name(), 1, Integer::sum);
+            Replica victim = replicas.get(random.nextInt(replicas.size()));
+            Thread.sleep(random.nextInt(10));
+            victim.suffer(fault, random.nextInt(300));
+        }
+        Map<UUID, Set<Map<UUID, Long>>> possible = new HashMap<>();
+        asked.forEach(each -> possible.put(each.consumer(), answered(each)));
+        settle();
+        compare(when, possible);
+    }
+
+    private Asked ask(Random random, UUID consumer, Map<UUID, Long> wanted) {
+        List<Amount> amounts = wanted.entrySet().stream()
+                .map(each -> new Amount(each.getKey(), "VCPU", each.getValue()))
+                .toList();
+        GenerationCheck check =
+                machines.containsKey(consumer) ? new GenerationCheck.Unchecked() : new GenerationCheck.IsNew();
+        Claim claim = wanted.isEmpty()
+                ? new Claim.Release(consumer)
+                : new Claim.Replace(List.of(new ConsumerClaim(consumer, check, "p", "u", null, amounts)));
+        return new Asked(consumer, wanted, replicas.get(random.nextInt(replicas.size())).ledger.begin(claim));
+    }
+
+    private Map<UUID, Long> someHosts(Random random) {
+        Map<UUID, Long> wanted = new HashMap<>();
+        for (int i = 1 + random.nextInt(2); i > 0; i--) {
+            wanted.put(hosts.get(random.nextInt(HOSTS)), 1L + random.nextInt(4));
+        }
+        return wanted;
+    }
+
+    /** What the consumer may hold, going by the answer. */
+    private Set<Map<UUID, Long>> answered(Asked asked) {
+        Map<UUID, Long> before = machines.getOrDefault(asked.consumer(), Map.of());
+        ClaimResult result;
+        try {
+            result = asked.answer().await().atMost(ANSWER_MAX);
+        } catch (RuntimeException broken) {
+            result = new ClaimResult.Unavailable(broken.getMessage());
+        }
+        return switch (result) {
+            case ClaimResult.Claimed _ -> {
+                happened.merge("claimed", 1, Integer::sum);
+                yield Set.of(asked.wanted());
+            }
+            case ClaimResult.InDoubt _ -> {
+                happened.merge("in doubt", 1, Integer::sum);
+                yield before.equals(asked.wanted()) ? Set.of(before) : Set.of(before, asked.wanted());
+            }
+            case ClaimResult.Unavailable _ -> {
+                happened.merge("unavailable", 1, Integer::sum);
+                yield Set.of(before);
+            }
+            case ClaimResult.Refused _ -> {
+                happened.merge("refused", 1, Integer::sum);
+                yield Set.of(before);
+            }
+        };
+    }
+
+    /** A commit on its way when the network failed may still arrive: until nothing is under way, nobody knows. */
+    private void settle() throws InterruptedException {
+        long end = System.nanoTime() + SETTLES_WITHIN.toNanos();
+        while (tables.busy("faults-%") > 0) {
+            assertThat(System.nanoTime()).as("sessions become idle").isLessThan(end);
+            Thread.sleep(5);
+        }
+    }
+
+    private void compare(String when, Map<UUID, Set<Map<UUID, Long>>> possible) {
+        tables.check(when, hosts, possible.keySet());
+        possible.forEach((consumer, holdings) -> {
+            Map<UUID, Long> now = tables.heldBy(consumer);
+            assertThat(now).as("%s holdings of %s", when, consumer).isIn(holdings);
+            if (now.isEmpty()) {
+                machines.remove(consumer);
+            } else {
+                machines.put(consumer, now);
+            }
+        });
+        Map<UUID, Integer> generationsNow = tables.generations(hosts);
+        generations.forEach((host, before) -> assertThat(generationsNow.get(host))
+                .as("%s generation of %s", when, host).isGreaterThanOrEqualTo(before));
+        generations = generationsNow;
+    }
+}

@@ -1,0 +1,273 @@
+package io.berth.placement.ledger;
+
+import static io.berth.placement.ProviderRows.aProvider;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.placement.ProviderRows;
+import io.berth.placement.ledger.ConsumerClaim.Amount;
+import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
+import io.quarkus.reactive.datasource.ReactiveDataSource;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgException;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class LedgerIT {
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(40);
+    private static final ClaimResult CLAIMED = new ClaimResult.Claimed();
+
+    @Inject
+    Pool pool;
+
+    @Inject
+    @ReactiveDataSource("ledger")
+    Pool ledgerPool;
+
+    @Inject
+    Vertx vertx;
+
+    private final List<LedgerReplica> replicas = new ArrayList<>();
+
+    @AfterEach
+    void closeReplicas() {
+        replicas.forEach(LedgerReplica::close);
+    }
+
+    @Test
+    void acceptsAThousandFittingClaimsOnOneProviderAtOnce() {
+        UUID host = aProvider().with("VCPU", 1000).insert(pool);
+        LedgerReplica a = replica("hot-a", Ledger.Limits.DEFAULT);
+        LedgerReplica b = replica("hot-b", Ledger.Limits.DEFAULT);
+        List<Uni<ClaimResult>> answers = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            answers.add((i % 2 == 0 ? a : b).begin(newVm(UUID.randomUUID(), take(host, 1))));
+        }
+        assertThat(results(answers)).hasSize(1000).containsOnly(CLAIMED);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(1000);
+        assertThat(ProviderRows.allocated(pool, host, "VCPU")).isEqualTo(1000);
+        assertThat(ProviderRows.generation(pool, host)).isEqualTo(1000);
+    }
+
+    @Test
+    void givesTheLastSlotsToExactlyAsManyAsFit() {
+        UUID host = aProvider().with("VCPU", 10).ratio(1.5).insert(pool);
+        LedgerReplica a = replica("slots-a", Ledger.Limits.DEFAULT);
+        LedgerReplica b = replica("slots-b", Ledger.Limits.DEFAULT);
+        List<Uni<ClaimResult>> answers = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            answers.add((i % 2 == 0 ? a : b).begin(newVm(UUID.randomUUID(), take(host, 2))));
+        }
+        assertThat(results(answers)).filteredOn(CLAIMED::equals).hasSize(7);
+        assertThat(results(answers)).filteredOn(result -> !CLAIMED.equals(result))
+                .hasSize(93).containsOnly(new ClaimResult.CapacityExceeded("VCPU", host));
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(14);
+    }
+
+    @Test
+    void letsOneOfManyClaimsForTheSameNewConsumerWin() {
+        UUID host = aProvider().with("VCPU", 100).insert(pool);
+        UUID vm = UUID.randomUUID();
+        LedgerReplica a = replica("same-a", Ledger.Limits.DEFAULT);
+        LedgerReplica b = replica("same-b", Ledger.Limits.DEFAULT);
+        List<Uni<ClaimResult>> answers = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            answers.add((i % 2 == 0 ? a : b).begin(newVm(vm, take(host, 1))));
+        }
+        assertThat(results(answers)).filteredOn(CLAIMED::equals).hasSize(1);
+        assertThat(results(answers)).filteredOn(result -> !CLAIMED.equals(result))
+                .hasSize(49).containsOnly(new ClaimResult.ConsumerGenerationConflict(vm, 1, null));
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(1);
+    }
+
+    @Test
+    void answersABadClaimWithItsOwnErrorAndTheOthersAsIfItWereNot() {
+        UUID host = aProvider().with("VCPU", 100).insert(pool);
+        LedgerReplica replica = replica("bad", new Ledger.Limits(128, 1000, 1, 3));
+        UUID broken = UUID.randomUUID();
+        // No schema lets this pass: a text longer than the column, so that PostgreSQL itself refuses the batch.
+        Claim tooLong = new Claim.Replace(List.of(new ConsumerClaim(
+                broken, new GenerationCheck.IsNew(), "p".repeat(256), "u", null, List.of(take(host, 1)))));
+        List<Uni<ClaimResult>> answers = new ArrayList<>();
+        // Under way while the others gather.
+        answers.add(replica.begin(newVm(UUID.randomUUID(), take(host, 1))));
+        Uni<ClaimResult> bad = replica.begin(tooLong);
+        for (int i = 0; i < 20; i++) {
+            answers.add(replica.begin(newVm(UUID.randomUUID(), take(host, 1))));
+        }
+        assertThatThrownBy(() -> bad.await().atMost(ANSWER_MAX)).isInstanceOf(PgException.class);
+        assertThat(results(answers)).hasSize(21).containsOnly(CLAIMED);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(21);
+        assertThat(ProviderRows.consumerExists(pool, broken)).isFalse();
+    }
+
+    @Test
+    void refusesWhatDoesNotFitInTheQueueAndAnswersTheRest() {
+        UUID host = aProvider().with("VCPU", 100).insert(pool);
+        LedgerReplica replica = replica("full", new Ledger.Limits(1, 2, 1, 3));
+        SqlConnection other = holdLock(host);
+        List<Uni<ClaimResult>> answers = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            answers.add(replica.begin(newVm(UUID.randomUUID(), take(host, 1))));
+        }
+        release(other);
+        // One is under way, two wait.
+        assertThat(results(answers)).filteredOn(CLAIMED::equals).hasSize(3);
+        assertThat(results(answers)).filteredOn(ClaimResult.Unavailable.class::isInstance).hasSize(2);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(3);
+    }
+
+    @Test
+    void answersWhatItHasBeforeItStopsAndTakesNoMore() throws InterruptedException {
+        UUID host = aProvider().with("VCPU", 1000).insert(pool);
+        LedgerReplica replica = replica("drain", new Ledger.Limits(4, 1000, 1, 3));
+        List<Uni<ClaimResult>> answers = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            answers.add(replica.begin(newVm(UUID.randomUUID(), take(host, 1))));
+        }
+        replica.ledger.drain(null);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(40);
+        assertThat(results(answers)).containsOnly(CLAIMED);
+        assertThat(replica.claim(newVm(UUID.randomUUID(), take(host, 1)))).isInstanceOf(ClaimResult.Unavailable.class);
+    }
+
+    @Test
+    void repeatsABatchThatMeetsADeadlock() {
+        UUID one = aProvider().with("VCPU", 100).insert(pool);
+        UUID two = aProvider().with("VCPU", 100).insert(pool);
+        LedgerReplica replica = replica("deadlock", Ledger.Limits.DEFAULT);
+        // A stranger that locks against the order: first the later provider, then, with the claim waiting, the earlier.
+        SqlConnection stranger = holdLock(two);
+        Uni<ClaimResult> answer = replica.begin(newVm(UUID.randomUUID(), take(one, 1), take(two, 1)));
+        lock(stranger, one);
+        release(stranger);
+        assertThat(answer.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
+        assertThat(ProviderRows.used(pool, one, "VCPU")).isEqualTo(1);
+        assertThat(ProviderRows.generation(pool, two)).isEqualTo(1);
+    }
+
+    @Test
+    void findsAProviderAgainThatWasDeletedAndMadeAnew() {
+        UUID host = aProvider().with("VCPU", 100).insert(pool);
+        LedgerReplica replica = replica("anew", Ledger.Limits.DEFAULT);
+        assertThat(replica.claim(newVm(UUID.randomUUID(), take(host, 1)))).isEqualTo(CLAIMED);
+        UUID successor = aProvider().with("VCPU", 100).insert(pool);
+        run("DELETE FROM resource_providers WHERE uuid = $1", Tuple.of(host));
+        run("UPDATE resource_providers SET uuid = $1 WHERE uuid = $2", Tuple.of(host, successor));
+        assertThat(replica.claim(newVm(UUID.randomUUID(), take(host, 3)))).isEqualTo(CLAIMED);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(3);
+        assertThat(ProviderRows.allocated(pool, host, "VCPU")).isEqualTo(3);
+    }
+
+    @Test
+    void refusesAClaimOnAProviderThatWasThereForTheClaimBefore() {
+        UUID host = aProvider().with("VCPU", 100).insert(pool);
+        UUID other = aProvider().with("VCPU", 100).insert(pool);
+        LedgerReplica replica = replica("gone", Ledger.Limits.DEFAULT);
+        assertThat(replica.claim(newVm(UUID.randomUUID(), take(host, 1), take(other, 1)))).isEqualTo(CLAIMED);
+        run("DELETE FROM resource_providers WHERE uuid = $1", Tuple.of(host));
+        assertThat(replica.claim(newVm(UUID.randomUUID(), take(host, 1), take(other, 1))))
+                .isEqualTo(new ClaimResult.NoSuchProvider(host));
+        assertThat(ProviderRows.used(pool, other, "VCPU")).isEqualTo(1);
+    }
+
+    @Test
+    void letsTheClaimsOfOthersPassABatchThatWaitsForALock() throws InterruptedException {
+        UUID locked = aProvider().with("VCPU", 100).insert(pool);
+        UUID free = aProvider().with("VCPU", 100).insert(pool);
+        LedgerReplica replica = replica("stalled", Ledger.Limits.DEFAULT);
+        SqlConnection stranger = holdLock(locked);
+        Uni<ClaimResult> waiting = replica.begin(newVm(UUID.randomUUID(), take(locked, 1)));
+        Thread.sleep(100);
+        assertThat(replica.claim(newVm(UUID.randomUUID(), take(free, 1)))).isEqualTo(CLAIMED);
+        assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
+        release(stranger);
+        assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
+    }
+
+    @Test
+    void writesNothingOfABatchWhenARowIsMissingThatItBelievesLocked() {
+        UUID vm = UUID.randomUUID();
+        var place = new AllocationKey(Long.MAX_VALUE, 0);
+        var effect = new NetEffect(
+                Map.of(), Map.of(), Map.of(vm, Map.of(place, 1L)), Map.of(), Map.of(place, 1L), Map.of(), Map.of(),
+                Set.of(), Map.of(), Set.of());
+        SqlConnection connection = pool.getConnection().await().atMost(ANSWER_MAX);
+        connection.query("BEGIN").execute().await().atMost(ANSWER_MAX);
+        var store = new NetEffectStore(connection.getDelegate());
+        var written = store.write(effect, Map.of());
+        var committed = store.commit();
+        Future.join(written, committed).toCompletionStage().handle((ended, failure) -> null).toCompletableFuture().join();
+        connection.close().await().atMost(ANSWER_MAX);
+        assertThat(written.cause()).isInstanceOfSatisfying(
+                PgException.class, refused -> assertThat(refused.getSqlState()).isEqualTo("22012"));
+        assertThat(pool.preparedQuery("SELECT 1 FROM allocations WHERE consumer_uuid = $1").execute(Tuple.of(vm))
+                .await().atMost(ANSWER_MAX).size()).isZero();
+    }
+
+    @Test
+    void waitsForNoLockLongerThanTenSeconds() {
+        assertThat(ledgerPool.query("SHOW lock_timeout").execute().await().atMost(ANSWER_MAX).iterator().next().getString(0))
+                .isEqualTo("10s");
+    }
+
+    // ---- vocabulary
+
+    private void run(String sql, Tuple parameters) {
+        pool.preparedQuery(sql).execute(parameters).await().atMost(ANSWER_MAX);
+    }
+
+    private LedgerReplica replica(String name, Ledger.Limits limits) {
+        var replica = new LedgerReplica(vertx, name, limits);
+        replicas.add(replica);
+        return replica;
+    }
+
+    private static Amount take(UUID provider, long vcpus) {
+        return new Amount(provider, "VCPU", vcpus);
+    }
+
+    private static Claim newVm(UUID consumer, Amount... amounts) {
+        return new Claim.Replace(List.of(
+                new ConsumerClaim(consumer, new GenerationCheck.IsNew(), "p", "u", "INSTANCE", Arrays.asList(amounts))));
+    }
+
+    private static List<ClaimResult> results(List<Uni<ClaimResult>> answers) {
+        return answers.stream().map(answer -> answer.await().atMost(ANSWER_MAX)).toList();
+    }
+
+    private SqlConnection holdLock(UUID provider) {
+        SqlConnection connection = pool.getConnection().await().atMost(ANSWER_MAX);
+        connection.query("BEGIN").execute().await().atMost(ANSWER_MAX);
+        lock(connection, provider);
+        return connection;
+    }
+
+    private static void lock(SqlConnection connection, UUID provider) {
+        connection.preparedQuery("SELECT 1 FROM resource_providers WHERE uuid = $1 FOR UPDATE")
+                .execute(Tuple.of(provider)).await().atMost(ANSWER_MAX);
+    }
+
+    private static void release(SqlConnection connection) {
+        connection.query("ROLLBACK").execute().await().atMost(ANSWER_MAX);
+        connection.close().await().atMost(ANSWER_MAX);
+    }
+}

@@ -1,0 +1,87 @@
+package io.berth.scheduler.identity;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.identity.policy.DefaultRule;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.core.http.HttpMethod;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class SchedulerRulesIT {
+    @ParameterizedTest(name = "{0} {1}: {2}")
+    @CsvSource({
+            "POST, /v1/select_destinations, scheduler:select_destinations",
+            "POST, /v1/select_destinations/, scheduler:select_destinations",
+            "POST, /v1;a=b/select_destinations, scheduler:select_destinations",
+            "POST, /v1/select_destinations;a=b, scheduler:other",
+            "POST, /v1/reschedule, scheduler:reschedule",
+            "POST, /v1/moves, scheduler:moves",
+            "POST, /v1/moves/m1/revert, scheduler:moves",
+            "GET, /v1/mirror, scheduler:mirror:show",
+            "POST, /v1/simulations, scheduler:simulations",
+            "GET, /v1/decisions/d1, scheduler:decisions:show",
+            "GET, /v1/options, scheduler:options:show",
+            "GET, /v1/cells, scheduler:registry:show",
+            "GET, /v1/instances/i1, scheduler:registry:show",
+            "HEAD, /v1/instances/i1, scheduler:registry:update",
+            "PUT, /v1/compute_nodes/c1, scheduler:registry:update",
+            "POST, /v1/services, scheduler:registry:update",
+            "DELETE, /v1/services/s1, scheduler:registry:update",
+            "POST, /v1/services/s1/heartbeat, scheduler:services:heartbeat",
+            "GET, /v1/made_tomorrow, scheduler:other",
+            "GET, /v1, scheduler:other",
+            "GET, /nothing, scheduler:other"})
+    void everyRequestHasARule(String method, String path, String rule) {
+        assertThat(SchedulerRules.ruleOf(HttpMethod.valueOf(method), path)).isEqualTo(rule);
+        assertThat(new SchedulerRules().rules()).extracting(DefaultRule::name).contains(rule);
+    }
+
+    @ParameterizedTest(name = "{0} {1} by {2}: {3}")
+    @CsvSource({
+            "GET, /v1/cells, admin, 200",
+            "GET, /v1/cells, service, 200",
+            "GET, /v1/cells, reader, 200",
+            "GET, /v1/cells, member, 403",
+            "GET, /v1/options, reader, 200",
+            "DELETE, /v1/cells/11111111-1111-4111-8111-111111111111, reader, 403",
+            "DELETE, /v1/cells/11111111-1111-4111-8111-111111111111, service, 404",
+            "POST, /v1/select_destinations, reader, 403",
+            "POST, /v1/moves, reader, 403",
+            "POST, /v1/services/11111111-1111-4111-8111-111111111111/heartbeat, reader, 403",
+            "GET, /v1/made_tomorrow, reader, 403",
+            "GET, /v1/made_tomorrow, admin, 404"})
+    void rolesDecide(String method, String path, String role, int status) {
+        given().header("x-auth-token", "joe").header("x-roles", role).request(method, path).then().statusCode(status);
+    }
+
+    @Test
+    void saysWhichRuleForbids() {
+        given().header("x-auth-token", "joe").get("/v1/cells").then()
+                .statusCode(403)
+                .body("errors[0].code", equalTo("scheduler.forbidden"))
+                .body("errors[0].detail", equalTo("the policy does not allow scheduler:registry:show"));
+    }
+
+    @Test
+    void refusesASystemScopedCaller() {
+        given().header("x-auth-token", "admin").header("openstack-system-scope", "all").get("/v1/cells").then()
+                .statusCode(403);
+    }
+
+    @Test
+    void isNotFooledByPathsWrittenOtherwise() {
+        String[] paths = {"/v1;a=b/cells", "//v1/cells", "/%76%31/cells", "/q/../v1/cells", "/v1/./cells"};
+        for (String path : paths) {
+            int status = given().urlEncodingEnabled(false).get(path).statusCode();
+            assertThat(status).as(path).isIn(401, 404);
+        }
+    }
+}

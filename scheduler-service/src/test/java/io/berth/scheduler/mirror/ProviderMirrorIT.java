@@ -1,0 +1,89 @@
+package io.berth.scheduler.mirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.placement.ProviderAnswer;
+import io.berth.scheduler.placement.ToldPlacement;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class ProviderMirrorIT {
+    private static final UUID NODE = UUID.fromString("aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa");
+    private static final UUID AGGREGATE = UUID.fromString("bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb");
+    private static final String PATH = "/resource_providers/" + NODE;
+    private static final String MOVED =
+            "{\"errors\":[{\"status\":409,\"code\":\"placement.concurrent_update\",\"detail\":\"moved\"}]}";
+
+    @Inject
+    ConfiguredOptions options;
+
+    private final ToldPlacement placement = new ToldPlacement();
+
+    @AfterEach
+    void close() {
+        placement.close();
+    }
+
+    private ProviderAnswer bring(Boolean disabled, Set<UUID> joined) {
+        return new ProviderMirror(placement.resourceProviders(), options)
+                .bring(new ProviderChange(NODE, "host", disabled, joined, Set.of(), null), "req-1")
+                .await().atMost(Duration.ofSeconds(30));
+    }
+
+    private static String traits(int generation, String list) {
+        return "{\"traits\":[" + list + "],\"resource_provider_generation\":" + generation + "}";
+    }
+
+    @Test
+    void readsAgainWhenSomebodyElseWroteInBetweenAndLosesNothingOfTheirs() {
+        placement.then(200, traits(1, "")).then(409, MOVED).then(200, traits(2, "\"CUSTOM_THEIRS\"")).then(200, "{}");
+        assertThat(bring(true, Set.of())).isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(placement.seen()).hasSize(4).last().isEqualTo("PUT " + PATH
+                + "/traits {\"resource_provider_generation\":2,"
+                + "\"traits\":[\"COMPUTE_STATUS_DISABLED\",\"CUSTOM_THEIRS\"]}");
+    }
+
+    @Test
+    void givesUpForNowWhenOthersKeepWriting() {
+        for (int generation = 0; generation < 4; generation++) {
+            placement.then(200, traits(generation, "")).then(409, MOVED);
+        }
+        assertThat(bring(true, Set.of()))
+                .isEqualTo(new ProviderAnswer.Moved("others changed the provider during 4 attempts"));
+        assertThat(placement.seen()).hasSize(8);
+    }
+
+    @Test
+    void writesNothingThatIsAsItShallBe() {
+        placement.then(200, traits(1, "\"COMPUTE_STATUS_DISABLED\""))
+                .then(200, "{\"aggregates\":[\"" + AGGREGATE + "\"],\"resource_provider_generation\":1}");
+        assertThat(bring(true, Set.of(AGGREGATE))).isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(placement.seen()).containsExactly("GET " + PATH + "/traits", "GET " + PATH + "/aggregates");
+    }
+
+    @Test
+    void stopsAtTheFirstPartThatFails() {
+        placement.then(200, traits(1, "")).then(400, "{\"errors\":[{\"detail\":\"No such trait(s)\"}]}");
+        assertThat(bring(true, Set.of(AGGREGATE))).isEqualTo(new ProviderAnswer.Refused(400, "No such trait(s)"));
+        assertThat(placement.seen()).hasSize(2);
+    }
+
+    @Test
+    void saysThatThereIsNoProviderAndThatNobodyAnswers() {
+        placement.then(404, "{}");
+        assertThat(bring(true, Set.of())).isEqualTo(new ProviderAnswer.Absent());
+        assertThat(bring(true, Set.of())).isInstanceOf(ProviderAnswer.Unreachable.class);
+        placement.then(200, "[not json");
+        assertThat(bring(true, Set.of())).isInstanceOf(ProviderAnswer.Unreachable.class);
+    }
+}

@@ -1,0 +1,171 @@
+package io.berth.scheduler.move;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.Claim;
+import io.berth.scheduler.placement.InMemoryPlacement;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Moves that whoever made them left open, on a real PostgreSQL. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class MoveRetriesIT {
+    private static final Map<String, Map<String, Long>> ON_A = Map.of("a", Map.of("VCPU", 1L));
+    private static final Map<String, Map<String, Long>> ON_B = Map.of("b", Map.of("VCPU", 1L));
+    private static final double LEASE_SECONDS = 600;
+    private static final int ATTEMPTS_MAX = 50;
+
+    @Inject
+    MoveStore store;
+
+    @Inject
+    Pool pool;
+
+    @Inject
+    Vertx vertx;
+
+    private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 1).with("b", 1);
+    private final Transfer transfer = new Transfer(placement);
+    private final UUID instance = UUID.randomUUID();
+    private final UUID migration = UUID.randomUUID();
+
+    private static <T> T await(Uni<T> uni) {
+        return uni.await().atMost(Duration.ofSeconds(20));
+    }
+
+    private void put(UUID consumer, Map<String, Map<String, Long>> allocations) {
+        await(placement.putAllocations(
+                new Claim(
+                        consumer,
+                        new AllocationRequest(allocations, Map.of()),
+                        placement.heldNow(consumer).consumerGeneration(),
+                        "project",
+                        "user"),
+                "req-1"));
+    }
+
+    private Move start(MoveKind kind) {
+        return await(store.start(
+                Move.of(migration, instance, kind, UUID.randomUUID(), ON_A, "req-1"), LEASE_SECONDS));
+    }
+
+    private MoveState state() {
+        return await(store.find(migration)).state();
+    }
+
+    private void register(String host) {
+        await(pool.preparedQuery("INSERT INTO instances (uuid, body) VALUES ($1, jsonb_build_object('host', $2::text))")
+                .execute(Tuple.of(instance, host)));
+    }
+
+    private String registeredHost() {
+        return await(pool.preparedQuery("SELECT host FROM instances WHERE uuid = $1").execute(Tuple.of(instance)))
+                .iterator().next().getString(0);
+    }
+
+    /** The lease is over. The service under test may take the move first, for a placement that does not answer it. */
+    private void runUntil(MoveState expected) {
+        MoveRetries retries = new MoveRetries(new MoveUndo(transfer, store), store, vertx);
+        for (int i = 0; i < ATTEMPTS_MAX && state() != expected; i++) {
+            await(pool.preparedQuery("UPDATE moves SET lease_until = now() - interval '1 s' WHERE migration_uuid = $1")
+                    .execute(Tuple.of(migration)));
+            await(retries.run());
+        }
+        assertThat(state()).isEqualTo(expected);
+    }
+
+    @Test
+    void putsBackWhatAReplicaLeftWithTheMigration() {
+        put(instance, ON_A);
+        Move move = start(MoveKind.RESIZE);
+        await(transfer.handOver(move, placement.heldNow(instance), "req-1"));
+        put(instance, ON_B);
+        runUntil(MoveState.FAILED);
+        assertThat(placement.heldBy(instance)).isEqualTo(ON_A);
+        assertThat(placement.heldBy(migration)).isEmpty();
+    }
+
+    @Test
+    void leavesAMoveAloneThatSomebodyWorksOn() {
+        put(instance, ON_A);
+        Move move = start(MoveKind.LIVE);
+        await(transfer.handOver(move, placement.heldNow(instance), "req-1"));
+        await(new MoveRetries(new MoveUndo(transfer, store), store, vertx).run());
+        assertThat(state()).isEqualTo(MoveState.STARTED);
+        assertThat(placement.heldBy(migration)).isEqualTo(ON_A);
+        assertThat(await(store.take(migration, MoveState.STARTED, MoveState.STARTED, 1))).isNull();
+        await(store.end(move, MoveState.FAILED));
+    }
+
+    @Test
+    void takesTheWordFromAReplicaThatWasTooSlow() {
+        put(instance, ON_A);
+        Move slow = start(MoveKind.LIVE);
+        runUntil(MoveState.FAILED);
+        assertThat(await(store.moved(slow, ON_B, "{}", "{\"host\":\"b\"}"))).isFalse();
+        assertThat(state()).isEqualTo(MoveState.FAILED);
+    }
+
+    @Test
+    void opensOneMoveOfAnInstanceAtATime() {
+        Move first = start(MoveKind.LIVE);
+        Move second = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), ON_A, "req-2");
+        assertThat(start(MoveKind.LIVE)).isNull();
+        assertThat(await(store.start(second, LEASE_SECONDS))).isNull();
+        await(store.end(first, MoveState.FAILED));
+        Move started = await(store.start(second, LEASE_SECONDS));
+        assertThat(started.state()).isEqualTo(MoveState.STARTED);
+        await(store.end(started, MoveState.FAILED));
+    }
+
+    @Test
+    void finishesARevertAndRestoresTheInstancesRecord() {
+        register("a");
+        put(instance, ON_A);
+        Move move = start(MoveKind.RESIZE);
+        await(transfer.handOver(move, placement.heldNow(instance), "req-1"));
+        put(instance, ON_B);
+        assertThat(await(store.moved(move, ON_B, "{}", "{\"host\":\"b\"}"))).isTrue();
+        assertThat(registeredHost()).isEqualTo("b");
+        assertThat(await(store.take(migration, MoveState.MOVED, MoveState.REVERTING, LEASE_SECONDS))).isNotNull();
+        runUntil(MoveState.REVERTED);
+        assertThat(placement.heldBy(instance)).isEqualTo(ON_A);
+        assertThat(registeredHost()).isEqualTo("a");
+    }
+
+    @Test
+    void leavesAMoveMovedThatCannotBeRevertedAnyMore() {
+        register("a");
+        put(instance, ON_B);
+        Move move = start(MoveKind.RESIZE);
+        assertThat(await(store.moved(move, ON_B, "{}", "{\"host\":\"b\"}"))).isTrue();
+        await(store.take(migration, MoveState.MOVED, MoveState.REVERTING, LEASE_SECONDS));
+        runUntil(MoveState.MOVED);
+        assertThat(placement.heldBy(instance)).isEqualTo(ON_B);
+        assertThat(registeredHost()).isEqualTo("b");
+    }
+
+    @Test
+    void forgetsMovesThatAreOverForLong() {
+        await(store.end(start(MoveKind.COLD), MoveState.FAILED));
+        MoveRetries retries = new MoveRetries(new MoveUndo(transfer, store), store, vertx);
+        await(retries.prune());
+        assertThat(await(store.find(migration))).isNotNull();
+        await(pool.preparedQuery("UPDATE moves SET changed_at = now() - interval '8 days' WHERE migration_uuid = $1")
+                .execute(Tuple.of(migration)));
+        await(retries.prune());
+        assertThat(await(store.find(migration))).isNull();
+    }
+}

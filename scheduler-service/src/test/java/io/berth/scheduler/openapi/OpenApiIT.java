@@ -1,0 +1,159 @@
+package io.berth.scheduler.openapi;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.config.OptionNames;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+import jakarta.ws.rs.HttpMethod;
+import jakarta.ws.rs.Path;
+import java.io.IOException;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.net.URI;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The served specification tells of every route there is; that answers keep to it, {@link DocumentedAnswers} checks.
+ */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class OpenApiIT {
+    private static final Pattern CHOICE = Pattern.compile("\\{\\w+: ([\\w|]+)}");
+
+    @TestHTTPResource
+    URI service;
+
+    private ApiDocument document;
+
+    @BeforeEach
+    void read() {
+        document = ApiDocument.of(service.getScheme() + "://" + service.getAuthority());
+    }
+
+    @Test
+    void isServedWithoutATokenAsYamlAndJson() {
+        String yaml = given().get("/q/openapi").then().statusCode(200).extract().asString();
+        assertThat(yaml).startsWith("---\nopenapi: 3.1").contains("/v1/select_destinations");
+        assertThat(document.root().at("/openapi").textValue()).startsWith("3.1");
+        assertThat(document.root().at("/info/title").textValue()).isEqualTo("Berth scheduler");
+    }
+
+    @Test
+    void hasEveryRouteOfTheServiceAndNoOther() throws Exception {
+        assertThat(document.routes()).isEqualTo(routes());
+    }
+
+    @Test
+    void everyOperationSaysWhatItIsAndHowItFails() {
+        Set<String> ids = new TreeSet<>();
+        for (String route : document.routes()) {
+            JsonNode operation = document.operation(route);
+            assertThat(operation.path("summary").asText()).as(route).isNotBlank();
+            assertThat(ids.add(operation.path("operationId").asText(""))).as("operationId of " + route).isTrue();
+            JsonNode responses = operation.path("responses");
+            assertThat(responses.fieldNames()).toIterable().as(route).contains("401", "403", "406", "500", "503");
+            assertThat(responses.fieldNames()).toIterable().as(route).anyMatch(status -> status.startsWith("2"));
+            boolean named = route.contains("{");
+            assertThat(responses.has("404") || route.startsWith("PUT")).as("404 of " + route).isEqualTo(named);
+            boolean read = operation.has("requestBody");
+            assertThat(responses.has("415")).as("415 of " + route).isEqualTo(read);
+            assertThat(responses.has("413")).as("413 of " + route).isEqualTo(read);
+        }
+    }
+
+    @Test
+    void answersOfAllTestsAreComparedWithIt() {
+        assertThat(RestAssured.filters()).hasAtLeastOneElementOfType(DocumentedAnswers.class);
+        JsonNode error = document.root().at("/components/responses/NotFound/content/application~1json");
+        JsonNode fault = error.path("example").deepCopy();
+        ((ObjectNode) fault.at("/errors/0")).put("status", "404").remove("code");
+        assertThat(document.differences(error.get("schema"), fault)).hasSize(2);
+    }
+
+    @Test
+    void referencesLeadSomewhere() {
+        assertThat(document.root().findValues("$ref")).hasSizeGreaterThan(100);
+        assertThat(document.dangling()).isEmpty();
+    }
+
+    @Test
+    void examplesMatchTheirSchemas() {
+        for (String route : document.routes()) {
+            JsonNode operation = document.operation(route);
+            if (operation.has("requestBody")) {
+                JsonNode body = document.json(operation.get("requestBody"));
+                assertThat(body.has("example")).as("example of " + route).isTrue();
+                assertThat(document.differences(body.get("schema"), body.get("example"))).as(route).isEmpty();
+            }
+        }
+        document.root().at("/components/responses").properties().forEach(response -> {
+            JsonNode body = document.json(response.getValue());
+            assertThat(document.differences(body.get("schema"), body.get("example"))).as(response.getKey()).isEmpty();
+        });
+    }
+
+    @Test
+    void examplesOfSimulationsAreAnsweredAsDocumented() {
+        JsonNode example = document.json(document.operation("POST /v1/simulations").get("requestBody")).get("example");
+        given().header("x-auth-token", "admin")
+                .contentType("application/json")
+                .body(example.toString())
+                .post("/v1/simulations")
+                .then()
+                .statusCode(200);
+        given().header("x-auth-token", "admin").get("/v1/options").then().statusCode(200);
+    }
+
+    /** From the annotations of all compiled classes; a path that names its choices is one route per choice. */
+    private static Set<String> routes() throws Exception {
+        java.nio.file.Path classes =
+                java.nio.file.Path.of(OptionNames.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Set<String> routes = new TreeSet<>();
+        for (String name : classNames(classes)) {
+            Class<?> type = Class.forName(name, false, OpenApiIT.class.getClassLoader());
+            Path path = type.getAnnotation(Path.class);
+            for (Method method : path == null ? new Method[0] : type.getDeclaredMethods()) {
+                for (Annotation each : method.getAnnotations()) {
+                    HttpMethod verb = each.annotationType().getAnnotation(HttpMethod.class);
+                    if (verb != null) {
+                        Path more = method.getAnnotation(Path.class);
+                        expand(path.value() + (more == null ? "" : more.value()))
+                                .forEach(route -> routes.add(verb.value() + " " + route));
+                    }
+                }
+            }
+        }
+        return routes;
+    }
+
+    private static List<String> classNames(java.nio.file.Path classes) throws IOException {
+        try (Stream<java.nio.file.Path> files = Files.walk(classes)) {
+            return files.map(file -> classes.relativize(file).toString())
+                    .filter(file -> file.endsWith("Endpoint.class"))
+                    .map(file -> file.substring(0, file.length() - ".class".length()).replace('/', '.'))
+                    .toList();
+        }
+    }
+
+    private static Stream<String> expand(String path) {
+        Matcher choice = CHOICE.matcher(path);
+        return choice.find()
+                ? Stream.of(choice.group(1).split("\\|")).map(each -> choice.replaceFirst(each))
+                : Stream.of(path);
+    }
+}

@@ -1,0 +1,218 @@
+package io.berth.scheduler.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.identity.outgoing.Credentials;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The client against a real HTTP server that answers what a test tells it to. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class HttpPlacementClientIT {
+    private static final UUID CONSUMER = UUID.fromString("11111111-1111-4111-8111-111111111111");
+    private static final String HOST = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
+    private static final String CONCURRENT = """
+            {"errors":[{"status":409,"title":"Conflict","code":"placement.concurrent_update","detail":"%s"}]}""";
+
+    private final Vertx vertx = Vertx.vertx();
+    private final Deque<Consumer<HttpServerRequest>> answers = new ArrayDeque<>();
+    private final List<String> seen = new ArrayList<>();
+    private HttpServer server;
+    private PlacementHttp http;
+    private HttpPlacementClient client;
+
+    @BeforeEach
+    void start() {
+        server = vertx.createHttpServer()
+                .requestHandler(request -> request.body().onSuccess(body -> {
+                    seen.add(request.method() + " " + request.uri() + " " + request.getHeader("openstack-api-version")
+                            + " " + request.getHeader("x-auth-token") + " "
+                            + request.getHeader("x-openstack-request-id") + (body.length() == 0 ? "" : " " + body));
+                    answers.poll().accept(request);
+                }))
+                .listen(0, "127.0.0.1")
+                .toCompletionStage().toCompletableFuture().join();
+        http = new PlacementHttp(vertx, new PlacementConfig(
+                "http://127.0.0.1:" + server.actualPort() + "/placement/", "admin",
+                Duration.ofMillis(500), Duration.ofMillis(500), 4, 100), Credentials.token("admin"), Optional.empty());
+        client = new HttpPlacementClient(http);
+    }
+
+    @AfterEach
+    void stop() {
+        http.close();
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+
+    private static Consumer<HttpServerRequest> answer(int status, String body) {
+        return request -> request.response().setStatusCode(status).end(body);
+    }
+
+    private static Consumer<HttpServerRequest> silence() {
+        return request -> {};
+    }
+
+    private static <T> T await(Uni<T> uni) {
+        return uni.await().atMost(Duration.ofSeconds(30));
+    }
+
+    private static Claim claim() {
+        return new Claim(
+                CONSUMER,
+                new AllocationRequest(Map.of(HOST, Map.of("VCPU", 2L)), Map.of("", List.of(HOST))),
+                null,
+                "project",
+                "user");
+    }
+
+    @Test
+    void readsTheCandidatesOfAPlacementThatCannotTellChangesAndSkipsWhatItDoesNotKnow() {
+        answers.add(answer(404, "{\"errors\":[{\"status\":404}]}"));
+        answers.add(answer(200, """
+                {"new_in_some_year": {"deep": [1, {"x": 2}]},
+                 "allocation_requests": [
+                   {"allocations": {"%1$s": {"resources": {"VCPU": 2, "MEMORY_MB": 64}, "generation": 3}},
+                    "mappings": {"": ["%1$s"], "_G": ["%1$s"]}}],
+                 "provider_summaries": {
+                   "%1$s": {"resources": {"VCPU": {"capacity": 16, "used": 5, "later": 1}},
+                            "traits": ["MISC_SHARES_VIA_AGGREGATE", "HW_CPU_X86_AVX"],
+                            "parent_provider_uuid": null, "root_provider_uuid": "%1$s"}}}""".formatted(HOST)));
+        assertThat(await(client.allocationCandidates("limit=1&resources=VCPU%3A2", "req-7"))).isEqualTo(
+                new CandidatesAnswer.Found(new AllocationCandidates(
+                        List.of(new AllocationRequest(
+                                Map.of(HOST, Map.of("VCPU", 2L, "MEMORY_MB", 64L)),
+                                Map.of("", List.of(HOST), "_G", List.of(HOST)))),
+                        Map.of(HOST, new ProviderSummary(
+                                HOST, HOST, Map.of("VCPU", new ProviderSummary.Usage(16, 5)), true)))));
+        assertThat(seen).containsExactly(
+                "GET /placement/berth/v1/allocation_candidates?limit=1&resources=VCPU%3A2 placement 1.36 admin req-7",
+                "GET /placement/allocation_candidates?limit=1&resources=VCPU%3A2 placement 1.36 admin req-7");
+        answers.add(answer(200, "{\"allocation_requests\":[],\"provider_summaries\":{}}"));
+        assertThat(await(client.allocationCandidates("q", "r")))
+                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
+        assertThat(seen.getLast()).startsWith("GET /placement/allocation_candidates?q ");
+    }
+
+    @Test
+    void asksWhatChangedSinceTheAnswerHeld() {
+        answers.add(answer(200, "{\"token\":\"t/1\",\"held\":null,\"roots\":[]}"));
+        answers.add(answer(200, "{\"token\":\"t/1\",\"held\":\"t/1\",\"roots\":[]}"));
+        assertThat(await(client.allocationCandidates("q", "r")))
+                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
+        assertThat(await(client.allocationCandidates("q", "r")))
+                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
+        assertThat(seen).containsExactly(
+                "GET /placement/berth/v1/allocation_candidates?q placement 1.36 admin r",
+                "GET /placement/berth/v1/allocation_candidates?q&held=t%2F1 placement 1.36 admin r");
+    }
+
+    @Test
+    void asksForAllAgainWhenChangesDoNotFitWhatIsHeld() {
+        answers.add(answer(200, "{\"token\":\"t1\",\"held\":null,\"roots\":[]}"));
+        answers.add(answer(200, "{\"token\":\"t2\",\"held\":\"t0\",\"roots\":[]}"));
+        answers.add(answer(200, "{\"token\":\"t3\",\"held\":null,\"roots\":[]}"));
+        await(client.allocationCandidates("q", "r"));
+        assertThat(await(client.allocationCandidates("q", "r")))
+                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
+        assertThat(seen).element(2).isEqualTo("GET /placement/berth/v1/allocation_candidates?q placement 1.36 admin r");
+    }
+
+    @Test
+    void tellsARefusalFromAnAbsence() {
+        answers.add(answer(400, "{\"errors\":[{\"status\":400,\"detail\":\"No such trait\"}]}"));
+        assertThat(await(client.allocationCandidates("q", "r")))
+                .isEqualTo(new CandidatesAnswer.Refused(400, "No such trait"));
+        answers.add(answer(401, "{}"));
+        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Unreachable.class);
+        answers.add(answer(200, "<html>"));
+        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Unreachable.class);
+    }
+
+    @Test
+    void asksASecondTimeForReadingAndThenGivesUp() {
+        answers.add(answer(503, ""));
+        answers.add(answer(200, "{\"token\":\"t\",\"held\":null,\"roots\":[]}"));
+        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Found.class);
+        answers.add(answer(503, ""));
+        answers.add(answer(503, ""));
+        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Unreachable.class);
+        assertThat(seen).hasSize(4);
+    }
+
+    @Test
+    void sendsAClaimOnceAndOnlyOnceWhenItsAnswerIsLost() {
+        answers.add(silence());
+        assertThat(await(client.putAllocations(claim(), "r"))).isInstanceOf(ClaimResult.Unreachable.class);
+        assertThat(seen).containsExactly("PUT /placement/allocations/" + CONSUMER + " placement 1.36 admin r "
+                + "{\"allocations\":{\"" + HOST + "\":{\"resources\":{\"VCPU\":2}}},\"mappings\":{\"\":[\"" + HOST
+                + "\"]},\"consumer_generation\":null,\"project_id\":\"project\",\"user_id\":\"user\"}");
+        answers.add(answer(503, ""));
+        assertThat(await(client.putAllocations(claim(), "r"))).isInstanceOf(ClaimResult.Unreachable.class);
+        assertThat(seen).hasSize(2);
+    }
+
+    @Test
+    void repeatsAClaimWhileProvidersChangeUnderneath() {
+        answers.add(answer(409, CONCURRENT.formatted("resource provider generation conflict")));
+        answers.add(answer(204, ""));
+        assertThat(await(client.putAllocations(claim(), "r"))).isEqualTo(new ClaimResult.Claimed(CONSUMER));
+        assertThat(seen).hasSize(2);
+    }
+
+    @Test
+    void stopsAtAConsumerThatSomebodyElseWrote() {
+        answers.add(answer(409, CONCURRENT.formatted("consumer generation conflict - expected null but got 1")));
+        assertThat(await(client.putAllocations(claim(), "r"))).isEqualTo(new ClaimResult.ConsumerChanged(
+                CONSUMER, "consumer generation conflict - expected null but got 1"));
+        answers.add(answer(409, "{\"errors\":[{\"code\":\"placement.undefined_code\",\"detail\":\"full\"}]}"));
+        assertThat(await(client.putAllocations(claim(), "r")))
+                .isEqualTo(new ClaimResult.Refused("placement.undefined_code", "full"));
+    }
+
+    @Test
+    void readsWhatAConsumerHolds() {
+        answers.add(answer(200, """
+                {"allocations": {"%s": {"resources": {"VCPU": 2}, "generation": 9}},
+                 "consumer_generation": 4, "project_id": "p", "user_id": "u"}""".formatted(HOST)));
+        assertThat(await(client.getAllocations(CONSUMER, "r"))).isEqualTo(
+                new AllocationsAnswer.Held(Map.of(HOST, Map.of("VCPU", 2L)), 4L, "p", "u"));
+        answers.add(answer(200, "{\"allocations\": {}}"));
+        assertThat(await(client.getAllocations(CONSUMER, "r"))).isEqualTo(AllocationsAnswer.Held.NOTHING);
+    }
+
+    @Test
+    void tellsWhatWasReleasedFromWhatWasNotThere() {
+        answers.add(answer(204, ""));
+        assertThat(await(client.deleteAllocations(CONSUMER, "r"))).isEqualTo(new ReleaseResult.Released());
+        answers.add(answer(404, "{}"));
+        assertThat(await(client.deleteAllocations(CONSUMER, "r"))).isEqualTo(new ReleaseResult.NothingHeld());
+    }
+
+    @Test
+    void failsAtOnceWhileTheBreakerIsOpen() {
+        for (int i = 0; i < 20; i++) {
+            answers.add(answer(500, ""));
+            await(client.putAllocations(claim(), "r"));
+        }
+        assertThat(await(client.putAllocations(claim(), "r"))).isInstanceOf(ClaimResult.Unreachable.class);
+        assertThat(seen).hasSize(20);
+    }
+}
