@@ -6,7 +6,7 @@ import io.berth.model.Microversion;
 import io.berth.observability.LoggedRequest;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.inject.Singleton;
+import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.core.MediaType;
@@ -20,9 +20,12 @@ import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 /**
  * What happens to every request before a route is looked for, in upstream's order: request id, CORS, identity
  * (401, 503), microversion (406, 400), content type (400). And what every answer carries.
+ *
+ * <p>Application scoped: a filter is made at static initialisation, which a native executable has behind it when the
+ * configuration is read. So only a proxy is, and this with all it needs when the first request comes.
  */
-@Singleton
-public final class ProtocolFilter {
+@ApplicationScoped
+public class ProtocolFilter {
     private static final String SERVICE = "placement";
     private static final String REQUEST_ID = "x-openstack-request-id";
     private static final String VERSION_HEADER = "openstack-api-version";
