@@ -1,6 +1,6 @@
 package io.berth.placement.audit;
 
-import io.berth.placement.db.SqlFault;
+import io.berth.database.SqlFault;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;

@@ -1,7 +1,7 @@
 package io.berth.placement.audit;
 
 import io.berth.placement.allocation.IncompleteConsumer;
-import io.berth.placement.db.SqlFault;
+import io.berth.database.SqlFault;
 import io.berth.placement.fleet.FleetChanges;
 import io.berth.placement.fleet.FleetDrift;
 import io.smallrye.mutiny.Multi;

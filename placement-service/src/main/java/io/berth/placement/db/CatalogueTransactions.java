@@ -1,5 +1,6 @@
 package io.berth.placement.db;
 
+import io.berth.database.SqlFault;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;

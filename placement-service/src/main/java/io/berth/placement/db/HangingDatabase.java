@@ -1,5 +1,6 @@
 package io.berth.placement.db;
 
+import io.berth.database.DatabaseUnavailable;
 import jakarta.inject.Singleton;
 
 /**

@@ -1,6 +1,6 @@
 package io.berth.placement.fleet;
 
-import io.berth.placement.db.DatabaseUnavailable;
+import io.berth.database.DatabaseUnavailable;
 import io.berth.placement.db.HangingDatabase;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;

@@ -1,6 +1,6 @@
 package io.berth.placement.fleet;
 
-import io.berth.placement.db.DatabaseUnavailable;
+import io.berth.database.DatabaseUnavailable;
 import io.smallrye.health.api.AsyncHealthCheck;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;

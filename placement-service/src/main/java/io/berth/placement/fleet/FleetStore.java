@@ -1,6 +1,6 @@
 package io.berth.placement.fleet;
 
-import io.berth.placement.db.DatabaseUnavailable;
+import io.berth.database.DatabaseUnavailable;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;

@@ -1,5 +1,6 @@
 package io.berth.placement.http;
 
+import io.berth.database.SqlFault;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.NotAllowedException;
 import jakarta.ws.rs.NotFoundException;
@@ -60,9 +61,10 @@ public final class Refusals {
         if (http.response().closed() || isBodyBroken(e)) {
             return ProtocolFilter.refuse(call, request, ApiException.badRequest("The body is incomplete."));
         }
-        if (DatabaseFaults.isUnavailable(e)) {
+        SqlFault fault = SqlFault.of(e);
+        if (fault.isPassing()) {
             LOG.warnf("database unavailable: %s", e.getMessage());
-            return ProtocolFilter.refuse(call, request, ApiException.unavailable("The database does not answer."));
+            return ProtocolFilter.refuse(call, request, ApiException.unavailable("The database " + fault.why() + "."));
         }
         LOG.errorf(e, "request failed request_id=%s", call == null ? "-" : call.requestId());
         return ProtocolFilter.refuse(

@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import io.berth.database.SqlFault;
 import io.berth.placement.db.HangingDatabase;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.quarkus.runtime.ShutdownEvent;
@@ -8,23 +9,19 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxException;
-import io.vertx.core.impl.NoStackTraceThrowable;
-import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Pool;
 import jakarta.annotation.Nullable;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -45,10 +42,9 @@ public final class Ledger {
     private static final int BATCH_ROWS_MAX = 4_096;
     /** A batch that is at work for longer waits for somebody's lock; the claims of others need not. */
     private static final Duration STALLED = Duration.ofMillis(50);
-    /** Serialisation, deadlock, a lock not granted in time; a class gone before an inventory of it was written. */
-    private static final Set<String> TRANSIENT = Set.of("40001", "40P01", "55P03", "23503");
-    /** Connection exceptions, too many sessions, and a server that goes down. */
-    private static final Pattern NO_SESSION = Pattern.compile("08...|53300|57P..");
+    /** Rolled back for the sake of others; of keys, a class that went before an inventory of it was written. */
+    private static final Set<SqlFault> TRANSIENT =
+            EnumSet.of(SqlFault.DEADLOCK_OR_SERIALIZATION, SqlFault.LOCKED, SqlFault.FOREIGN_KEY_VIOLATION);
     /** Other connections are tried this often when one breaks before its commit. */
     private static final int RECONNECTS_MAX = 2;
 
@@ -276,9 +272,8 @@ public final class Ledger {
 
     /** After a rollback: once more, one by one, or not at all. */
     private void again(Attempt attempt, Throwable cause) {
-        String sqlState = cause instanceof PgException refused ? refused.getSqlState() : null;
-        boolean raced = cause instanceof LedgerStore.Vanished || (sqlState != null && TRANSIENT.contains(sqlState));
-        if (raced) {
+        SqlFault fault = SqlFault.of(cause);
+        if (cause instanceof LedgerStore.Vanished || TRANSIENT.contains(fault)) {
             if (attempt.repeats() < limits.repeatsMax()) {
                 metrics.repeated(LedgerMetrics.Repeat.RACED);
                 run(attempt.repeated());
@@ -288,7 +283,7 @@ public final class Ledger {
                 attempt.waiters().forEach(waiter -> answer(waiter, busy));
                 attempt.then().run();
             }
-        } else if (isConnectionLost(cause)) {
+        } else if (fault == SqlFault.AWAY) {
             if (attempt.reconnects() < RECONNECTS_MAX && !database.hangs()) {
                 metrics.repeated(LedgerMetrics.Repeat.RECONNECTED);
                 run(attempt.reconnected());
@@ -323,19 +318,6 @@ public final class Ledger {
         } else {
             run(new Attempt(List.of(next), 0, 0, turn, () -> oneByOne(left, turn)));
         }
-    }
-
-    /** The connection broke or was never made, or the server is going down. */
-    private static boolean isConnectionLost(Throwable cause) {
-        return switch (cause) {
-            // Before VertxException, which it extends.
-            case PgException refused -> refused.getSqlState() != null && NO_SESSION.matcher(refused.getSqlState()).matches();
-            case IOException broken -> true;
-            case VertxException closed -> true;
-            // The pool's, when it has no connection in time.
-            case NoStackTraceThrowable none -> true;
-            default -> false;
-        };
     }
 
     /** Answers whoever has waited too long: for a turn (nothing was changed) or for a batch that does not end. */

@@ -3,7 +3,7 @@ package io.berth.placement.provider;
 import io.berth.placement.db.CatalogueTransactions;
 import io.berth.placement.db.CatalogueWrite;
 import io.berth.placement.db.LockedProvider;
-import io.berth.placement.db.SqlFault;
+import io.berth.database.SqlFault;
 import io.berth.placement.fleet.FleetChanges;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;

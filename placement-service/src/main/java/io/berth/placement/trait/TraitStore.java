@@ -1,7 +1,7 @@
 package io.berth.placement.trait;
 
 import io.berth.placement.db.CatalogueTransactions;
-import io.berth.placement.db.SqlFault;
+import io.berth.database.SqlFault;
 import io.berth.placement.fleet.FleetChanges;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;

@@ -1,11 +1,8 @@
 package io.berth.scheduler.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.berth.database.SqlFault;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
-import io.vertx.core.VertxException;
-import io.vertx.core.impl.NoStackTraceThrowable;
-import io.vertx.pgclient.PgException;
-import io.vertx.sqlclient.ClosedConnectionException;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.WebApplicationException;
@@ -13,10 +10,7 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;
-import java.net.SocketException;
-import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
@@ -78,35 +72,13 @@ class ErrorMappers {
         if (isBodyBroken(cause) || http != null && http.response().closed()) {
             return answer(new ApiError(ErrorCode.REQUEST_INVALID, "the body is incomplete"));
         }
-        if (databaseIsAway(cause)) {
+        SqlFault fault = SqlFault.of(cause);
+        if (fault.isPassing()) {
             LOG.warnf("database unavailable request=%s cause=%s", requestId(), cause);
-            return answer(new ApiError(ErrorCode.DATABASE_UNAVAILABLE, "the database does not answer"));
+            return answer(new ApiError(ErrorCode.DATABASE_UNAVAILABLE, "the database " + fault.why()));
         }
         LOG.errorf(cause, "unexpected failure request=%s", requestId());
         return answer(new ApiError(ErrorCode.INTERNAL_ERROR, "internal error; the log has the request id"));
-    }
-
-    /**
-     * Connections refused, lost or not to be had in time, and SQLSTATE classes 08 (connection), 53 (resources)
-     * and 57P (operator intervention).
-     */
-    private static boolean databaseIsAway(Throwable cause) {
-        for (Throwable t = cause; t != null; t = t.getCause()) {
-            if (t instanceof PgException pg) {
-                String state = pg.getSqlState() == null ? "" : pg.getSqlState();
-                return state.startsWith("08") || state.startsWith("53") || state.startsWith("57P");
-            }
-            if (t instanceof SocketException
-                    || t instanceof ClosedChannelException
-                    || t instanceof TimeoutException
-                    || t instanceof ClosedConnectionException
-                    || t instanceof VertxException
-                    // The pool's, when it has no connection in time.
-                    || t instanceof NoStackTraceThrowable) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** The client went away in the middle of its body, or its chunks are none: RESTEasy wraps what the server met. */

@@ -1,12 +1,12 @@
 package io.berth.scheduler.move;
 
+import io.berth.database.SqlFault;
 import io.berth.scheduler.claim.AllocationsText;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
-import io.vertx.pgclient.PgException;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.Map;
@@ -118,8 +118,6 @@ public class MoveStore {
                 OR (state = 'moved' AND changed_at < now() - make_interval(secs => $2))
             """;
 
-    private static final String UNIQUE_VIOLATION = "23505";
-
     private final Pool pool;
 
     MoveStore(Pool pool) {
@@ -145,7 +143,7 @@ public class MoveStore {
         return pool.preparedQuery(START)
                 .execute(params)
                 .map(MoveStore::first)
-                .onFailure(MoveStore::isUniqueViolation).recoverWithNull();
+                .onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithNull();
     }
 
     /** Null if it is in another state, or somebody works on it or on another move of the instance. */
@@ -153,7 +151,7 @@ public class MoveStore {
         return pool.preparedQuery(TAKE)
                 .execute(Tuple.of(migration, from.stored(), to.stored(), UUID.randomUUID(), leaseSeconds))
                 .map(MoveStore::first)
-                .onFailure(MoveStore::isUniqueViolation).recoverWithNull();
+                .onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithNull();
     }
 
     /** Null if none is due. */
@@ -192,10 +190,6 @@ public class MoveStore {
 
     private Uni<Void> run(String sql, Tuple params) {
         return pool.preparedQuery(sql).execute(params).replaceWithVoid();
-    }
-
-    private static boolean isUniqueViolation(Throwable failure) {
-        return failure instanceof PgException refused && UNIQUE_VIOLATION.equals(refused.getSqlState());
     }
 
     private static @Nullable Move first(RowSet<Row> rows) {

@@ -1,4 +1,4 @@
-package io.berth.placement.db;
+package io.berth.database;
 
 /** The database hangs, or too many wait for it already: nothing was asked. Carries no stack trace, it is no bug. */
 public final class DatabaseUnavailable extends RuntimeException {

@@ -1,0 +1,104 @@
+package io.berth.database;
+
+import io.smallrye.mutiny.TimeoutException;
+import io.vertx.core.VertxException;
+import io.vertx.core.http.ConnectionPoolTooBusyException;
+import io.vertx.core.impl.NoStackTraceThrowable;
+import io.vertx.pgclient.PgException;
+import java.io.IOException;
+import java.sql.SQLException;
+
+/**
+ * What a failure says of PostgreSQL; SQLSTATEs are judged here and nowhere else. Source: PostgreSQL, appendix A, and
+ * what the client throws.
+ */
+public enum SqlFault {
+    UNIQUE_VIOLATION(null),
+    FOREIGN_KEY_VIOLATION(null),
+    /** The transaction may succeed when run again at once. */
+    DEADLOCK_OR_SERIALIZATION(null),
+    /** Somebody holds a row or a table for longer than {@code lock_timeout}. */
+    LOCKED("did not grant a lock in time"),
+    /** The statement took longer than {@code statement_timeout}, or an operator ended it. */
+    CANCELLED("did not finish a statement in time"),
+    /** No disk, no memory, an error of the system below. The server answers; what it refuses is the work. */
+    EXHAUSTED("has run out of a resource, such as disk space"),
+    /** A standby. */
+    READ_ONLY("takes no writes"),
+    /** No session: refused, lost, ended by the server, none free in time; or nothing was answered. */
+    AWAY("does not answer"),
+    /** Also what is not PostgreSQL's. */
+    OTHER(null);
+
+    private static final int CAUSES_MAX = 10;
+
+    private final String why;
+
+    SqlFault(String why) {
+        this.why = why;
+    }
+
+    /** Looks through wrappers: Hibernate turns the client's exception into one of JDBC's, which keeps only the state. */
+    public static SqlFault of(Throwable failure) {
+        Throwable at = failure;
+        for (int i = 0; at != null && i < CAUSES_MAX; i++, at = at.getCause()) {
+            SqlFault fault = ofThis(at);
+            if (fault != OTHER || at instanceof PgException) {
+                return fault;
+            }
+        }
+        return OTHER;
+    }
+
+    private static SqlFault ofThis(Throwable failure) {
+        return switch (failure) {
+            // Before VertxException, which it extends.
+            case PgException refused -> of(refused.getSqlState());
+            case SQLException refused -> of(refused.getSQLState());
+            case IOException broken -> AWAY;
+            case DatabaseUnavailable notAsked -> AWAY;
+            case TimeoutException slow -> AWAY;
+            case java.util.concurrent.TimeoutException slow -> AWAY;
+            // The pool's, when it has no connection in time.
+            case NoStackTraceThrowable none -> AWAY;
+            case ConnectionPoolTooBusyException busy -> AWAY;
+            // "Connection closed" and "Timeout" of the client, which has no narrower types for them.
+            case VertxException closed -> AWAY;
+            default -> OTHER;
+        };
+    }
+
+    static SqlFault of(String sqlState) {
+        return switch (sqlState) {
+            case null -> OTHER;
+            case "23505" -> UNIQUE_VIOLATION;
+            case "23503" -> FOREIGN_KEY_VIOLATION;
+            case "40P01", "40001" -> DEADLOCK_OR_SERIALIZATION;
+            case "55P03" -> LOCKED;
+            case "57014" -> CANCELLED;
+            case "25006" -> READ_ONLY;
+            // Too many sessions; ended for sleeping in a transaction, or for its length.
+            case "53300", "25P03", "25P04" -> AWAY;
+            default -> switch (sqlState.substring(0, Math.min(2, sqlState.length()))) {
+                // Connections; an operator, a shutdown or a crash.
+                case "08", "57" -> AWAY;
+                case "53", "58" -> EXHAUSTED;
+                default -> OTHER;
+            };
+        };
+    }
+
+    public boolean isIn(Throwable failure) {
+        return of(failure) == this;
+    }
+
+    /** The same request may be answered later, without a change of it. */
+    public boolean isPassing() {
+        return why != null;
+    }
+
+    /** For the client, where the fault is {@linkplain #isPassing passing}: what follows "the database". */
+    public String why() {
+        return why;
+    }
+}
