@@ -9,6 +9,7 @@ import io.berth.scheduler.numa.NetworkMetadata;
 import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.Image;
 import io.berth.scheduler.request.InstanceGroup;
+import io.berth.scheduler.request.RequestLevelParams;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.request.RequestedNetwork;
@@ -58,6 +59,7 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open) {
                 .schedulerHints(hints(body.freeObject("scheduler_hints")))
                 .networkMetadata(network(body.object("network_metadata")))
                 .requestedResources(resources(body))
+                .requestLevelParams(levelParams(body.object("request_level_params")))
                 .requestedNetworks(networks(body))
                 .retry(retry(body.object("retry")))
                 .bootFromVolume(body.flag("is_bfv", false))
@@ -218,6 +220,19 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open) {
             group.nothingElse();
         }
         return groups;
+    }
+
+    private static RequestLevelParams levelParams(@Nullable StrictObject params) {
+        if (params == null) {
+            return RequestLevelParams.NONE;
+        }
+        List<List<String>> sameSubtree = params.textLists("same_subtree");
+        var read = new RequestLevelParams(
+                Set.copyOf(params.texts("root_required")),
+                Set.copyOf(params.texts("root_forbidden")),
+                sameSubtree == null ? List.of() : sameSubtree);
+        params.nothingElse();
+        return read;
     }
 
     private static List<RequestedNetwork> networks(StrictObject body) {

@@ -20,6 +20,7 @@ import java.util.Objects;
  * @param numaTopology null: none is asked for
  * @param networkMetadata NUMA affinity of the requested networks
  * @param requestedResources groups that did not come from the flavor
+ * @param requestLevelParams demands on the tree as a whole
  * @param bootFromVolume the root disk is a volume
  *     <br>Source: nova {@code objects/request_spec.py}.
  */
@@ -43,6 +44,7 @@ public record RequestSpec(
         List<PciRequest> pciRequests,
         @Nullable NetworkMetadata networkMetadata,
         List<RequestedResources> requestedResources,
+        RequestLevelParams requestLevelParams,
         List<RequestedNetwork> requestedNetworks,
         @Nullable Retry retry,
         boolean bootFromVolume) {
@@ -58,6 +60,7 @@ public record RequestSpec(
         Objects.requireNonNull(flavor, "flavor");
         Objects.requireNonNull(imageProperties, "imageProperties");
         Objects.requireNonNull(schedulerHints, "schedulerHints");
+        Objects.requireNonNull(requestLevelParams, "requestLevelParams");
     }
 
     /** A request for one instance that asks for nothing but the flavor. */
@@ -110,6 +113,7 @@ public record RequestSpec(
         private List<PciRequest> pciRequests = List.of();
         private @Nullable NetworkMetadata networkMetadata;
         private List<RequestedResources> requestedResources = List.of();
+        private RequestLevelParams requestLevelParams = RequestLevelParams.NONE;
         private List<RequestedNetwork> requestedNetworks = List.of();
         private @Nullable Retry retry;
         private boolean bootFromVolume;
@@ -138,6 +142,7 @@ public record RequestSpec(
             pciRequests = from.pciRequests;
             networkMetadata = from.networkMetadata;
             requestedResources = from.requestedResources;
+            requestLevelParams = from.requestLevelParams;
             requestedNetworks = from.requestedNetworks;
             retry = from.retry;
             bootFromVolume = from.bootFromVolume;
@@ -238,6 +243,11 @@ public record RequestSpec(
             return this;
         }
 
+        public Builder requestLevelParams(RequestLevelParams value) {
+            requestLevelParams = value;
+            return this;
+        }
+
         public Builder requestedNetworks(List<RequestedNetwork> value) {
             requestedNetworks = value;
             return this;
@@ -274,6 +284,7 @@ public record RequestSpec(
                     pciRequests,
                     networkMetadata,
                     requestedResources,
+                    requestLevelParams,
                     requestedNetworks,
                     retry,
                     bootFromVolume);

@@ -6,8 +6,9 @@ import io.berth.scheduler.numa.Violations;
 import io.berth.scheduler.pci.PciConstraints;
 import io.berth.scheduler.pci.PciNumaPolicy;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.TreeMap;
 
 /**
  * Features that flavors and images ask for by name and hosts offer as traits and resources. Each adds to the
@@ -15,7 +16,6 @@ import java.util.regex.Pattern;
  * <br>Source: nova {@code scheduler/utils.py} (the translate_* methods of ResourceRequest).
  */
 final class FeatureTranslations {
-    private static final Pattern NOT_IN_A_CLASS_NAME = Pattern.compile("[^0-9A-Z]+");
     private static final Set<String> ENCRYPTION_MODELS = Set.of("amd-sev", "amd-sev-es", "amd-sev-snp");
 
     private final FlavorAndImage source;
@@ -69,12 +69,13 @@ final class FeatureTranslations {
         if (labels == null) {
             return;
         }
+        Map<String, Long> counts = new TreeMap<>();
         for (String label : labels.split(",")) {
-            String name = NOT_IN_A_CLASS_NAME.matcher(label.strip().toUpperCase(Locale.ROOT)).replaceAll("_");
-            if (!name.isEmpty()) {
-                group.resources.merge("CUSTOM_PMEM_NAMESPACE_" + name, 1L, Long::sum);
+            if (!label.isBlank()) {
+                counts.merge("CUSTOM_" + PlacementNames.normalized("PMEM_NAMESPACE_" + label.strip()), 1L, Long::sum);
             }
         }
+        group.resources.putAll(counts);
     }
 
     private void tpm() {

@@ -8,7 +8,9 @@ import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.numa.EmulatorThreadsPolicy;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.numa.IntegerText;
+import jakarta.annotation.Nullable;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -62,7 +64,7 @@ final class GroupDrafts {
                 })
                 .then(ignored -> {
                     drafts.dropEmpty();
-                    return new Derived.Value<>(drafts);
+                    return drafts.subtreesNamed();
                 });
     }
 
@@ -137,8 +139,11 @@ final class GroupDrafts {
 
     private Derived<Void> addPinning(boolean translate) {
         return CpuPolicies.read(source).then(policies -> {
-            if (translate && CpuPolicy.pins(policies.policy())) {
-                translatePinning(policies);
+            if (translate) {
+                if (CpuPolicy.pins(policies.policy())) {
+                    translatePinning(policies);
+                }
+                translateThreads(policies.threadPolicy());
             }
             return new Derived.Value<>(null);
         });
@@ -155,9 +160,13 @@ final class GroupDrafts {
         }
         long forEmulator = policies.emulatorThreads() == EmulatorThreadsPolicy.ISOLATE ? 1 : 0;
         resources.put("PCPU", pinned + forEmulator);
-        if (policies.threadPolicy() == CpuThreadPolicy.ISOLATE) {
+    }
+
+    /** Whatever the CPU policy: a flavor may ask for PCPU directly and state none. */
+    private void translateThreads(@Nullable CpuThreadPolicy policy) {
+        if (policy == CpuThreadPolicy.ISOLATE) {
             unsuffixed().forbiddenTraits.add("HW_CPU_HYPERTHREADING");
-        } else if (policies.threadPolicy() == CpuThreadPolicy.REQUIRE) {
+        } else if (policy == CpuThreadPolicy.REQUIRE) {
             unsuffixed().requiredTraits.add("HW_CPU_HYPERTHREADING");
         }
     }
@@ -201,6 +210,17 @@ final class GroupDrafts {
         if (!present.contains("DISK_GB") && diskGb > 0) {
             resources.put("DISK_GB", diskGb);
         }
+    }
+
+    /** Placement would refuse the query. */
+    private Derived<GroupDrafts> subtreesNamed() {
+        return request.sameSubtree().stream()
+                .flatMap(List::stream)
+                .filter(suffix -> !bySuffix.containsKey(suffix))
+                .findFirst()
+                .<Derived<GroupDrafts>>map(suffix -> new Derived.Refused<>(
+                        "same_subtree names group " + suffix + ", which the request does not have"))
+                .orElseGet(() -> new Derived.Value<>(this));
     }
 
     private void dropEmpty() {

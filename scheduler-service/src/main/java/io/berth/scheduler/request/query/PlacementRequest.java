@@ -21,8 +21,9 @@ import java.util.TreeSet;
  * @param networks wanted networks
  * @param outsideGroups groups that no flavor made
  * @param pciRequestIds ids of the requests whose groups are called {@code <id>-<n>}
+ * @param sameSubtree each entry names groups whose providers must lie under one of them
  * @param nearOthers whether a hint names other instances or a group: then no host may be cut off by a limit
- * @param rootRequired traits the root provider must have; added by prefilters, like the three below
+ * @param rootRequired traits the root provider must have; added to by prefilters, like the three below
  * @param rootForbidden traits the root provider must not have
  * @param memberOf aggregate uuids: entries are AND-ed, the members of one OR-ed
  * @param notMemberOf aggregate uuids that a provider must not be in
@@ -39,6 +40,7 @@ public record PlacementRequest(
         List<WantedNetwork> networks,
         List<OutsideGroup> outsideGroups,
         Set<String> pciRequestIds,
+        List<List<String>> sameSubtree,
         boolean nearOthers,
         Set<String> rootRequired,
         Set<String> rootForbidden,
@@ -49,6 +51,7 @@ public record PlacementRequest(
         Objects.requireNonNull(pciRequestIds, "pciRequestIds");
         networks = List.copyOf(networks);
         outsideGroups = List.copyOf(outsideGroups);
+        sameSubtree = List.copyOf(sameSubtree);
         memberOf = List.copyOf(memberOf);
     }
 
@@ -93,6 +96,7 @@ public record PlacementRequest(
                 networks,
                 groups,
                 pciRequestIds,
+                sameSubtree,
                 nearOthers,
                 required,
                 forbidden,

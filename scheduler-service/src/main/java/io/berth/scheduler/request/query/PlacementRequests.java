@@ -1,6 +1,7 @@
 package io.berth.scheduler.request.query;
 
 import io.berth.model.StandardResourceClasses;
+import io.berth.model.StandardTraits;
 import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.pci.PciRequest;
@@ -10,15 +11,12 @@ import io.berth.scheduler.request.RequestedResources;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 
 /** What placement is to know of a request spec. */
 public final class PlacementRequests {
-    private static final Pattern NOT_IN_A_CLASS_NAME = Pattern.compile("[^0-9A-Z]+");
     private static final List<String> HINTS_NEAR_OTHERS = List.of("group", "same_host", "different_host");
 
     private PlacementRequests() {}
@@ -59,9 +57,10 @@ public final class PlacementRequests {
                 spec.requestedNetworks().stream().map(PlacementRequests::network).toList(),
                 groups,
                 pciRequestIds,
+                spec.requestLevelParams().sameSubtree(),
                 HINTS_NEAR_OTHERS.stream().anyMatch(spec.schedulerHints().values()::containsKey),
-                Set.of(),
-                Set.of(),
+                spec.requestLevelParams().rootRequired(),
+                spec.requestLevelParams().rootForbidden(),
                 List.of(),
                 Set.of()));
     }
@@ -97,31 +96,24 @@ public final class PlacementRequests {
 
     /** The alias's class, or one made of vendor and product. */
     private static String resourceClass(Map<String, ?> spec) {
-        Object stated = spec.get("resource_class");
-        if (stated == null) {
-            return "CUSTOM_PCI_" + normalized(spec.get("vendor_id")) + "_" + normalized(spec.get("product_id"));
-        }
-        String name = normalized(stated);
-        return StandardResourceClasses.NAMES.contains(name) || name.startsWith("CUSTOM_") ? name : "CUSTOM_" + name;
+        return spec.get("resource_class") == null
+                ? "CUSTOM_PCI_" + PlacementNames.normalized(spec.get("vendor_id") + "_" + spec.get("product_id"))
+                : PlacementNames.orCustom(spec.get("resource_class").toString(), StandardResourceClasses.NAMES);
     }
 
+    /** A list, or a text with commas. */
     private static Set<String> traits(Object stated) {
+        Collection<?> names = switch (stated) {
+            case null -> List.of();
+            case Collection<?> list -> list;
+            default -> List.of(stated.toString().split(","));
+        };
         Set<String> traits = new TreeSet<>();
-        if (stated instanceof Collection<?> list) {
-            list.forEach(trait -> traits.add(trait.toString()));
-        } else if (stated != null) {
-            for (String trait : stated.toString().split(",")) {
-                if (!trait.isBlank()) {
-                    traits.add(trait.strip());
-                }
+        for (Object name : names) {
+            if (!name.toString().isBlank()) {
+                traits.add(PlacementNames.orCustom(name.toString().strip(), StandardTraits.NAMES));
             }
         }
         return traits;
-    }
-
-    private static String normalized(Object name) {
-        return NOT_IN_A_CLASS_NAME
-                .matcher(name == null ? "" : name.toString().toUpperCase(Locale.ROOT))
-                .replaceAll("_");
     }
 }

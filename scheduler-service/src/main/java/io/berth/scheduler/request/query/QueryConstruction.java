@@ -4,6 +4,7 @@ import io.berth.scheduler.numa.Derived;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jboss.logging.Logger;
 
 /**
@@ -47,6 +48,9 @@ public final class QueryConstruction {
         String rootTraits = GroupDraft.renderTraits(request.rootRequired(), request.rootForbidden());
         if (!rootTraits.isEmpty()) {
             parameters.add(new QueryParameter("root_required", rootTraits));
+        }
+        for (List<String> suffixes : request.sameSubtree()) {
+            parameters.add(new QueryParameter("same_subtree", String.join(",", new TreeSet<>(suffixes))));
         }
         groups.bySuffix.forEach((suffix, group) -> group.render(suffix, parameters));
         return new Derived.Value<>(new PlacementQuery(QueryParameter.render(parameters), groups.pinningRequested));

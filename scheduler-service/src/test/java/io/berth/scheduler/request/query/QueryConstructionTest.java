@@ -3,9 +3,15 @@ package io.berth.scheduler.request.query;
 import static io.berth.scheduler.request.query.RequestBuilder.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.numa.Derived;
+import io.berth.scheduler.request.RequestSpec;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,6 +73,66 @@ class QueryConstructionTest {
         assertThat(QueryConstruction.buildFallback(request, NamedHosts.NONE, TranslationOptions.DEFAULTS))
                 .isEqualTo(new Derived.Value<>(new PlacementQuery(
                         "limit=1000&resources=DISK_GB%3A10%2CMEMORY_MB%3A512%2CVCPU%3A2", false)));
+    }
+
+    @ParameterizedTest(name = "PCPU asked for directly, {0} = {1} -> {2}")
+    @CsvSource({
+        "hw:cpu_thread_policy, isolate, !HW_CPU_HYPERTHREADING",
+        "hw:cpu_thread_policy, require, HW_CPU_HYPERTHREADING"})
+    void keepsTheThreadPolicyWhateverTheCpuPolicyIs(String key, String value, String traits) {
+        var request = aRequest().spec("resources:PCPU", "2").spec(key, value).build();
+        assertThat(query(request))
+                .isEqualTo("limit=1000&required=" + traits + "&resources=DISK_GB:10,MEMORY_MB:512,PCPU:2");
+    }
+
+    @Test
+    void countsPersistentMemoryByLabelInPlaceOfWhatTheFlavorSaysOfTheClass() {
+        assertThat(query(aRequest()
+                        .spec("resources:CUSTOM_PMEM_NAMESPACE_4GB", "3")
+                        .spec("hw:pmem", "4GB,-big--one-")
+                        .build()))
+                .isEqualTo("limit=1000&resources=CUSTOM_PMEM_NAMESPACE_4GB:1,CUSTOM_PMEM_NAMESPACE_BIG_ONE_:1,"
+                        + "DISK_GB:10,MEMORY_MB:512,VCPU:2");
+    }
+
+    private static PlacementRequest stated(String members) {
+        RequestSpec spec = RequestSpecBody.read(
+                        new StrictObject(
+                                JsonBody.parse("""
+                                        {"flavor": {"vcpus": 2, "memory_mb": 512}, %s}"""
+                                        .formatted(members)
+                                        .getBytes(StandardCharsets.UTF_8)),
+                                "$.request_spec"),
+                        UUID::randomUUID)
+                .spec();
+        return ((Derived.Value<PlacementRequest>) PlacementRequests.of(spec, true)).value();
+    }
+
+    @Test
+    void asksWhatARequestDemandsOfItsTreeAsAWhole() {
+        assertThat(query(stated("""
+                        "requested_resources": [
+                            {"requester_id": "bw", "resources": {"NET_BW_EGR_KILOBIT_PER_SEC": 1}},
+                            {"requester_id": "pps", "resources": {"NET_PACKET_RATE_KILOPACKET_PER_SEC": 1}}],
+                        "request_level_params": {
+                            "root_required": ["CUSTOM_B", "CUSTOM_A"],
+                            "root_forbidden": ["CUSTOM_C"],
+                            "same_subtree": [["pps", "bw"]]}""")))
+                .isEqualTo("group_policy=none&limit=1000&resources=MEMORY_MB:512,VCPU:2"
+                        + "&resourcesbw=NET_BW_EGR_KILOBIT_PER_SEC:1"
+                        + "&resourcespps=NET_PACKET_RATE_KILOPACKET_PER_SEC:1"
+                        + "&root_required=CUSTOM_A,CUSTOM_B,!CUSTOM_C&same_subtree=bw,pps");
+        assertThat(query(stated("\"request_level_params\": {\"same_subtree\": [[\"bw\"]]}")))
+                .isEqualTo("refused: same_subtree names group bw, which the request does not have");
+    }
+
+    @Test
+    void namesDeviceTraitsAndClassesAsPlacementDoes() {
+        assertThat(query(stated("""
+                        "pci_requests": [{"request_id": "r", "count": 1, "alias_name": "gpu",
+                            "spec": [{"resource_class": "my-gpu", "traits": "HW_GPU_API_VULKAN, CUSTOM_fast,blue-ish"}]}]""")))
+                .isEqualTo("limit=1000&requiredr-0=CUSTOM_BLUE_ISH,CUSTOM_FAST,HW_GPU_API_VULKAN"
+                        + "&resources=MEMORY_MB:512,VCPU:2&resourcesr-0=CUSTOM_MY_GPU:1");
     }
 
     @Test

@@ -104,6 +104,7 @@ public final class RequestBuilder {
                 networks,
                 groups,
                 pciRequestIds,
+                List.of(),
                 nearOthers,
                 Set.of(),
                 Set.of(),

@@ -1,0 +1,27 @@
+package io.berth.scheduler.request.query;
+
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Names of traits and resource classes made of what operators wrote.
+ * <br>Source: {@code os_traits}, {@code os_resource_classes} (normalize_name).
+ */
+final class PlacementNames {
+    private static final Pattern NOT_IN_A_NAME = Pattern.compile("[^0-9A-Za-z]+");
+    private static final String CUSTOM = "CUSTOM_";
+
+    private PlacementNames() {}
+
+    /** In capitals, each run of other characters than letters and digits as one underscore. */
+    static String normalized(String text) {
+        return NOT_IN_A_NAME.matcher(text).replaceAll("_").toUpperCase(Locale.ROOT);
+    }
+
+    /** The name itself where it is standard or custom, in any case; else the custom name made of it. */
+    static String orCustom(String text, Set<String> standard) {
+        String name = normalized(text);
+        return standard.contains(name) || name.startsWith(CUSTOM) ? name : CUSTOM + name;
+    }
+}
