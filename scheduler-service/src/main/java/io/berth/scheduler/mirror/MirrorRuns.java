@@ -41,7 +41,9 @@ class MirrorRuns {
     private final HostMirror mirror;
     private final Vertx vertx;
     private final AtomicBoolean running = new AtomicBoolean();
-    private long timer = -1;
+    /** Whether a host may have become due since the run under way began. */
+    private volatile boolean again;
+    private volatile long timer = -1;
 
     MirrorRuns(
             @ConfigProperty(name = "berth.mirror.enabled", defaultValue = "true") boolean enabled,
@@ -69,17 +71,39 @@ class MirrorRuns {
     }
 
     void begin() {
-        timer = vertx.setPeriodic(EVERY_MS, tick -> {
-            if (running.compareAndSet(false, true)) {
-                run().onTermination().invoke(() -> running.set(false)).subscribe().with(
-                        done -> {},
-                        failure -> LOG.warnf("mirror not worked off cause=%s", failure));
-            }
-        });
+        timer = vertx.setPeriodic(EVERY_MS, tick -> look());
     }
 
     void end() {
         vertx.cancelTimer(timer);
+        timer = -1;
+    }
+
+    /** Whether this replica works hosts off. */
+    boolean working() {
+        return timer >= 0;
+    }
+
+    /** For a host that was noted just now: it need not wait for the next regular look, nor for the run under way. */
+    void lookNow() {
+        again = true;
+        look();
+    }
+
+    private void look() {
+        if (running.compareAndSet(false, true)) {
+            again = false;
+            run().onTermination().invoke(this::ended).subscribe().with(
+                    done -> {},
+                    failure -> LOG.warnf("mirror not worked off cause=%s", failure));
+        }
+    }
+
+    private void ended() {
+        running.set(false);
+        if (again) {
+            look();
+        }
     }
 
     /** Until nothing is due, placement does not answer, or every lane did its share. */

@@ -1,5 +1,8 @@
 package io.berth.scheduler.mirror;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.annotation.Nullable;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -31,5 +34,38 @@ record MirrorState(
             OffsetDateTime nextAt,
             int attempts,
             @Nullable String lastError,
-            @Nullable OffsetDateTime lastErrorAt) {}
+            @Nullable OffsetDateTime lastErrorAt) {
+        private void render(ObjectNode json) {
+            json.put("host", name);
+            json.put("service_state", status);
+            add(json.putArray("host_aggregates"), aggregates);
+            add(json.putArray("compute_nodes"), computeNodes);
+            json.put("since", text(since));
+            json.put("next_attempt_at", text(nextAt));
+            json.put("attempts", attempts);
+            json.put("last_error", lastError);
+            json.put("last_error_at", text(lastErrorAt));
+        }
+    }
+
+    /** @param enabled whether the replica that is asked works on it */
+    ObjectNode render(boolean enabled) {
+        ObjectNode answer = JsonNodeFactory.instance.objectNode();
+        answer.put("enabled", enabled);
+        answer.put("pending", pending);
+        answer.put("oldest_since", text(oldestSince));
+        answer.put("oldest_seconds", oldestSeconds);
+        answer.put("last_error", lastError);
+        ArrayNode list = answer.putArray("hosts");
+        hosts.forEach(host -> host.render(list.addObject()));
+        return answer;
+    }
+
+    private static void add(ArrayNode list, Set<UUID> uuids) {
+        uuids.forEach(uuid -> list.add(uuid.toString()));
+    }
+
+    private static @Nullable String text(@Nullable OffsetDateTime time) {
+        return time == null ? null : time.toString();
+    }
 }

@@ -55,7 +55,17 @@ class MirrorStore {
              WHERE host = $1 AND leased_until = $3
             """;
 
-    /** Params: 1 host or null for all. One row; the ages and the error are null when nothing is pending. */
+    /** Params: 1 aggregate. One row: hosts nobody has tried since the registry changed, or somebody tries now. */
+    static final String UNTRIED = """
+            SELECT count(*) AS untried
+              FROM mirror_outbox
+             WHERE $1 = ANY(aggregates) AND (attempts = 0 OR leased_until > now())
+            """;
+
+    /**
+     * Params: 1 host or null for all, 2 aggregate or null for all. One row; the ages and the error are null when
+     * nothing is pending.
+     */
     static final String SUMMARY = """
             SELECT count(*) AS pending,
                    min(since) AS oldest_since,
@@ -63,16 +73,16 @@ class MirrorStore {
                    (array_agg(last_error ORDER BY last_error_at DESC)
                        FILTER (WHERE last_error IS NOT NULL))[1] AS last_error
               FROM mirror_outbox
-             WHERE $1::text IS NULL OR host = $1
+             WHERE ($1::text IS NULL OR host = $1) AND ($2::uuid IS NULL OR $2 = ANY(aggregates))
             """;
 
-    /** Params: 1 host or null for all, 2 rows at most. The longest pending first. */
+    /** Params: 1 host or null for all, 2 aggregate or null for all, 3 rows at most. The longest pending first. */
     static final String LIST = """
             SELECT host, status, aggregates, compute_nodes, since, next_at, attempts, last_error, last_error_at
               FROM mirror_outbox
-             WHERE $1::text IS NULL OR host = $1
+             WHERE ($1::text IS NULL OR host = $1) AND ($2::uuid IS NULL OR $2 = ANY(aggregates))
              ORDER BY since, host
-             LIMIT $2
+             LIMIT $3
             """;
 
     private static final int ERROR_LENGTH_MAX = 1_000;
@@ -108,10 +118,20 @@ class MirrorStore {
                 .replaceWithVoid();
     }
 
-    /** @param host null for all hosts */
-    Uni<MirrorState> state(@Nullable String host, int hostsMax) {
-        return pool.preparedQuery(SUMMARY).execute(Tuple.of(host)).chain(summary -> pool.preparedQuery(LIST)
-                .execute(Tuple.of(host, hostsMax))
+    /** Hosts whose membership of the aggregate may come to placement within a moment. */
+    Uni<Long> untried(UUID aggregate) {
+        return pool.preparedQuery(UNTRIED)
+                .execute(Tuple.of(aggregate))
+                .map(rows -> rows.iterator().next().getLong("untried"));
+    }
+
+    /**
+     * @param host null for all hosts
+     * @param aggregate whose membership is pending; null for whatever is
+     */
+    Uni<MirrorState> state(@Nullable String host, @Nullable UUID aggregate, int hostsMax) {
+        return pool.preparedQuery(SUMMARY).execute(Tuple.of(host, aggregate)).chain(summary -> pool.preparedQuery(LIST)
+                .execute(Tuple.of(host, aggregate, hostsMax))
                 .map(rows -> {
                     List<MirrorState.Host> hosts = new ArrayList<>();
                     rows.forEach(row -> hosts.add(host(row)));

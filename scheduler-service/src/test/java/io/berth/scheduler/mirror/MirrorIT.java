@@ -2,8 +2,11 @@ package io.berth.scheduler.mirror;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.oneOf;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -12,6 +15,7 @@ import io.berth.scheduler.api.PackagedPlacement;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.path.json.JsonPath;
+import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import jakarta.inject.Inject;
 import java.net.URI;
@@ -79,8 +83,11 @@ class MirrorIT {
     }
 
     private void putAggregate(List<String> hosts) {
-        admin().body(Map.of("name", aggregate, "hosts", hosts)).put("/v1/host_aggregates/" + aggregate).then()
-                .statusCode(oneOf(200, 201));
+        put(aggregate, hosts).statusCode(oneOf(200, 201));
+    }
+
+    private static ValidatableResponse put(String aggregate, List<String> hosts) {
+        return admin().body(Map.of("name", aggregate, "hosts", hosts)).put("/v1/host_aggregates/" + aggregate).then();
     }
 
     private JsonPath pending() {
@@ -190,21 +197,58 @@ class MirrorIT {
     }
 
     @Test
+    void answersAMoveBetweenAggregatesWhenPlacementHasIt() {
+        createProvider(host);
+        registerNode("");
+        String other = UUID.randomUUID().toString();
+        put(aggregate, List.of(host)).statusCode(201);
+        put(other, List.of()).statusCode(201);
+        for (int move = 0; move < 4; move++) {
+            put(aggregate, List.of()).statusCode(200);
+            put(other, List.of(host)).statusCode(200);
+            assertThat(aggregates()).containsExactly(other);
+            put(other, List.of()).statusCode(200);
+            put(aggregate, List.of(host)).statusCode(200);
+            assertThat(aggregates()).containsExactly(aggregate);
+        }
+        admin().delete("/v1/host_aggregates/" + aggregate).then().statusCode(204);
+        assertThat(aggregates()).isEmpty();
+    }
+
+    @Test
+    void tellsWhatIsPendingWhereItCannotWait() {
+        put(aggregate, List.of(host))
+                .statusCode(202)
+                .body("hosts", contains(host))
+                .body("mirror.pending", equalTo(1))
+                .body("mirror.hosts[0].host", equalTo(host))
+                .body("mirror.hosts[0].host_aggregates", contains(aggregate))
+                .body("mirror.hosts[0].last_error", equalTo("placement has no resource provider " + host));
+        admin().get("/v1/host_aggregates/" + aggregate).then().statusCode(200).body("mirror", nullValue());
+        createProvider(host);
+        put(aggregate, List.of()).statusCode(200);
+        assertThat(aggregates()).isEmpty();
+    }
+
+    @Test
     void catchesUpWhenPlacementReturns() {
         assumeTrue(PackagedPlacement.isOurs(), "the Placement under test cannot be stopped from here");
         createProvider(host);
         registerNode("");
         PackagedPlacement.stopForAWhile();
         try {
-            Instant before = Instant.now();
             putService(true);
-            putAggregate(List.of(host));
-            assertThat(Duration.between(before, Instant.now())).isLessThan(Duration.ofSeconds(5));
+            put(aggregate, List.of(host)).statusCode(202).body("mirror.hosts.host", hasItem(host));
             JsonPath state = awaitError();
             assertThat(state.getInt("pending")).isEqualTo(1);
             assertThat(state.getBoolean("hosts[0].service_state")).isTrue();
             assertThat(state.<String>getList("hosts[0].host_aggregates")).containsExactly(aggregate);
             admin().get("/v1/mirror").then().body("last_error", notNullValue());
+            String second = UUID.randomUUID().toString();
+            put(second, List.of(host)).statusCode(202);
+            admin().delete("/v1/host_aggregates/" + second).then()
+                    .statusCode(202)
+                    .body("mirror.hosts.host", contains(host));
         } finally {
             PackagedPlacement.startAgain();
         }

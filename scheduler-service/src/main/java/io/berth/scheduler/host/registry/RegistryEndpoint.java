@@ -10,6 +10,7 @@ import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.json.StrictObject;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -32,7 +33,8 @@ import java.util.UUID;
  * CRUD of all registered collections: the routes are alike, the bodies are read by {@link Collection}.
  *
  * <p>Every answer carries {@code uuid} and {@code version}. A PUT with a version replaces exactly that version
- * (409 otherwise); one without replaces whatever is there, which is what a reporting compute node wants.
+ * (409 otherwise); one without replaces whatever is there, which is what a reporting compute node wants. A change of a
+ * host aggregate is answered when placement has it, or with 202 and what is pending.
  */
 @Path("/v1/{collection: cells|compute_nodes|services|host_aggregates|server_groups|instances}")
 @Produces(MediaType.APPLICATION_JSON)
@@ -42,9 +44,11 @@ public class RegistryEndpoint {
     private static final JsonFactory JSON = new JsonFactory();
 
     private final RegistryStore store;
+    private final PlacementCopy placement;
 
-    RegistryEndpoint(RegistryStore store) {
+    RegistryEndpoint(RegistryStore store, PlacementCopy placement) {
         this.store = store;
+        this.placement = placement;
     }
 
     @GET
@@ -88,11 +92,14 @@ public class RegistryEndpoint {
     @DELETE
     @Path("/{uuid}")
     public Uni<Response> delete(@PathParam("collection") String route, @PathParam("uuid") String uuid) {
-        return store.delete(Collection.ofRoute(route), uuid("uuid", uuid)).map(existed -> {
+        Collection collection = Collection.ofRoute(route);
+        return store.delete(collection, uuid("uuid", uuid)).chain(existed -> {
             if (!existed) {
                 throw absent(route, uuid);
             }
-            return Response.noContent().build();
+            return pending(collection, uuid("uuid", uuid)).map(pending -> pending == null
+                    ? Response.noContent().build()
+                    : Response.status(202).entity("{\"mirror\":" + pending + "}").build());
         });
     }
 
@@ -107,15 +114,20 @@ public class RegistryEndpoint {
         Uni<WriteResult> write = mustBeNew
                 ? store.create(collection, uuid, body.toString())
                 : store.put(collection, uuid, body.toString(), version);
-        return write.map(result -> switch (result) {
-            case WriteResult.Written written -> Response.status(written.created() ? 201 : 200)
-                    .entity(render(written.record()))
-                    .build();
+        return write.chain(result -> switch (result) {
+            case WriteResult.Written written -> pending(collection, uuid).map(pending -> Response
+                    .status(pending != null ? 202 : written.created() ? 201 : 200)
+                    .entity(render(written.record(), pending))
+                    .build());
             case WriteResult.VersionConflict _ -> throw new ApiFault(
                     ErrorCode.CONCURRENT_UPDATE, "the stored version is another one; read the record again");
             case WriteResult.Taken taken -> throw new ApiFault(
                     ErrorCode.CONFLICT, "another record has this key already (" + taken.constraint() + ")");
         });
+    }
+
+    private Uni<ObjectNode> pending(Collection collection, UUID uuid) {
+        return collection == Collection.HOST_AGGREGATES ? placement.pending(uuid) : Uni.createFrom().nullItem();
     }
 
     private static int pageSize(String limit) {
@@ -149,6 +161,11 @@ public class RegistryEndpoint {
     }
 
     private static String render(StoredRecord stored) {
+        return render(stored, null);
+    }
+
+    /** @param mirror of what placement does not hold yet; null to leave that out */
+    private static String render(StoredRecord stored, @Nullable ObjectNode mirror) {
         StringWriter text = new StringWriter();
         JsonNode body = JsonBody.parse(stored.body().getBytes(StandardCharsets.UTF_8));
         try (JsonGenerator json = JSON.createGenerator(text)) {
@@ -158,6 +175,10 @@ public class RegistryEndpoint {
             for (var member : body.properties()) {
                 json.writeFieldName(member.getKey());
                 json.writeRawValue(member.getValue().toString());
+            }
+            if (mirror != null) {
+                json.writeFieldName("mirror");
+                json.writeRawValue(mirror.toString());
             }
             json.writeEndObject();
         } catch (IOException e) {

@@ -1,0 +1,67 @@
+package io.berth.scheduler.mirror;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.registry.PlacementCopy;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.UUID;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/**
+ * Lets a change of a host aggregate be answered when placement has it, as nova-api does: whoever schedules next would
+ * find the host in the aggregates it was in before. Not waited for: hosts that were tried and have to wait for a while,
+ * since placement does not answer or refuses.
+ *
+ * <p>Option: {@code berth.mirror.wait-max}, default 5 s.
+ * <br>Source: nova {@code compute/api.py} (AggregateAPI.add_host_to_aggregate).
+ */
+@Singleton
+class MirroredAggregates implements PlacementCopy {
+    private static final int HOSTS_MAX = 100;
+    private static final int FIRST_PAUSE_MS = 10;
+    private static final int PAUSE_MS_MAX = 250;
+
+    private final MirrorRuns runs;
+    private final MirrorStore store;
+    private final Duration waitMax;
+
+    MirroredAggregates(
+            MirrorRuns runs,
+            MirrorStore store,
+            @ConfigProperty(name = "berth.mirror.wait-max", defaultValue = "5S") Duration waitMax) {
+        this.runs = runs;
+        this.store = store;
+        this.waitMax = waitMax;
+    }
+
+    @Override
+    public Uni<ObjectNode> pending(UUID aggregate) {
+        if (!runs.working()) {
+            return Uni.createFrom().nullItem();
+        }
+        runs.lookNow();
+        long until = System.nanoTime() + waitMax.toNanos();
+        return Multi.createBy().repeating()
+                .uni(Looks::new, looks -> looks.next(aggregate))
+                .until(untried -> untried == 0 || System.nanoTime() - until >= 0)
+                .onItem().ignoreAsUni()
+                .chain(() -> store.state(null, aggregate, HOSTS_MAX))
+                .map(state -> state.pending() == 0 ? null : state.render(true));
+    }
+
+    /** Questions with longer and longer pauses before them, none before the first. */
+    private final class Looks {
+        private int pauseMs;
+
+        Uni<Long> next(UUID aggregate) {
+            Uni<Long> question = store.untried(aggregate);
+            Uni<Long> answer = pauseMs == 0
+                    ? question
+                    : Uni.createFrom().voidItem().onItem().delayIt().by(Duration.ofMillis(pauseMs)).chain(() -> question);
+            pauseMs = Math.clamp(2L * pauseMs, FIRST_PAUSE_MS, PAUSE_MS_MAX);
+            return answer;
+        }
+    }
+}
