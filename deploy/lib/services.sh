@@ -9,7 +9,7 @@ wait_until() {
         is_running "$name" ||
             fail "$what did not start: $(reason_in_log "$name"); the whole log is $state/log/$name.log"
         [ $((SECONDS - began)) -lt "$limit" ] ||
-            fail "$what is not ready after $limit seconds; see $state/log/$name.log"
+            fail "$what is not ready after $limit seconds: $(keystone_trouble "$name")see $state/log/$name.log"
         if [ $((SECONDS - shown)) -ge 5 ]; then
             shown=$SECONDS
             say "  waiting for $what ($((SECONDS - began)) s)"
@@ -17,6 +17,13 @@ wait_until() {
         tick
     done
     say "$what is ready"
+}
+
+# keystone_trouble NAME: what the last line of its log about Keystone says, unless Keystone answers.
+keystone_trouble() {
+    local last
+    last=$(grep -oE 'Keystone (does not answer|answers) at .*' "$state/log/$1.log" | tail -n 1) || true
+    case $last in 'Keystone does not'*) printf '%s; ' "$last" ;; esac
 }
 
 # Options of a service's JVM. Services keep some tens of MB, 60 with 50,000 providers. The serial collector pauses for

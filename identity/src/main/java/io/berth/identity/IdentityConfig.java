@@ -54,12 +54,12 @@ public interface IdentityConfig {
         @WithDefault("10000")
         int cacheMax();
 
-        /** Limit of one call. */
-        @WithDefault("5S")
+        /** Limit of one call, the wait for a connection included. A busy Keystone takes its time. */
+        @WithDefault("30S")
         Duration timeout();
 
         /** To Keystone, at least 1. */
-        @WithDefault("8")
+        @WithDefault("32")
         int connections();
 
         /** Calls that may wait for a connection; more are answered 503 at once. */

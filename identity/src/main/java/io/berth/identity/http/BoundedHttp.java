@@ -27,6 +27,8 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class BoundedHttp {
     private static final int ANSWER_BYTES_MAX = 1 << 20;
+    /** For TCP's handshake alone, which no load of the other side delays. */
+    private static final long CONNECT_MS_MAX = 5_000;
 
     private final HttpClient client;
     private final URI base;
@@ -42,7 +44,7 @@ public final class BoundedHttp {
         this.base = base;
         this.timeout = limits.timeout();
         HttpClientOptions options = new HttpClientOptions()
-                .setConnectTimeout((int) limits.timeout().toMillis())
+                .setConnectTimeout((int) Math.min(limits.timeout().toMillis(), CONNECT_MS_MAX))
                 .setKeepAlive(true)
                 .setPipelining(false)
                 .setSsl("https".equals(base.getScheme()));

@@ -1,7 +1,7 @@
 package io.berth.identity.keystone;
 
 /** Keystone does not answer, or not to us, or nothing that makes sense. Carries no stack trace. */
-final class KeystoneAway extends RuntimeException {
+class KeystoneAway extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     KeystoneAway(String why) {

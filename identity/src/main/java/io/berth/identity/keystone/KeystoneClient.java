@@ -15,6 +15,7 @@ import io.vertx.core.http.HttpMethod;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.util.TypeLiteral;
 import jakarta.inject.Singleton;
+import java.net.ConnectException;
 import java.net.URI;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -23,17 +24,20 @@ import java.util.Map;
 /**
  * Asks Keystone about tokens, with a token of our own. Every call has a limit in time, nothing is repeated but a
  * validation that was refused for our own token; one circuit breaker: when half of the last {@value #BREAKER_WINDOW}
- * calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms.
+ * calls found nobody listening or an error of Keystone's own (5xx), calls fail at once for {@value #BREAKER_OPEN_MS} ms,
+ * and then {@value #PROBES} are let through. An answer that is late says nothing against asking: Keystone is slow.
  */
 @Singleton
 public class KeystoneClient {
     private static final int BREAKER_WINDOW = 20;
     private static final double BREAKER_RATIO = 0.5;
     private static final long BREAKER_OPEN_MS = 1_000;
+    private static final int PROBES = 10;
     /** Without the catalogue, which is most of an answer and nothing to us. */
     private static final String TOKENS = "/auth/tokens?nocatalog";
     private static final String URL_KEY = "berth.auth.keystone.url";
 
+    private final URI url;
     private final BoundedHttp http;
     private final KeystoneAccount account;
     private final RenewedToken own;
@@ -41,18 +45,20 @@ public class KeystoneClient {
 
     KeystoneClient(IdentityConfig identity, Vertx vertx, TlsConfigurationRegistry tls) {
         IdentityConfig.Keystone config = identity.keystone();
-        String url = config.url().orElseThrow(() -> StartRefusal.because(URL_KEY + " is missing"));
+        this.url = versioned(config.url().orElseThrow(() -> StartRefusal.because(URL_KEY + " is missing")));
         this.account = KeystoneAccount.of(config).orElseThrow(() -> StartRefusal.because(
                 "berth.auth.keystone needs username and password, or application-credential-id and -secret"));
-        this.http = new BoundedHttp(vertx, tls, versioned(url), new BoundedHttp.Limits(
+        this.http = new BoundedHttp(vertx, tls, url, new BoundedHttp.Limits(
                 config.timeout(), Math.max(1, config.connections()), config.queue()));
-        this.own = new RenewedToken(this::login, InstantSource.system());
+        this.own = new RenewedToken(this::issue, InstantSource.system());
         this.breaker = TypedGuard.create(new TypeLiteral<Uni<BoundedHttp.Answer>>() {})
                 .withDescription("keystone")
                 .withCircuitBreaker()
                 .requestVolumeThreshold(BREAKER_WINDOW)
                 .failureRatio(BREAKER_RATIO)
                 .delay(BREAKER_OPEN_MS, ChronoUnit.MILLIS)
+                .successThreshold(PROBES)
+                .when(failure -> failure instanceof KeystoneFailed || failure instanceof ConnectException)
                 .done()
                 .build();
     }
@@ -76,6 +82,16 @@ public class KeystoneClient {
         return Credentials.renewed(own, "x-auth-token", "");
     }
 
+    /** Where it is asked. */
+    URI url() {
+        return url;
+    }
+
+    /** Logs in, unless that has happened. Fails when Keystone does not answer, or refuses our account. */
+    Uni<Void> login() {
+        return own.get().replaceWithVoid();
+    }
+
     /** Fails when Keystone does not answer, or does not answer us. The token must fit into a header. */
     Uni<TokenAnswer> validate(String token) {
         return validate(token, true);
@@ -97,12 +113,12 @@ public class KeystoneClient {
 
     /** What is wrong is between Keystone and us; the caller's token may be good. */
     private Uni<TokenAnswer> refusing(BoundedHttp.Answer answer) {
+        String needed = answer.status() == 403 ? " (which needs the role service or admin)" : "";
         return Uni.createFrom().failure(new KeystoneAway(
-                "it answered " + answer.status() + " to a validation by " + account
-                        + " (which needs the role service or admin)"));
+                "it answered " + answer.status() + " to a validation by " + account + needed));
     }
 
-    private Uni<IssuedToken> login() {
+    private Uni<IssuedToken> issue() {
         return breaker.get(() -> send(HttpMethod.POST, Map.of(), Buffer.buffer(KeystoneJson.renderLogin(account))))
                 .map(answer -> {
                     String token = answer.headers().get("x-subject-token");
@@ -113,7 +129,7 @@ public class KeystoneClient {
                 });
     }
 
-    /** Fails, so that the breaker counts it, when there is no answer or Keystone blames itself. */
+    /** Fails when there is no answer or Keystone blames itself. */
     private Uni<BoundedHttp.Answer> send(HttpMethod method, Map<String, String> auth, Buffer body) {
         Map<String, String> headers = new java.util.HashMap<>(auth);
         headers.put("accept", "application/json");
@@ -121,8 +137,8 @@ public class KeystoneClient {
             headers.put("content-type", "application/json");
         }
         return http.send(method, TOKENS, headers, body).invoke(answer -> {
-            if (answer.status() >= 500 || answer.status() == 429) {
-                throw new KeystoneAway("it answered " + answer.status());
+            if (answer.status() >= 500) {
+                throw new KeystoneFailed("it answered " + answer.status());
             }
         });
     }

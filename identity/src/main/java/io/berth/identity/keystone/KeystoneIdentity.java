@@ -8,6 +8,7 @@ import io.berth.identity.memory.CredentialMemory;
 import io.berth.identity.memory.CredentialMemory.Finding;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.PostConstruct;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,6 +48,14 @@ public class KeystoneIdentity implements IdentityStrategy {
         String challenge = "Keystone uri=\"" + config.url().orElseThrow() + "\"";
         this.noToken = new Identification.Unauthenticated("the header x-auth-token is missing", challenge);
         this.invalid = new Identification.Unauthenticated("the token is not valid, or no longer", challenge);
+    }
+
+    /** So that an address, an account or a network that is wrong shows in the log before anybody asks. */
+    @PostConstruct
+    void login() {
+        client.login().subscribe().with(
+                done -> LOG.infof("Keystone answers at %s", client.url()),
+                this::away);
     }
 
     @Override
@@ -89,7 +98,8 @@ public class KeystoneIdentity implements IdentityStrategy {
         long last = loggedAt.get();
         long now = System.nanoTime();
         if (now - last >= LOG_EVERY_NANOS && loggedAt.compareAndSet(last, now)) {
-            LOG.warnf("keystone does not answer: %s", why.getMessage() == null ? why : why.getMessage());
+            LOG.warnf("Keystone does not answer at %s: %s",
+                    client.url(), why.getMessage() == null ? why : why.getMessage());
         }
         return AWAY;
     }

@@ -23,6 +23,7 @@ import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -31,8 +32,9 @@ import org.jboss.logging.Logger;
 
 /**
  * Strategy {@code oidc}: {@code Authorization: Bearer}, verified as {@code quarkus.oidc.*} says. The roles are Quarkus'
- * ({@code quarkus.oidc.roles.role-claim-path}); user, project and system scope are claims. A verified token is
- * remembered for a minute, but never longer than it lives.
+ * ({@code quarkus.oidc.roles.role-claim-path}); user, project and system scope are claims. Tokens for other audiences
+ * and uses are refused ({@code quarkus.oidc.token.audience}, {@link TokenUse}). A verified token is remembered for a
+ * minute, but never longer than it lives.
  */
 @Singleton
 public class OidcIdentity implements IdentityStrategy {
@@ -47,6 +49,7 @@ public class OidcIdentity implements IdentityStrategy {
     private static final Identification.Unavailable AWAY = new Identification.Unavailable(
             "The identity provider does not answer; the token could not be checked.");
 
+    private final List<String> audiences;
     private final IdentityConfig.Oidc config;
     private final IdentityProviderManager providers;
     private final AtomicInteger underWay = new AtomicInteger();
@@ -57,10 +60,17 @@ public class OidcIdentity implements IdentityStrategy {
             IdentityConfig config,
             IdentityProviderManager providers,
             @ConfigProperty(name = "quarkus.oidc.auth-server-url") java.util.Optional<String> server,
-            @ConfigProperty(name = "quarkus.oidc.public-key") java.util.Optional<String> publicKey) {
+            @ConfigProperty(name = "quarkus.oidc.public-key") java.util.Optional<String> publicKey,
+            @ConfigProperty(name = "quarkus.oidc.token.audience") java.util.Optional<List<String>> audience) {
         if (server.isEmpty() && publicKey.isEmpty()) {
             throw StartRefusal.because("berth.auth.strategy=oidc needs quarkus.oidc.auth-server-url");
         }
+        if (audience.isEmpty()) {
+            throw StartRefusal.because("berth.auth.strategy=oidc needs quarkus.oidc.token.audience: what the claim aud"
+                    + " of tokens for this service holds. Without it a token that the provider issued for any other"
+                    + " service is good here (audience any says that this is wanted)");
+        }
+        this.audiences = List.copyOf(audience.get());
         this.config = config.oidc();
         this.providers = providers;
     }
@@ -78,12 +88,15 @@ public class OidcIdentity implements IdentityStrategy {
 
     /** Asks Quarkus' provider and not its HTTP mechanism: that would answer a refusal itself, without a body. */
     private Uni<Finding<Identification>> verify(RoutingContext request) {
+        String token = header(request).substring(SCHEME.length()).strip();
+        if (TokenUse.isAnother(token)) {
+            return Uni.createFrom().item(new Finding<>(WRONG, false, REFUSED_NANOS));
+        }
         if (underWay.incrementAndGet() > config.verifications()) {
             underWay.decrementAndGet();
             return Uni.createFrom().item(new Finding<>(AWAY, false, 0));
         }
-        var question = new TokenAuthenticationRequest(
-                new AccessTokenCredential(header(request).substring(SCHEME.length()).strip()));
+        var question = new TokenAuthenticationRequest(new AccessTokenCredential(token));
         return providers.authenticate(HttpSecurityUtils.setRoutingContextAttribute(question, request))
                 .ifNoItem().after(config.timeout()).fail()
                 .map(this::found)
@@ -96,11 +109,24 @@ public class OidcIdentity implements IdentityStrategy {
             return new Finding<>(WRONG, false, REFUSED_NANOS);
         }
         Function<String, Object> claim = claims(identity);
+        if (!(identity.getPrincipal() instanceof JsonWebToken) && !isForUs(claim.apply("aud"))) {
+            return new Finding<>(WRONG, false, REFUSED_NANOS);
+        }
         Caller caller = claim.apply(config.systemScopeClaim()) instanceof Object scope && "all".equals(text(scope))
                 ? Caller.ofSystem(user(identity, claim), identity.getRoles())
                 : Caller.ofProject(
                         user(identity, claim), text(claim.apply(config.projectClaim())), identity.getRoles());
         return new Finding<>(new Identification.Known(caller), true, believedNanos(claim.apply("exp")));
+    }
+
+    /** Quarkus compares the audience of signed tokens alone. A provider need not tell that of an opaque one. */
+    private boolean isForUs(@Nullable Object aud) {
+        List<?> told = switch (aud) {
+            case null -> audiences;
+            case List<?> several -> several;
+            default -> List.of(aud);
+        };
+        return audiences.contains("any") || told.stream().map(OidcIdentity::text).anyMatch(audiences::contains);
     }
 
     private static String user(SecurityIdentity identity, Function<String, Object> claim) {

@@ -5,20 +5,24 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * Speaks Keystone's API over real HTTP. How it answers about a token is the token's first word, up to the dash:
- * {@code good}, {@code system}, {@code slow} (200 ms), {@code silent}, {@code failing}, {@code forbidden},
- * {@code garbage}, {@code empty}, {@code huge}, {@code expired}; any other is unknown. {@code GET /asked/TOKEN} tells
+ * {@code good}, {@code system}, {@code slow} (200 ms), {@code held} (until {@code GET /release};
+ * {@code GET /held} counts them), {@code silent}, {@code failing}, {@code forbidden}, {@code garbage}, {@code empty}, {@code huge}, {@code expired}; any other is unknown. {@code GET /asked/TOKEN} tells
  * how often it was asked about one, {@code GET /revoke/TOKEN} and {@code GET /revoke-service} do what they say.
  */
 public final class StandInKeystone implements QuarkusTestResourceLifecycleManager {
     private final Vertx vertx = Vertx.vertx();
     private final Map<String, Integer> asked = new HashMap<>();
     private final Map<String, Boolean> revoked = new HashMap<>();
+    private final List<HttpServerResponse> held = new ArrayList<>();
     private int issued;
     private HttpServer server;
 
@@ -35,7 +39,8 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
                 "berth.auth.keystone.username", "berth",
                 "berth.auth.keystone.password", "pass\"word",
                 "berth.auth.keystone.cache-time", "1S",
-                "berth.auth.keystone.timeout", "2S");
+                "berth.auth.keystone.timeout", "3S",
+                "berth.auth.keystone.connections", "100");
     }
 
     @Override
@@ -49,6 +54,12 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
             request.response().end(String.valueOf(asked.getOrDefault(path.substring(7), 0)));
         } else if (path.startsWith("/revoke/")) {
             revoked.put(path.substring(8), true);
+            request.response().end();
+        } else if (path.equals("/held")) {
+            request.response().end(String.valueOf(held.size()));
+        } else if (path.equals("/release")) {
+            held.forEach(answer -> answer.end(description("\"project\": {\"id\": \"p1\"},", 3600)));
+            held.clear();
             request.response().end();
         } else if (path.equals("/revoke-service")) {
             issued++;
@@ -88,6 +99,7 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
             case "expired" -> request.response().end(description("", -1));
             case "slow" -> vertx.setTimer(200, timer ->
                     request.response().end(description("\"project\": {\"id\": \"p1\"},", 3600)));
+            case "held" -> held.add(request.response());
             case "silent" -> {}
             case "failing" -> request.response().setStatusCode(500).end();
             case "forbidden" -> request.response().setStatusCode(403).end();

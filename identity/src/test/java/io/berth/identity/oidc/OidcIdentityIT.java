@@ -31,7 +31,7 @@ class OidcIdentityIT {
 
     private JsonObject claims() {
         long now = System.currentTimeMillis() / 1_000;
-        return new JsonObject().put("iss", provider).put("sub", "u1").put("project_id", "p1").put("iat", now)
+        return new JsonObject().put("iss", provider).put("aud", "berth").put("sub", "u1").put("project_id", "p1").put("iat", now)
                 .put("exp", now + 300).put("jti", UUID.randomUUID().toString())
                 .put("roles", new JsonArray().add("reader").add("member"));
     }
@@ -84,6 +84,35 @@ class OidcIdentityIT {
     @Test
     void refusesATokenOfAnotherIssuer() {
         assertRefused(bearer(signed(claims().put("iss", "http://elsewhere.example"))));
+    }
+
+    @Test
+    void refusesATokenForAnotherAudience() {
+        assertRefused(bearer(signed(claims().put("aud", "another"))));
+        JsonObject forNobody = claims();
+        forNobody.remove("aud");
+        assertRefused(bearer(signed(forNobody)));
+        assertRefused(bearer("other-" + UUID.randomUUID()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ID", "Refresh", "Offline", "Logout"})
+    void refusesATokenThatIsNotForServices(String typ) {
+        assertRefused(bearer(signed(claims().put("typ", typ))));
+    }
+
+    @Test
+    void refusesALogoutTokenByItsEvents() {
+        assertRefused(bearer(signed(claims().put("events",
+                new JsonObject().put("http://schemas.openid.net/event/backchannel-logout", new JsonObject())))));
+        assertRefused(bearer(SignedToken.signed(StandInProvider.KEYS, "logout+jwt", claims())));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Bearer", "DPoP", "at+jwt"})
+    void takesATokenThatSaysItIsForServices(String typ) {
+        assertThat(bearer(signed(claims().put("typ", typ))).statusCode()).isEqualTo(200);
+        assertThat(bearer(SignedToken.signed(StandInProvider.KEYS, typ, claims())).statusCode()).isEqualTo(200);
     }
 
     @Test

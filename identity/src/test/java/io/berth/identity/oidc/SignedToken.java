@@ -33,8 +33,13 @@ final class SignedToken {
     }
 
     static String signed(KeyPair keys, JsonObject claims) {
+        return signed(keys, "JWT", claims);
+    }
+
+    /** @param typ of the header */
+    static String signed(KeyPair keys, String typ, JsonObject claims) {
         String signed =
-                part(new JsonObject().put("alg", "RS256").put("typ", "JWT").put("kid", "k1")) + "." + part(claims);
+                part(new JsonObject().put("alg", "RS256").put("typ", typ).put("kid", "k1")) + "." + part(claims);
         try {
             Signature signature = Signature.getInstance("SHA256withRSA");
             signature.initSign(keys.getPrivate());

@@ -11,7 +11,8 @@ import java.util.Map;
 
 /**
  * An OpenID provider over real HTTP: discovery, keys, and introspection of opaque tokens, where a token's first word
- * says how it answers: {@code good}, {@code failing}, {@code silent} (never); any other is inactive.
+ * says how it answers: {@code good}, {@code other} (for another service), {@code failing}, {@code silent} (never); any
+ * other is inactive.
  * {@code GET /asked/TOKEN} tells how often it was asked about one.
  */
 public final class StandInProvider implements QuarkusTestResourceLifecycleManager {
@@ -33,6 +34,7 @@ public final class StandInProvider implements QuarkusTestResourceLifecycleManage
                 "quarkus.oidc.auth-server-url", url,
                 "quarkus.oidc.client-id", "berth",
                 "quarkus.oidc.credentials.secret", "secret",
+                "quarkus.oidc.token.audience", "berth",
                 "berth.auth.oidc.timeout", "2S",
                 "quarkus.oidc.roles.role-claim-path", "roles");
     }
@@ -64,7 +66,10 @@ public final class StandInProvider implements QuarkusTestResourceLifecycleManage
         switch (token.replaceFirst("-.*", "")) {
             case "good" -> json(request, new JsonObject().put("active", true).put("sub", "u2").put("project_id", "p2")
                     .put("roles", new JsonArray().add("reader")).put("scope", "reader")
-                    .put("exp", System.currentTimeMillis() / 1_000 + 3_600));
+                    .put("aud", "berth").put("exp", System.currentTimeMillis() / 1_000 + 3_600));
+            case "other" -> json(request, new JsonObject().put("active", true).put("sub", "u2").put("project_id", "p2")
+                    .put("roles", new JsonArray().add("reader")).put("scope", "reader")
+                    .put("aud", "another").put("exp", System.currentTimeMillis() / 1_000 + 3_600));
             case "failing" -> request.response().setStatusCode(500).end();
             case "silent" -> { }
             default -> json(request, new JsonObject().put("active", false));

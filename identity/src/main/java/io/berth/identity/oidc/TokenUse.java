@@ -1,0 +1,47 @@
+package io.berth.identity.oidc;
+
+import io.vertx.core.json.JsonObject;
+import jakarta.annotation.Nullable;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * What a provider made a signed token for. Only access tokens are shown to services: an ID token tells a client who
+ * logged in, a refresh token is for the provider alone, a logout token ends sessions. All bear the same signature, and
+ * some the same audience. What says nothing of its use is taken for an access token.
+ * <br>Source: Keycloak (claim {@code typ}), RFC 9068, 2.1, and OpenID Connect Back-Channel Logout, 2.4 (header
+ * {@code typ}, claim {@code events}).
+ */
+final class TokenUse {
+    private static final Set<String> OTHER_CLAIMED = Set.of("id", "refresh", "offline", "logout");
+    private static final Set<String> OTHER_HEADED = Set.of("logout+jwt", "secevent+jwt");
+    private static final int PARTS = 3;
+
+    private TokenUse() {}
+
+    /** Looks into the token without verifying it: good for refusing, not for believing. False for an opaque one. */
+    static boolean isAnother(String token) {
+        String[] parts = token.split("\\.", -1);
+        if (parts.length != PARTS) {
+            return false;
+        }
+        JsonObject header = decode(parts[0]);
+        JsonObject claims = decode(parts[1]);
+        return header != null && OTHER_HEADED.contains(word(header))
+                || claims != null && (OTHER_CLAIMED.contains(word(claims)) || claims.containsKey("events"));
+    }
+
+    private static String word(JsonObject part) {
+        return String.valueOf(part.getValue("typ")).toLowerCase(Locale.ROOT);
+    }
+
+    private static @Nullable JsonObject decode(String part) {
+        try {
+            return new JsonObject(new String(Base64.getUrlDecoder().decode(part), StandardCharsets.UTF_8));
+        } catch (RuntimeException unreadable) {
+            return null;
+        }
+    }
+}
