@@ -15,7 +15,7 @@ final class AuditTransaction {
     private static final int RETRIES_MAX = 3;
     private static final Duration DURATION_MAX = Duration.ofMinutes(2);
 
-    /** Waits for locks are as long as the ledger's. Rows are kept as text: their times in one zone. */
+    /** Rows are kept as text: their times in one zone. */
     private static final String SETTINGS = """
             SELECT set_config('lock_timeout', '10s', true), set_config('statement_timeout', '60s', true),
                    set_config('TimeZone', 'UTC', true), set_config('jit', 'off', true)

@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -48,6 +49,32 @@ final class ClaimedNames {
             providers.add(amount.provider());
             classes.add(amount.resourceClass());
         }
+    }
+
+    /** Whether the claim is about one of these providers or consumers. */
+    static boolean namesAny(Claim claim, Set<UUID> wanted) {
+        for (ConsumerClaim consumer : claim.wanted()) {
+            if (wanted.contains(consumer.consumer())) {
+                return true;
+            }
+            for (ConsumerClaim.Amount amount : consumer.amounts()) {
+                if (wanted.contains(amount.provider())) {
+                    return true;
+                }
+            }
+        }
+        return switch (claim) {
+            case Claim.Replace replace -> false;
+            case Claim.Release release -> wanted.contains(release.consumer());
+            case Claim.Reshape reshape ->
+                    reshape.inventories().stream().anyMatch(inventory -> wanted.contains(inventory.provider()));
+        };
+    }
+
+    Set<UUID> providersAndConsumers() {
+        Set<UUID> all = new HashSet<>(providers);
+        all.addAll(consumers);
+        return all;
     }
 
     Set<UUID> consumers() {

@@ -22,8 +22,10 @@ final class LedgerMetrics {
 
     /** Why a batch ran again. */
     enum Repeat {
-        /** After a deadlock, a serialisation failure or a lock that did not come. */
+        /** After a deadlock or a serialisation failure. */
         RACED,
+        /** Without the claims that wait for somebody's lock. */
+        LOCKED,
         /** On another connection. */
         RECONNECTED,
         /** Claim by claim, to find the one that cannot be run. */
@@ -84,7 +86,7 @@ final class LedgerMetrics {
     /** @param waiting claims in the queue; asked at every scrape */
     void watch(Supplier<Number> waiting) {
         Gauge.builder("berth.ledger.queue", waiting)
-                .description("Claims that wait for a batch")
+                .description("Claims that wait for a batch, or for somebody's lock")
                 .baseUnit("claims")
                 .register(meters);
     }

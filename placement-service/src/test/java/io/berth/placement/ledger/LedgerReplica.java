@@ -1,6 +1,7 @@
 package io.berth.placement.ledger;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
@@ -8,6 +9,7 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
+import org.eclipse.microprofile.config.ConfigProvider;
 
 /** A ledger with connections of its own, as a second replica of the service has. */
 final class LedgerReplica implements AutoCloseable {
@@ -23,15 +25,35 @@ final class LedgerReplica implements AutoCloseable {
 
     /** @param port where PostgreSQL is reached */
     LedgerReplica(Vertx vertx, String name, Ledger.Limits limits, int port) {
+        this(vertx, name, limits, port, lockTimeout(), LedgerMetrics.none());
+    }
+
+    /** One that tells how its claims end. */
+    LedgerReplica(Vertx vertx, String name, Ledger.Limits limits, int port, MeterRegistry meters) {
+        this(vertx, name, limits, port, lockTimeout(), new LedgerMetrics(meters));
+    }
+
+    private LedgerReplica(
+            Vertx vertx, String name, Ledger.Limits limits, int port, String lockTimeout, LedgerMetrics metrics) {
         PgConnectOptions options = PgConnectOptions.fromUri(PostgresForTests.server().url())
                 .addProperty("search_path", "placement")
                 .addProperty("application_name", name)
-                .addProperty("lock_timeout", "10s")
+                .addProperty("lock_timeout", lockTimeout)
                 .addProperty("plan_cache_mode", "force_generic_plan")
                 .setCachePreparedStatements(true);
         options.setPort(port);
         pool = PgBuilder.pool().with(new PoolOptions().setMaxSize(limits.workers())).connectingTo(options).using(vertx).build();
-        ledger = new Ledger(pool, limits);
+        ledger = new Ledger(vertx, pool, limits, metrics);
+    }
+
+    /** One whose batches wait for locks in the database, for however long. */
+    static LedgerReplica patient(Vertx vertx, String name, Ledger.Limits limits) {
+        return new LedgerReplica(vertx, name, limits, PostgresForTests.server().port(), "0", LedgerMetrics.none());
+    }
+
+    private static String lockTimeout() {
+        return ConfigProvider.getConfig().getValue(
+                "quarkus.datasource.ledger.reactive.additional-properties.\"lock_timeout\"", String.class);
     }
 
     ClaimResult claim(Claim claim) {

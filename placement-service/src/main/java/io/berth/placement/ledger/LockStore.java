@@ -1,0 +1,51 @@
+package io.berth.placement.ledger;
+
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+
+/** Asks what is locked, without waiting for it. */
+final class LockStore {
+    /**
+     * Params: 1 uuids of providers and consumers. A row per provider and per consumer that somebody holds; of
+     * consumers, also those that have something on such a provider, and that provider.
+     */
+    private static final String LOCKED = """
+            WITH providers AS (
+                 SELECT id, uuid FROM resource_providers WHERE uuid = ANY($1::uuid[])
+                  UNION
+                 SELECT p.id, p.uuid
+                   FROM allocations a JOIN resource_providers p ON p.id = a.provider_id
+                  WHERE a.consumer_uuid = ANY($1::uuid[])),
+            free_providers AS MATERIALIZED (
+                 SELECT id FROM resource_providers WHERE id IN (SELECT id FROM providers) FOR UPDATE SKIP LOCKED),
+            free_consumers AS MATERIALIZED (
+                 SELECT uuid FROM consumers WHERE uuid = ANY($1::uuid[]) FOR UPDATE SKIP LOCKED)
+            SELECT uuid FROM providers WHERE id NOT IN (SELECT id FROM free_providers)
+             UNION
+            SELECT uuid FROM consumers
+             WHERE uuid = ANY($1::uuid[]) AND uuid NOT IN (SELECT uuid FROM free_consumers)
+             UNION
+            SELECT consumer_uuid FROM allocations
+             WHERE consumer_uuid = ANY($1::uuid[]) AND provider_id NOT IN (SELECT id FROM free_providers)
+            """;
+
+    private LockStore() {}
+
+    /** Those that somebody holds now. A row that another transaction is inserting cannot be seen. */
+    static Future<Set<UUID>> find(Pool pool, Collection<UUID> providersAndConsumers) {
+        return pool.preparedQuery(LOCKED)
+                .execute(Columns.of(providersAndConsumers.toArray(UUID[]::new)))
+                .map(rows -> {
+                    Set<UUID> locked = new HashSet<>();
+                    for (Row row : rows) {
+                        locked.add(row.getUUID(0));
+                    }
+                    return locked;
+                });
+    }
+}

@@ -1,0 +1,70 @@
+package io.berth.placement.ledger;
+
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.core.Context;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A claim and whoever waits for its result, which comes once. */
+final class Waiter {
+    private final Claim claim;
+    private final UniEmitter<? super ClaimResult> emitter;
+    private final Context context;
+    private final long sinceNanos = System.nanoTime();
+    private final AtomicBoolean isAnswered = new AtomicBoolean();
+    private boolean waitedForLock;
+
+    /** @param context where the answer is wanted; null: anywhere */
+    Waiter(Claim claim, UniEmitter<? super ClaimResult> emitter, Context context) {
+        this.claim = claim;
+        this.emitter = emitter;
+        this.context = context;
+    }
+
+    Claim claim() {
+        return claim;
+    }
+
+    long sinceNanos() {
+        return sinceNanos;
+    }
+
+    boolean isLate(long nowNanos, Duration waitMax) {
+        return nowNanos - sinceNanos > waitMax.toNanos();
+    }
+
+    /** It may come upon the next lock as well. Under the ledger's lock. */
+    boolean waitedForLock() {
+        return waitedForLock;
+    }
+
+    void waitsForLock() {
+        waitedForLock = true;
+    }
+
+    boolean isAnswered() {
+        return isAnswered.get();
+    }
+
+    /** False: it has its answer already. */
+    boolean answer(ClaimResult result) {
+        return once(() -> emitter.complete(result));
+    }
+
+    /** As {@link #answer}. */
+    boolean fail(Throwable failure) {
+        return once(() -> emitter.fail(failure));
+    }
+
+    private boolean once(Runnable answer) {
+        if (!isAnswered.compareAndSet(false, true)) {
+            return false;
+        }
+        if (context == null) {
+            answer.run();
+        } else {
+            context.runOnContext(ignored -> answer.run());
+        }
+        return true;
+    }
+}

@@ -1,0 +1,213 @@
+package io.berth.placement.ledger;
+
+import static io.berth.placement.ProviderRows.aProvider;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.wire.Wire;
+import io.berth.placement.ProviderRows;
+import io.berth.placement.ledger.ConsumerClaim.Amount;
+import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A stranger holds a lock, and only who needs the same row waits for it. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class LedgerLocksIT {
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
+    private static final ClaimResult CLAIMED = new ClaimResult.Claimed();
+
+    @Inject
+    Pool pool;
+
+    @Inject
+    Vertx vertx;
+
+    private LedgerReplica replica;
+    private SqlConnection stranger;
+
+    @BeforeEach
+    void begin() {
+        replica = new LedgerReplica(vertx, "locks", new Ledger.Limits(16, 1_000, 3, 10));
+        stranger = pool.getConnection().await().atMost(ANSWER_MAX);
+        stranger.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0").execute().await().atMost(ANSWER_MAX);
+    }
+
+    @AfterEach
+    void end() {
+        stranger.close().await().atMost(ANSWER_MAX);
+        replica.close();
+    }
+
+    @Test
+    void aLockedProviderStopsNobodyElse() throws InterruptedException {
+        UUID locked = host();
+        List<UUID> others = Stream.generate(this::host).limit(49).toList();
+        lockProvider(locked);
+        List<Uni<ClaimResult>> waiting = new ArrayList<>();
+        List<Uni<ClaimResult>> passing = new ArrayList<>();
+        for (int wave = 0; wave < 6; wave++) {
+            waiting.add(replica.begin(newVm(take(locked))));
+            others.forEach(host -> passing.add(replica.begin(newVm(take(host)))));
+            // So that more batches begin than there are workers.
+            Thread.sleep(70);
+        }
+        assertThat(results(passing)).containsOnly(CLAIMED);
+        assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
+        release();
+        assertThat(results(waiting)).hasSize(6).containsOnly(CLAIMED);
+        assertThat(ProviderRows.used(pool, locked, "VCPU")).isEqualTo(6);
+    }
+
+    @Test
+    void whatIsSharedWithALockedProviderIsFree() {
+        UUID shared = host();
+        UUID locked = host();
+        List<UUID> others = Stream.generate(this::host).limit(20).toList();
+        lockProvider(locked);
+        Uni<ClaimResult> waiting = replica.begin(newVm(take(shared), take(locked)));
+        List<Uni<ClaimResult>> passing =
+                others.stream().map(host -> replica.begin(newVm(take(shared), take(host)))).toList();
+        assertThat(results(passing)).containsOnly(CLAIMED);
+        release();
+        assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
+        assertThat(ProviderRows.used(pool, shared, "VCPU")).isEqualTo(21);
+    }
+
+    @Test
+    void aLockedConsumerStopsNobodyElse() {
+        UUID host = host();
+        UUID vm = UUID.randomUUID();
+        assertThat(replica.claim(claim(vm, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
+        run("SELECT 1 FROM consumers WHERE uuid = $1 FOR UPDATE", vm);
+        Uni<ClaimResult> waiting = replica.begin(new Claim.Release(vm));
+        assertThat(results(some(host))).containsOnly(CLAIMED);
+        release();
+        assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
+        assertThat(ProviderRows.consumerExists(pool, vm)).isFalse();
+    }
+
+    /** A lock that nobody can see: the row is not there for others yet. */
+    @Test
+    void aConsumerThatSomebodyIsInsertingStopsNobodyElse() {
+        UUID host = host();
+        UUID vm = UUID.randomUUID();
+        run("INSERT INTO consumers (uuid, generation, project_id, user_id) VALUES ($1, 1, 'p', 'u')", vm);
+        Uni<ClaimResult> waiting = replica.begin(claim(vm, new GenerationCheck.IsNew(), take(host)));
+        assertThat(results(some(host))).containsOnly(CLAIMED);
+        release();
+        assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(21);
+    }
+
+    @Test
+    void aConsumerThatLeavesALockedProviderStopsNobodyElse() {
+        UUID locked = host();
+        UUID host = host();
+        UUID vm = UUID.randomUUID();
+        assertThat(replica.claim(claim(vm, new GenerationCheck.IsNew(), take(locked)))).isEqualTo(CLAIMED);
+        lockProvider(locked);
+        Uni<ClaimResult> waiting = replica.begin(claim(vm, new GenerationCheck.Is(1), take(host)));
+        assertThat(results(some(host))).containsOnly(CLAIMED);
+        release();
+        assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
+        assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
+    }
+
+    @Test
+    void aClaimThatWaitedTooLongIsAnsweredAndNeverRun() throws InterruptedException {
+        UUID locked = host();
+        lockProvider(locked);
+        replica.close();
+        replica = new LedgerReplica(vertx, "late", new Ledger.Limits(16, 1_000, 3, 10, Duration.ofMillis(1)));
+        Uni<ClaimResult> waiting = replica.begin(newVm(take(locked)));
+        // From under way to waiting.
+        while (replica.ledger.queueLength() == 0) {
+            Thread.sleep(10);
+        }
+        replica.ledger.answerTheLate();
+        assertThat(waiting.await().atMost(ANSWER_MAX)).isInstanceOf(ClaimResult.Unavailable.class);
+        release();
+        assertThat(replica.claim(newVm(take(locked)))).isEqualTo(CLAIMED);
+        assertThat(ProviderRows.used(pool, locked, "VCPU")).isEqualTo(1);
+    }
+
+    @Test
+    void aClaimThatIsAnsweredLateIsCountedOnce() throws InterruptedException {
+        UUID host = host();
+        var meters = new SimpleMeterRegistry();
+        replica.close();
+        try (var wire = Wire.to(PostgresForTests.server().port())) {
+            replica = new LedgerReplica(
+                    vertx, "once", new Ledger.Limits(16, 1_000, 3, 10, Duration.ofMillis(1)), wire.port(), meters);
+            wire.stall();
+            Uni<ClaimResult> waiting = replica.begin(newVm(take(host)));
+            for (int i = 0; i < 3; i++) {
+                Thread.sleep(10);
+                replica.ledger.answerTheLate();
+            }
+            assertThat(waiting.await().atMost(ANSWER_MAX)).isInstanceOf(ClaimResult.InDoubt.class);
+            wire.pass();
+            replica.ledger.drain(null);
+        }
+        assertThat(meters.get("berth.ledger.claims").tag("result", "in_doubt").counter().count()).isEqualTo(1);
+        assertThat(meters.get("berth.ledger.claims").counters().stream().mapToDouble(Counter::count).sum()).isEqualTo(1);
+    }
+
+    // ---- vocabulary
+
+    private UUID host() {
+        return aProvider().with("VCPU", 1_000).insert(pool);
+    }
+
+    private List<Uni<ClaimResult>> some(UUID host) {
+        return Stream.generate(() -> replica.begin(newVm(take(host)))).limit(20).toList();
+    }
+
+    private static Amount take(UUID provider) {
+        return new Amount(provider, "VCPU", 1);
+    }
+
+    private static Claim newVm(Amount... amounts) {
+        return claim(UUID.randomUUID(), new GenerationCheck.IsNew(), amounts);
+    }
+
+    private static Claim claim(UUID consumer, GenerationCheck generation, Amount... amounts) {
+        return new Claim.Replace(
+                List.of(new ConsumerClaim(consumer, generation, "p", "u", "INSTANCE", Arrays.asList(amounts))));
+    }
+
+    private static List<ClaimResult> results(List<Uni<ClaimResult>> answers) {
+        return answers.stream().map(answer -> answer.await().atMost(ANSWER_MAX)).toList();
+    }
+
+    private void lockProvider(UUID provider) {
+        run("SELECT 1 FROM resource_providers WHERE uuid = $1 FOR UPDATE", provider);
+    }
+
+    private void run(String sql, UUID uuid) {
+        stranger.preparedQuery(sql).execute(Tuple.of(uuid)).await().atMost(ANSWER_MAX);
+    }
+
+    private void release() {
+        stranger.query("ROLLBACK").execute().await().atMost(ANSWER_MAX);
+    }
+}
