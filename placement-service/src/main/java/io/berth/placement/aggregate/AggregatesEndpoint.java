@@ -23,6 +23,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * {@code /resource_providers/{uuid}/aggregates}, from 1.1; from 1.19 with the provider's generation. Uuids are stored
@@ -56,6 +57,7 @@ public final class AggregatesEndpoint {
     }
 
     @PUT
+    @Cancellable(false)
     public Uni<Response> replace(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
         Call call = Call.of(http);
         call.requireJson();

@@ -19,6 +19,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.UUID;
+import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** What consumers hold: set, shown and deleted. */
 @Path("/allocations")
@@ -34,6 +35,7 @@ public final class AllocationsEndpoint {
     }
 
     @POST
+    @Cancellable(false)
     public Uni<Response> setMany(@Context RoutingContext http, byte[] body) {
         Call call = Call.of(http);
         call.require(13);
@@ -44,6 +46,7 @@ public final class AllocationsEndpoint {
     }
 
     @PUT
+    @Cancellable(false)
     @Path("/{consumer_uuid}")
     public Uni<Response> setOne(@Context RoutingContext http, @PathParam("consumer_uuid") String text, byte[] body) {
         Call call = Call.of(http);
@@ -74,6 +77,7 @@ public final class AllocationsEndpoint {
     }
 
     @DELETE
+    @Cancellable(false)
     @Path("/{consumer_uuid}")
     public Uni<Response> delete(@Context RoutingContext http, @PathParam("consumer_uuid") String text) {
         Call call = Call.of(http);

@@ -16,6 +16,7 @@ import jakarta.ws.rs.core.Response;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.UUID;
+import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * {@code /berth/v1/audit}, Berth's own: what is wrong in the tables, with GET or with POST for a list of known
@@ -47,6 +48,7 @@ public final class AuditEndpoint {
 
     /** A body may be as large as bodies may be: not on an event loop. */
     @POST
+    @Cancellable(false)
     @Blocking
     public Uni<Response> planOrApply(@Context RoutingContext http, byte[] body) {
         Call call = Call.of(http);
@@ -62,6 +64,7 @@ public final class AuditEndpoint {
     }
 
     @POST
+    @Cancellable(false)
     @Path("/{id}/undo")
     public Uni<Response> undo(@Context RoutingContext http, @PathParam("id") String text) {
         Call call = Call.of(http);

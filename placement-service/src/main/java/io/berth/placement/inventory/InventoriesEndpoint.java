@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** {@code /resource_providers/{uuid}/inventories}. Source: upstream api-ref, "resource provider inventories". */
 @Path("/resource_providers/{uuid}/inventories")
@@ -94,6 +95,7 @@ public final class InventoriesEndpoint {
     }
 
     @POST
+    @Cancellable(false)
     public Uni<Response> create(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
         Call call = Call.of(http);
         call.requireJson();
@@ -129,6 +131,7 @@ public final class InventoriesEndpoint {
     }
 
     @PUT
+    @Cancellable(false)
     public Uni<Response> replaceAll(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
         Call call = Call.of(http);
         call.requireJson();
@@ -165,6 +168,7 @@ public final class InventoriesEndpoint {
     }
 
     @PUT
+    @Cancellable(false)
     @Path("/{resource_class}")
     public Uni<Response> update(
             @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass, byte[] body,
@@ -200,6 +204,7 @@ public final class InventoriesEndpoint {
 
     /** From 1.5; before, a 405. */
     @DELETE
+    @Cancellable(false)
     public Uni<Response> deleteAll(@PathParam("uuid") String uuid, @Context RoutingContext http) {
         Call call = Call.of(http);
         if (!call.atLeast(5)) {
@@ -220,6 +225,7 @@ public final class InventoriesEndpoint {
     }
 
     @DELETE
+    @Cancellable(false)
     @Path("/{resource_class}")
     public Uni<Response> delete(
             @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass,

@@ -23,6 +23,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.UUID;
+import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** {@code /resource_providers}. Source: upstream api-ref, "resource providers". */
 @Path("/resource_providers")
@@ -72,6 +73,7 @@ public final class ProvidersEndpoint {
     }
 
     @POST
+    @Cancellable(false)
     public Uni<Response> create(byte[] body, @Context RoutingContext http) {
         Call call = Call.of(http);
         call.requireJson();
@@ -147,6 +149,7 @@ public final class ProvidersEndpoint {
     }
 
     @PUT
+    @Cancellable(false)
     @Path("/{uuid}")
     public Uni<Response> update(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
         Call call = Call.of(http);
@@ -199,6 +202,7 @@ public final class ProvidersEndpoint {
     }
 
     @DELETE
+    @Cancellable(false)
     @Path("/{uuid}")
     public Uni<Response> delete(@PathParam("uuid") String uuid, @Context RoutingContext http) {
         Call call = Call.of(http);

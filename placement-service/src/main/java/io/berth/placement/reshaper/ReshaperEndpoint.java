@@ -9,6 +9,7 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
+import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** Moves inventories and the allocations on them between providers, all of it or nothing. */
 @Path("/reshaper")
@@ -22,6 +23,7 @@ public final class ReshaperEndpoint {
     }
 
     @POST
+    @Cancellable(false)
     public Uni<Response> reshape(@Context RoutingContext http, byte[] body) {
         Call call = Call.of(http);
         call.require(30);

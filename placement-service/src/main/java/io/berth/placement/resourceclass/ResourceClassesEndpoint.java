@@ -21,6 +21,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;
 import java.util.List;
+import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** {@code /resource_classes}, from 1.2. Source: upstream api-ref, "resource classes". */
 @Path("/resource_classes")
@@ -60,6 +61,7 @@ public final class ResourceClassesEndpoint {
     }
 
     @POST
+    @Cancellable(false)
     public Uni<Response> create(byte[] body, @Context RoutingContext http) {
         Call call = Call.of(http);
         call.require(2);
@@ -97,6 +99,7 @@ public final class ResourceClassesEndpoint {
 
     /** Below 1.7 renames the class; from then on sees to it that it exists, without a body. */
     @PUT
+    @Cancellable(false)
     @Path("/{name}")
     public Uni<Response> put(@PathParam("name") String name, byte[] body, @Context RoutingContext http) {
         Call call = Call.of(http);
@@ -135,6 +138,7 @@ public final class ResourceClassesEndpoint {
     }
 
     @DELETE
+    @Cancellable(false)
     @Path("/{name}")
     public Uni<Response> delete(@PathParam("name") String name, @Context RoutingContext http) {
         Call call = Call.of(http);

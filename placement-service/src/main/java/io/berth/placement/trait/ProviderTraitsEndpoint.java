@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** {@code /resource_providers/{uuid}/traits}, from 1.6. Source: upstream api-ref, "resource provider traits". */
 @Path("/resource_providers/{uuid}/traits")
@@ -57,6 +58,7 @@ public final class ProviderTraitsEndpoint {
     }
 
     @PUT
+    @Cancellable(false)
     public Uni<Response> replace(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
         Call call = Call.of(http);
         call.require(6);
@@ -94,6 +96,7 @@ public final class ProviderTraitsEndpoint {
     }
 
     @DELETE
+    @Cancellable(false)
     public Uni<Response> clear(@PathParam("uuid") String uuid, @Context RoutingContext http) {
         Call call = Call.of(http);
         call.require(6);

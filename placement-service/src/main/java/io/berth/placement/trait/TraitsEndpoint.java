@@ -16,6 +16,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.regex.Pattern;
+import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** {@code /traits}, from 1.6. Source: upstream api-ref, "traits". */
 @Path("/traits")
@@ -52,6 +53,7 @@ public final class TraitsEndpoint {
     }
 
     @PUT
+    @Cancellable(false)
     @Path("/{name}")
     public Uni<Response> create(@PathParam("name") String name, @Context RoutingContext http) {
         Call call = Call.of(http);
@@ -76,6 +78,7 @@ public final class TraitsEndpoint {
     }
 
     @DELETE
+    @Cancellable(false)
     @Path("/{name}")
     public Uni<Response> delete(@PathParam("name") String name, @Context RoutingContext http) {
         Call call = Call.of(http);

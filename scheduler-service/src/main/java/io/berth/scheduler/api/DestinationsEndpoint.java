@@ -13,6 +13,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
+import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** {@code POST /v1/select_destinations}: places and claims every instance of a request, or none. */
 @Path("/v1/select_destinations")
@@ -37,6 +38,7 @@ public class DestinationsEndpoint {
      * @param explain {@code true} adds how every host fared
      */
     @POST
+    @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> select(@QueryParam("explain") String explain, byte[] body) {
         boolean explained = isTrue(explain);

@@ -13,6 +13,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.util.UUID;
+import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * {@code POST /v1/moves}: finds and claims another host for an instance that is resized, migrated, evacuated or
@@ -34,6 +35,7 @@ public class MovesEndpoint {
     }
 
     @POST
+    @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> move(byte[] body) {
         MoveBody move = MoveBody.read(JsonBody.parse(body));
@@ -42,6 +44,7 @@ public class MovesEndpoint {
     }
 
     @POST
+    @Cancellable(false)
     @Path("/{migration_uuid}/revert")
     public Uni<String> revert(@PathParam("migration_uuid") String migration) {
         UUID uuid = Uuids.find(migration);

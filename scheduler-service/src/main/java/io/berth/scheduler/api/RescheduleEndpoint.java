@@ -18,6 +18,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * {@code POST /v1/reschedule}: after a failed build, gives up the failed host's claim and claims the alternates one
@@ -44,6 +45,7 @@ public class RescheduleEndpoint {
 
     /** Answers {@code {"selection": {...}}}: the alternate that was claimed, as it was given. */
     @POST
+    @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> reschedule(byte[] json) {
         RescheduleBody body = RescheduleBody.read(JsonBody.parse(json));

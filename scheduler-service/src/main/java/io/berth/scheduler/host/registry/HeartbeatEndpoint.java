@@ -8,6 +8,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Response;
 import java.util.UUID;
+import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** {@code POST /v1/services/{uuid}/heartbeat}: the compute service is alive. Takes no body; no new version. */
 @Path("/v1/services/{uuid}/heartbeat")
@@ -19,6 +20,7 @@ public class HeartbeatEndpoint {
     }
 
     @POST
+    @Cancellable(false)
     public Uni<Response> beat(@PathParam("uuid") String text) {
         UUID uuid = Uuids.find(text);
         if (uuid == null) {

@@ -28,6 +28,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
+import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * CRUD of all registered collections: the routes are alike, the bodies are read by {@link Collection}.
@@ -61,6 +62,7 @@ public class RegistryEndpoint {
     }
 
     @POST
+    @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<Response> create(@PathParam("collection") String route, byte[] body) {
         StrictObject given = new StrictObject(JsonBody.parse(body), "$");
@@ -77,6 +79,7 @@ public class RegistryEndpoint {
     }
 
     @PUT
+    @Cancellable(false)
     @Path("/{uuid}")
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<Response> put(@PathParam("collection") String route, @PathParam("uuid") String uuid, byte[] body) {
@@ -90,6 +93,7 @@ public class RegistryEndpoint {
     }
 
     @DELETE
+    @Cancellable(false)
     @Path("/{uuid}")
     public Uni<Response> delete(@PathParam("collection") String route, @PathParam("uuid") String uuid) {
         Collection collection = Collection.ofRoute(route);
