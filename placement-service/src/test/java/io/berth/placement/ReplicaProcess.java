@@ -40,7 +40,7 @@ final class ReplicaProcess implements AutoCloseable {
         var request = HttpRequest.newBuilder(URI.create(service.url() + path))
                 .header("x-auth-token", "admin")
                 .header("openstack-api-version", "placement 1.39")
-                .timeout(Duration.ofSeconds(40));
+                .timeout(Duration.ofMinutes(5));
         if (body == null) {
             request.method(method, HttpRequest.BodyPublishers.noBody());
         } else {

@@ -15,8 +15,10 @@ import java.util.Map;
 /**
  * Speaks Keystone's API over real HTTP. How it answers about a token is the token's first word, up to the dash:
  * {@code good}, {@code system}, {@code slow} (200 ms), {@code held} (until {@code GET /release};
- * {@code GET /held} counts them), {@code silent}, {@code failing}, {@code forbidden}, {@code garbage}, {@code empty}, {@code huge}, {@code expired}; any other is unknown. {@code GET /asked/TOKEN} tells
- * how often it was asked about one, {@code GET /revoke/TOKEN} and {@code GET /revoke-service} do what they say.
+ * {@code GET /held} counts them), {@code silent}, {@code failing}, {@code forbidden}, {@code garbage}, {@code empty},
+ * {@code huge}, {@code expired}; any other is unknown. {@code GET /asked/TOKEN} tells how often it was asked about one,
+ * {@code GET /revoke/TOKEN} and {@code GET /revoke-service} do what they say. Limits of the service are generous unless
+ * a test states others.
  */
 public final class StandInKeystone implements QuarkusTestResourceLifecycleManager {
     private final Vertx vertx = Vertx.vertx();
@@ -25,6 +27,12 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
     private final List<HttpServerResponse> held = new ArrayList<>();
     private int issued;
     private HttpServer server;
+    private Map<String, String> limits = Map.of();
+
+    @Override
+    public void init(Map<String, String> stated) {
+        limits = stated;
+    }
 
     @Override
     public Map<String, String> start() {
@@ -32,15 +40,17 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
                 .requestHandler(this::answer)
                 .listen(0, "127.0.0.1").toCompletionStage().toCompletableFuture().join();
         String url = "http://127.0.0.1:" + server.actualPort();
-        return Map.of(
+        Map<String, String> configuration = new HashMap<>(Map.of(
                 "stand-in.url", url,
                 "berth.auth.strategy", "keystone",
                 "berth.auth.keystone.url", url + "/identity",
                 "berth.auth.keystone.username", "berth",
                 "berth.auth.keystone.password", "pass\"word",
-                "berth.auth.keystone.cache-time", "1S",
-                "berth.auth.keystone.timeout", "3S",
-                "berth.auth.keystone.connections", "100");
+                "berth.auth.keystone.cache-time", "10M",
+                "berth.auth.keystone.timeout", "5M",
+                "berth.auth.keystone.connections", "100"));
+        configuration.putAll(limits);
+        return configuration;
     }
 
     @Override

@@ -35,7 +35,7 @@ public final class StandInProvider implements QuarkusTestResourceLifecycleManage
                 "quarkus.oidc.client-id", "berth",
                 "quarkus.oidc.credentials.secret", "secret",
                 "quarkus.oidc.token.audience", "berth",
-                "berth.auth.oidc.timeout", "2S",
+                "berth.auth.oidc.timeout", "10S",
                 "quarkus.oidc.roles.role-claim-path", "roles");
     }
 

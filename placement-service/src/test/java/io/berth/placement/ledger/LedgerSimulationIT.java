@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class LedgerSimulationIT {
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
+    private static final Duration ANSWER_MAX = Duration.ofMinutes(5);
+    private static final int WAVES = 30;
     private static final int HOSTS = 5;
     private static final int CONSUMERS = 20;
     private static final int VCPUS = 16;
@@ -86,7 +87,8 @@ class LedgerSimulationIT {
         Map<UUID, Uni<ClaimResult>> answers = new HashMap<>();
         int killed = 0;
         try (var replica = new LedgerReplica(vertx, "killed-ledger", new Ledger.Limits(16, 4000, 2, 10))) {
-            for (int wave = 0; wave < 30; wave++) {
+            for (int wave = 0; wave < WAVES || killed == 0; wave++) {
+                assertThat(wave).as("some backend is caught at work").isLessThan(100 * WAVES);
                 for (int i = 0; i < 60; i++) {
                     UUID vm = UUID.randomUUID();
                     answers.put(vm, replica.begin(new Claim.Replace(List.of(wants(vm, new Amount(left, "VCPU", 1), new Amount(right, "VCPU", 2))))));
@@ -96,7 +98,9 @@ class LedgerSimulationIT {
                         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                          WHERE application_name = 'killed-ledger' AND state <> 'idle'
                         """).execute().await().atMost(ANSWER_MAX).rowCount();
-                Thread.sleep(60);
+                if (wave % 3 == 0) {
+                    acknowledged(replica, wants(UUID.randomUUID(), new Amount(left, "VCPU", 1)));
+                }
             }
             int claimed = 0;
             Map<String, Integer> failures = new HashMap<>();
@@ -122,11 +126,18 @@ class LedgerSimulationIT {
             }
             System.out.println("backends killed " + killed + ", claims acknowledged " + claimed + " of " + answers.size()
                     + ", failures " + failures);
-            assertThat(killed).as("some backend was caught at work").isPositive();
-            // How many get through between the kills is the machine's affair; that some do shows that the ledger recovers.
-            assertThat(claimed).as("acknowledged between the kills").isPositive();
         }
         new LedgerTables(pool).check("after the kills", List.of(left, right), List.of());
+    }
+
+    /** However long the ledger takes to recover from what was killed under it. */
+    private static void acknowledged(LedgerReplica replica, ConsumerClaim wanted) {
+        ClaimResult result = null;
+        for (int attempt = 0; !CLAIMED.equals(result); attempt++) {
+            assertThat(attempt).as("attempts, the last one was answered %s", result).isLessThan(100);
+            result = replica.begin(new Claim.Replace(List.of(wanted))).onFailure()
+                    .recoverWithItem(broken -> new ClaimResult.Unavailable(broken.getMessage())).await().atMost(ANSWER_MAX);
+        }
     }
 
     // ---- what must hold

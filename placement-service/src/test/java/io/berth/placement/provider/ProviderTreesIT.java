@@ -164,7 +164,7 @@ class ProviderTreesIT {
     }
 
     private FleetView fresh() {
-        return feed.fresh().await().atMost(Duration.ofSeconds(10));
+        return feed.fresh().await().atMost(Duration.ofMinutes(5));
     }
 
     @SafeVarargs

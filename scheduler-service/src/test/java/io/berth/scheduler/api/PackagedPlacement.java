@@ -40,7 +40,8 @@ public final class PackagedPlacement implements QuarkusTestResourceLifecycleMana
             }
             proxy = new UnreliableProxy(url);
         }
-        return Map.of("berth.placement-url", proxy.url());
+        // Lost calls are lost by broken connections; a slow machine loses none.
+        return Map.of("berth.placement-url", proxy.url(), "berth.placement-timeout", "5M");
     }
 
     /** Whether the tests may stop it. */

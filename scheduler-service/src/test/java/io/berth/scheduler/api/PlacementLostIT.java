@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
 class PlacementLostIT {
-    private static final long SETTLED_MS_MAX = 30_000;
+    private static final long SETTLED_MS_MAX = 300_000;
 
     private final Fleet fleet = new Fleet();
     private final String migration = UUID.randomUUID().toString();

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @QuarkusTestResource(PostgresForTests.class)
 class AttestationIT {
     private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     @Inject
     Vertx vertx;
@@ -152,11 +152,10 @@ class AttestationIT {
 
     @Test
     void waitsNoLongerThanItsTimeout() {
-        server.takes(8_000);
+        server.says("a", "trusted", NOON);
+        server.takes(Duration.ofDays(1).toMillis());
         timeout = Duration.ofMillis(500);
-        long started = System.nanoTime();
         assertThat(levels(cache(""), "a")).isEqualTo(Map.of("a", "unknown"));
-        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started)).isBetween(450L, 7_000L);
     }
 
     @Test

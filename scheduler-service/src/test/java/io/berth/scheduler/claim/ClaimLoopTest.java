@@ -27,7 +27,7 @@ class ClaimLoopTest {
         for (String host : hosts) {
             ranked.add(new Claimable<>(host, one(host)));
         }
-        return new ClaimLoop(placement).claimFirst(CONSUMER, ranked).await().atMost(Duration.ofSeconds(20));
+        return new ClaimLoop(placement).claimFirst(CONSUMER, ranked).await().atMost(Duration.ofMinutes(5));
     }
 
     @Test
@@ -105,7 +105,7 @@ class ClaimLoopTest {
         for (String host : hosts) {
             ranked.add(new Claimable<>(host, one(host)));
         }
-        return new ClaimLoop(placement).claimFirst(CONSUMER, held, ranked).await().atMost(Duration.ofSeconds(20));
+        return new ClaimLoop(placement).claimFirst(CONSUMER, held, ranked).await().atMost(Duration.ofMinutes(5));
     }
 
     @Test

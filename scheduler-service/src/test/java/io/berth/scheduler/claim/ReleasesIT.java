@@ -37,7 +37,7 @@ class ReleasesIT {
     private final Consumer consumer = new Consumer(UUID.randomUUID(), "project", "user", "req-1");
 
     private static <T> T await(Uni<T> uni) {
-        return uni.await().atMost(Duration.ofSeconds(20));
+        return uni.await().atMost(Duration.ofMinutes(5));
     }
 
     private Releases releases() {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * mechanism says otherwise, so each test shows the outcome with its mechanism and without.
  */
 class FleetIT {
-    private static final Duration MIRRORED_WITHIN = Duration.ofSeconds(20);
+    private static final Duration MIRRORED_WITHIN = Duration.ofMinutes(5);
     private static final String OPTIONS = """
             [filter_scheduler]
             enabled_filters = ComputeFilter, ImagePropertiesFilter, ServerGroupAntiAffinityFilter,

@@ -90,7 +90,7 @@ class FrontDoorIT {
     /** Sends the text as it stands and reads until the server closes or answers. */
     private String raw(String request) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", url.getPort())) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(300_000);
             OutputStream out = socket.getOutputStream();
             try {
                 out.write(request.getBytes(StandardCharsets.US_ASCII));

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(PackagedPlacement.class)
 class MirrorIT {
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final String host = "host-" + UUID.randomUUID();
     private final String node = UUID.randomUUID().toString();

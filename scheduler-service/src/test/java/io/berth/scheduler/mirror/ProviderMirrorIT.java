@@ -37,7 +37,7 @@ class ProviderMirrorIT {
     private ProviderAnswer bring(Boolean disabled, Set<UUID> joined) {
         return new ProviderMirror(placement.resourceProviders(), options)
                 .bring(new ProviderChange(NODE, "host", disabled, joined, Set.of(), null), "req-1")
-                .await().atMost(Duration.ofSeconds(30));
+                .await().atMost(Duration.ofMinutes(5));
     }
 
     private static String traits(int generation, String list) {

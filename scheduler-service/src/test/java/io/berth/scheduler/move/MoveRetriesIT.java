@@ -42,7 +42,7 @@ class MoveRetriesIT {
     private final UUID migration = UUID.randomUUID();
 
     private static <T> T await(Uni<T> uni) {
-        return uni.await().atMost(Duration.ofSeconds(20));
+        return uni.await().atMost(Duration.ofMinutes(5));
     }
 
     private void put(UUID consumer, Map<String, Map<String, Long>> allocations) {

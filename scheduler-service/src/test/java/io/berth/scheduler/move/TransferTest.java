@@ -45,12 +45,12 @@ class TransferTest {
 
     private ClaimResult handOver() {
         return transfer.handOver(move(MoveKind.RESIZE, ON_A, null), placement.heldNow(INSTANCE), "req-1")
-                .await().atMost(Duration.ofSeconds(5));
+                .await().atMost(Duration.ofMinutes(5));
     }
 
     private PutBack putBack(
             MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after) {
-        return transfer.putBack(move(kind, before, after), "req-1").await().atMost(Duration.ofSeconds(5));
+        return transfer.putBack(move(kind, before, after), "req-1").await().atMost(Duration.ofMinutes(5));
     }
 
     @Test

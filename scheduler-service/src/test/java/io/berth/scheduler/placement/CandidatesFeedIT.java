@@ -39,7 +39,7 @@ class CandidatesFeedIT {
     void start() {
         http = new PlacementHttp(vertx, new PlacementConfig(
                 PackagedPlacement.url(), "admin",
-                Duration.ofSeconds(10), Duration.ofSeconds(2), 4, 100), Credentials.token("admin"), Optional.empty());
+                Duration.ofMinutes(5), Duration.ofMinutes(5), 4, 100), Credentials.token("admin"), Optional.empty());
         client = new HttpPlacementClient(http);
         send(HttpMethod.PUT, "/traits/" + trait, null, 201);
         for (int i = 0; i < HOSTS; i++) {
@@ -65,13 +65,13 @@ class CandidatesFeedIT {
 
     private PlacementHttp.Answer send(HttpMethod method, String path, String body, int expected) {
         var answer = http.once(method, path, "1.36", body == null ? null : Buffer.buffer(body), "r")
-                .await().atMost(Duration.ofSeconds(20));
+                .await().atMost(Duration.ofMinutes(5));
         assertThat(answer.status()).as("%s %s: %s", method, path, answer.body()).isEqualTo(expected);
         return answer;
     }
 
     private AllocationCandidates ask(String query) {
-        var answer = client.allocationCandidates(query, "r").await().atMost(Duration.ofSeconds(20));
+        var answer = client.allocationCandidates(query, "r").await().atMost(Duration.ofMinutes(5));
         return ((CandidatesAnswer.Found) answer).candidates();
     }
 
@@ -111,14 +111,14 @@ class CandidatesFeedIT {
             addHost();
         } else if (what < 8 && !consumers.isEmpty()) {
             UUID consumer = consumers.remove(random.nextInt(consumers.size()));
-            client.deleteAllocations(consumer, "r").await().atMost(Duration.ofSeconds(20));
+            client.deleteAllocations(consumer, "r").await().atMost(Duration.ofMinutes(5));
         } else {
             AllocationCandidates candidates = ask(query);
             if (!candidates.isEmpty()) {
                 var root = candidates.roots().get(random.nextInt(candidates.roots().size()));
                 UUID consumer = UUID.randomUUID();
                 var claim = new Claim(consumer, root.requests().getFirst(), null, "p", "u");
-                assertThat(client.putAllocations(claim, "r").await().atMost(Duration.ofSeconds(20)))
+                assertThat(client.putAllocations(claim, "r").await().atMost(Duration.ofMinutes(5)))
                         .isEqualTo(new ClaimResult.Claimed(consumer));
                 consumers.add(consumer);
             }

@@ -41,7 +41,7 @@ class ProviderNamesIT {
                 .toCompletionStage().toCompletableFuture().join();
         http = new PlacementHttp(vertx, new PlacementConfig(
                 "http://127.0.0.1:" + server.actualPort(), "admin",
-                Duration.ofSeconds(5), Duration.ofSeconds(5), 4, 100), Credentials.token("admin"), Optional.empty());
+                Duration.ofMinutes(5), Duration.ofMinutes(5), 4, 100), Credentials.token("admin"), Optional.empty());
         names = new ProviderNames(new HttpPlacementClient(http));
     }
 
@@ -57,7 +57,7 @@ class ProviderNamesIT {
 
     /** The next request that arrives is told of these providers. */
     private void tell(String... uuids) throws InterruptedException {
-        HttpServerRequest request = asked.poll(5, TimeUnit.SECONDS);
+        HttpServerRequest request = asked.poll(5, TimeUnit.MINUTES);
         assertThat(request).as("a question for providers").isNotNull();
         StringBuilder body = new StringBuilder("{\"resource_providers\":[");
         for (String uuid : uuids) {
@@ -68,7 +68,7 @@ class ProviderNamesIT {
     }
 
     private static Map<String, String> names(CompletableFuture<ProvidersAnswer> answer) throws Exception {
-        return ((ProvidersAnswer.Listed) answer.get(5, TimeUnit.SECONDS)).namesByUuid();
+        return ((ProvidersAnswer.Listed) answer.get(5, TimeUnit.MINUTES)).namesByUuid();
     }
 
     @Test
@@ -98,8 +98,8 @@ class ProviderNamesIT {
     @Test
     void aFailedReadingIsTriedAgainByTheNextRequest() throws Exception {
         CompletableFuture<ProvidersAnswer> lost = ask(ONE);
-        asked.poll(5, TimeUnit.SECONDS).response().setStatusCode(403).end();
-        assertThat(lost.get(5, TimeUnit.SECONDS)).isInstanceOf(ProvidersAnswer.Unreachable.class);
+        asked.poll(5, TimeUnit.MINUTES).response().setStatusCode(403).end();
+        assertThat(lost.get(5, TimeUnit.MINUTES)).isInstanceOf(ProvidersAnswer.Unreachable.class);
         CompletableFuture<ProvidersAnswer> again = ask(ONE);
         tell(ONE);
         assertThat(names(again)).isEqualTo(Map.of(ONE, "host-a"));

@@ -26,7 +26,7 @@ public final class ToldPlacement implements AutoCloseable {
                 .toCompletionStage().toCompletableFuture().join();
         http = new PlacementHttp(vertx, new PlacementConfig(
                 "http://127.0.0.1:" + server.actualPort(), "admin",
-                Duration.ofSeconds(5), Duration.ofSeconds(5), 4, 100), Credentials.token("admin"), Optional.empty());
+                Duration.ofMinutes(5), Duration.ofMinutes(5), 4, 100), Credentials.token("admin"), Optional.empty());
     }
 
     private void answer(HttpServerRequest request, String body) {

@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
  */
 public final class ServiceProcess implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("Listening on: (http://\\S+)");
-    private static final int START_SECONDS_MAX = 180;
+    private static final int START_SECONDS_MAX = 900;
     private static final int STOP_SECONDS_MAX = 20;
 
     private static final int ERRORS_KEPT_MAX = 100;

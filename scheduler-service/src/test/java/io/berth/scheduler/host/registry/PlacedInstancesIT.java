@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class PlacedInstancesIT {
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofMinutes(5);
     /** PostgreSQL's text takes no character of code 0. */
     private static final String UNWRITABLE = "{\"host\":\"\\u0000\"}";
 

@@ -61,7 +61,7 @@ class RegistryEndpointIT {
             var deletions = instances.stream()
                     .map(uri -> HttpRequest.newBuilder(uri)
                             .header("x-auth-token", "admin")
-                            .timeout(Duration.ofSeconds(20))
+                            .timeout(Duration.ofMinutes(5))
                             .DELETE()
                             .build())
                     .map(request -> http.sendAsync(request, HttpResponse.BodyHandlers.discarding()))

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class RegistryFeedIT {
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofMinutes(5);
 
     @Inject
     RegistryFeed feed;
@@ -105,8 +105,8 @@ class RegistryFeedIT {
         RegistrySnapshot now = current();
         ComputeService service = now.findService("beating-" + uuid);
         assertThat(service.lastHeartbeat()).isAfter(first);
-        assertThat(service.isHeardOf(now.asOf(), Duration.ofSeconds(60))).isTrue();
-        assertThat(service.isHeardOf(now.asOf().plusSeconds(61), Duration.ofSeconds(60))).isFalse();
+        assertThat(service.isHeardOf(now.asOf(), Duration.ofHours(1))).isTrue();
+        assertThat(service.isHeardOf(now.asOf().plusSeconds(3_601), Duration.ofHours(1))).isFalse();
         admin().get("/v1/services/" + uuid).then().statusCode(200);
         admin().post("/v1/services/" + UUID.randomUUID() + "/heartbeat").then().statusCode(404);
     }
@@ -117,6 +117,6 @@ class RegistryFeedIT {
         for (int i = 0; i < 500; i++) {
             asked.add(feed.current().subscribeAsCompletionStage());
         }
-        assertThat(asked).allSatisfy(answer -> assertThat(answer.get(20, TimeUnit.SECONDS)).isNotNull());
+        assertThat(asked).allSatisfy(answer -> assertThat(answer.get(5, TimeUnit.MINUTES)).isNotNull());
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Against a server of the test's own, on loopback. */
 class DriverIT {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofMinutes(5);
 
     private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2));
     private final AtomicInteger inFlight = new AtomicInteger();
@@ -98,9 +98,9 @@ class DriverIT {
         try (Wire wire = new Wire(vertx, target, 1)) {
             Measured measured = new Driver(vertx, wire)
                     .openLoop(times(1000, get("read")), Duration.ofMillis(500), 100);
-            // 50 were due; about 20 fit into twice the duration.
+            // 50 were due; at most 20 fit into twice the duration.
             assertThat(measured.requests() + measured.unsent()).isEqualTo(50);
-            assertThat(measured.unsent()).isBetween(25L, 45L);
+            assertThat(measured.unsent()).isBetween(25L, 49L);
             assertThat(measured.kinds().get("read").latencyMsMax()).isGreaterThan(400);
         }
     }
@@ -110,7 +110,7 @@ class DriverIT {
         Target target = serving(request -> request.response().end());
         try (Wire wire = new Wire(vertx, target, 16)) {
             Measured measured = new Driver(vertx, wire)
-                    .openLoop(times(1_000_000, get("read")), Duration.ofSeconds(1), 200);
+                    .openLoop(times(1_000_000, get("read")), Duration.ofSeconds(5), 40);
             assertThat(measured.requests()).isEqualTo(200);
             assertThat(measured.unsent()).isZero();
         }
