@@ -2,7 +2,6 @@ package io.berth.scheduler.simulation;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -10,26 +9,23 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.InputStream;
 import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Answers known to be right, where somebody put them beside the project; skipped otherwise. */
+/** Answers known to be right: {@code simulation/samples.json}. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class SimulationSamplesIT {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String FILE = "reference/simulation-samples.json";
+    private static final int CASES = 161;
 
     @Test
     void answersEverySampleAsItsAuthorsDo() throws IOException {
-        Optional<Path> samples = samples();
-        assumeTrue(samples.isPresent(), "no " + FILE + " under berth.shared or beside the project: samples skipped");
-        JsonNode cases = JSON.readTree(samples.get().toFile()).get("cases");
+        JsonNode cases;
+        try (InputStream samples = getClass().getResourceAsStream("/simulation/samples.json")) {
+            cases = JSON.readTree(samples).get("cases");
+        }
         var differences = new ArrayList<String>();
         for (JsonNode sample : cases) {
             JsonNode reply = JSON.readTree(given().header("x-auth-token", "admin")
@@ -41,15 +37,7 @@ class SimulationSamplesIT {
                 differences.add(sample.get("id").textValue() + ": " + difference);
             }
         }
-        assertThat(cases.size()).isPositive();
+        assertThat(cases).hasSize(CASES);
         assertThat(differences).isEmpty();
-    }
-
-    private static Optional<Path> samples() {
-        String stated = System.getProperty("berth.shared");
-        List<Path> places = stated == null
-                ? Stream.of("../shared", "../../shared").map(Path::of).toList()
-                : List.of(Path.of(stated));
-        return places.stream().map(place -> place.resolve(FILE)).filter(Files::isReadable).findFirst();
     }
 }
