@@ -28,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ComposeFileTest {
     private static final Path FOLDER = ProjectFiles.ROOT.resolve("deploy/compose");
+    private static final List<String> REPLICAS =
+            List.of("placement-1", "placement-2", "scheduler-1", "scheduler-2");
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern PROXIED = Pattern.compile("(?m)^ *server \\S+ (\\S+):(\\d+)");
 
@@ -65,19 +67,23 @@ class ComposeFileTest {
     }
 
     @Test
-    void bothReplicasOfPlacementAndNothingElseAreBehindTheProxy() throws IOException {
-        String port = ProjectFiles.propertiesOf("placement").getProperty("quarkus.http.port");
+    void bothReplicasOfEachServiceAndNothingElseAreBehindTheProxy() throws IOException {
         var proxied = new ArrayList<String>();
         var servers = PROXIED.matcher(Files.readString(FOLDER.resolve("haproxy.cfg")));
         while (servers.find()) {
-            proxied.add(servers.group(1));
-            assertThat(servers.group(2)).isEqualTo(port);
+            proxied.add(servers.group(1) + ":" + servers.group(2));
         }
-        assertThat(proxied).containsExactly("placement-1", "placement-2");
-        assertThat(services.keySet()).containsAll(proxied);
-        assertThat(services.get("placement-1")).isEqualTo(services.get("placement-2"));
-        assertThat(at(services.get("scheduler"), "environment", "BERTH_PLACEMENT_URL"))
-                .isEqualTo("http://proxy:" + port);
+        assertThat(proxied).containsExactly(
+                "placement-1:" + portOf("placement"), "placement-2:" + portOf("placement"),
+                "scheduler-1:" + portOf("scheduler"), "scheduler-2:" + portOf("scheduler"));
+        assertThat(REPLICAS).allSatisfy(name -> assertThat(services.get(name))
+                .isNotNull().isEqualTo(services.get(name.replaceFirst("\\d$", "1"))));
+        assertThat(at(services.get("scheduler-1"), "environment", "BERTH_PLACEMENT_URL"))
+                .isEqualTo("http://proxy:" + portOf("placement"));
+    }
+
+    private static String portOf(String service) {
+        return ProjectFiles.propertiesOf(service).getProperty("quarkus.http.port");
     }
 
     @Test
@@ -92,7 +98,7 @@ class ComposeFileTest {
 
     @Test
     void givesEachServiceMoreTimeToStopThanItTakes() {
-        for (String name : List.of("placement-1", "placement-2", "scheduler")) {
+        for (String name : REPLICAS) {
             // Three seconds until the proxy has noticed, 20 for requests under way, 10 for the ledger.
             assertThat(at(services.get(name), "environment", "QUARKUS_SHUTDOWN_DELAY")).isEqualTo("3S");
             assertThat(at(services.get(name), "stop_grace_period")).isEqualTo("45s");
