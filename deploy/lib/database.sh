@@ -45,7 +45,7 @@ java $java_home"
         rm -f "$postgres_home/url"
         start_process postgres "$settings" "$java_home/bin/java" -Xmx256m -XX:+UseSerialGC \
             -XX:TieredStopAtLevel=1 -cp "$postgres_app/*" io.berth.deploy.postgres.PostgresMain "$postgres_home" "$port"
-        wait_until "PostgreSQL on port $port" postgres 180 test -s "$postgres_home/url"
+        wait_until "PostgreSQL on port $port" postgres test -s "$postgres_home/url"
         printf '%s\n' "$port" >"$postgres_home/port"
     fi
     database_url=$(<"$postgres_home/url")

@@ -1,20 +1,43 @@
 # Sourced by the scripts of deploy/: the processes of the two services.
 # shellcheck shell=bash
 
-# wait_until WHAT NAME SECONDS CONDITION...: until the condition holds; fails when process NAME ends or time is up.
+# A slow machine may take its time: given up is what has not moved for so many seconds.
+still_seconds_max=120
+
+# moves_of NAME: changes while process NAME does something: it spends a second of processor time, its log grows (until it
+# listens: then it may complain for ever), or (PostgreSQL, whose files are made by its children) its folder grows.
+moves_of() {
+    local stat
+    grep -q 'Listening on: ' "$state/log/$1.log" 2>/dev/null || wc -c <"$state/log/$1.log" 2>/dev/null || true
+    [ "$1" != postgres ] || du -sk "$postgres_home" 2>/dev/null || true
+    if { stat=$(<"/proc/$(pid_of "$1")/stat"); } 2>/dev/null; then
+        # As in birth_of; fields 14 and 15 are hundredths of seconds.
+        # shellcheck disable=SC2086
+        set -- ${stat##*) }
+        printf '%s\n' $(((${12} + ${13}) / 100))
+    else
+        stat=$(ps -o time= -p "$(pid_of "$1")" 2>/dev/null) || true
+        printf '%s\n' "${stat%.*}"
+    fi
+}
+
+# wait_until WHAT NAME CONDITION...: until the condition holds; fails when process NAME ends or does nothing any more.
 wait_until() {
-    local what=$1 name=$2 limit=$3 began=$SECONDS shown=$SECONDS
-    shift 3
+    local what=$1 name=$2 began=$SECONDS shown=$SECONDS moved=$SECONDS before='' now
+    shift 2
     while ! "$@"; do
         is_running "$name" ||
             fail "$what did not start: $(reason_in_log "$name"); the whole log is $state/log/$name.log"
-        [ $((SECONDS - began)) -lt "$limit" ] ||
-            fail "$what is not ready after $limit seconds: $(keystone_trouble "$name")see $state/log/$name.log"
+        now=$(moves_of "$name")
+        [ "$now" = "$before" ] || { before=$now moved=$SECONDS; }
+        [ $((SECONDS - moved)) -lt $still_seconds_max ] ||
+            fail "$what is not ready and has done nothing for $still_seconds_max seconds: $(keystone_trouble "$name")see $state/log/$name.log"
         if [ $((SECONDS - shown)) -ge 5 ]; then
             shown=$SECONDS
             say "  waiting for $what ($((SECONDS - began)) s)"
         fi
-        tick
+        # Not so often that its answering is what moves.
+        if [ $((SECONDS - began)) -lt 10 ]; then tick; else sleep 2; fi
     done
     say "$what is ready"
 }
