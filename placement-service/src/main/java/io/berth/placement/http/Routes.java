@@ -32,6 +32,7 @@ final class Routes {
         add("/usages", "GET");
         add("/reshaper", "POST");
         add("/berth/v1/allocation_candidates", "GET");
+        add("/berth/v1/allocation_candidates/explanation", "GET");
         add("/berth/v1/audit", "GET, POST");
         add("/berth/v1/audit/{}/undo", "POST");
     }
