@@ -24,12 +24,12 @@ public final class RouteTemplates {
     }
 
     /** @param index from {@link #find}; the one that is {@link #size} stands for all other paths */
-    String name(int index) {
+    public String name(int index) {
         return index == names.size() ? OTHER : names.get(index);
     }
 
     /** The position of the template of this path, or {@link #size}. */
-    int find(String path) {
+    public int find(String path) {
         if (path == null) {
             return names.size();
         }

@@ -9,6 +9,7 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
 import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.PlacementClient;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -35,7 +36,8 @@ final class AnswerJson {
     }
 
     /** The answer of POST /v1/select_destinations. */
-    static String selections(String decisionId, List<List<Selection>> selections, String explanation) {
+    static String selections(String decisionId, List<List<Selection>> selections, List<String> warnings,
+            @Nullable String explanation) {
         return text(json -> {
             json.writeStartObject();
             json.writeStringField("decision_id", decisionId);
@@ -48,12 +50,24 @@ final class AnswerJson {
                 json.writeEndArray();
             }
             json.writeEndArray();
+            warnings(json, warnings);
             if (explanation != null) {
                 json.writeFieldName("explanation");
                 json.writeRawValue(explanation);
             }
             json.writeEndObject();
         });
+    }
+
+    /** Nothing where there are none. */
+    private static void warnings(JsonGenerator json, List<String> warnings) throws IOException {
+        if (!warnings.isEmpty()) {
+            json.writeArrayFieldStart("warnings");
+            for (String warning : warnings) {
+                json.writeString(warning);
+            }
+            json.writeEndArray();
+        }
     }
 
     private static void selection(JsonGenerator json, Selection selection) throws IOException {
@@ -100,20 +114,22 @@ final class AnswerJson {
     }
 
     /** How a decision came about: counts per stage, who left where, who was ranked how. */
-    static String explanation(String decisionId, Decision decision) {
+    static String explanation(String decisionId, Decision decision, List<String> warnings) {
         return text(json -> {
             json.writeStartObject();
             json.writeStringField("decision_id", decisionId);
+            warnings(json, warnings);
             new BriefDecisionJson(json).write(decision);
             json.writeEndObject();
         });
     }
 
     /** Why placement offered nothing: counts of its stage, the query as asked, and what it could do without. */
-    static String noCandidates(String decisionId, Outcome.NoCandidates nothing) {
+    static String noCandidates(String decisionId, Outcome.NoCandidates nothing, List<String> warnings) {
         return text(json -> {
             json.writeStartObject();
             json.writeStringField("decision_id", decisionId);
+            warnings(json, warnings);
             json.writeStringField("result", Decision.Result.NO_VALID_HOST.wireName());
             json.writeObjectFieldStart("placement");
             json.writeNumberField("candidates", 0);
@@ -137,10 +153,11 @@ final class AnswerJson {
     }
 
     /** The same with every host of every stage, as simulations show it. */
-    static String fullExplanation(String decisionId, Decision decision) {
+    static String fullExplanation(String decisionId, Decision decision, List<String> warnings) {
         return text(json -> {
             json.writeStartObject();
             json.writeStringField("decision_id", decisionId);
+            warnings(json, warnings);
             new DecisionJson(json).write(decision);
             json.writeEndObject();
         });

@@ -37,6 +37,7 @@ public class Destinations {
     private final ConfiguredOptions configured;
     private final EnabledClasses enabled;
     private final RegistryFeed feed;
+    private final UnknownNames names;
     private final HostSearch search;
     private final TrustLevels trust;
     private final NewClaims newClaims;
@@ -49,6 +50,7 @@ public class Destinations {
             ConfiguredOptions configured,
             EnabledClasses enabled,
             RegistryFeed feed,
+            UnknownNames names,
             HostSearch search,
             TrustLevels trust,
             NewClaims newClaims,
@@ -59,6 +61,7 @@ public class Destinations {
         this.configured = configured;
         this.enabled = enabled;
         this.feed = feed;
+        this.names = names;
         this.search = search;
         this.trust = trust;
         this.newClaims = newClaims;
@@ -155,6 +158,14 @@ public class Destinations {
         }
 
         Uni<Outcome> run(RequestSpec derived) {
+            // A rebuild stays where it is, whatever became of the names that the instance was made with.
+            return derived.schedulerHints().asksForRebuildCheck()
+                    ? known(derived)
+                    : names.find(derived, registry, options.defaults().defaultAvailabilityZone(), requestId)
+                            .chain(unknown -> unknown == null ? known(derived) : Uni.createFrom().item(unknown));
+        }
+
+        private Uni<Outcome> known(RequestSpec derived) {
             return switch (ServerGroups.complete(derived, registry, enabled.filters(), enabled.weighers())) {
                 case Derived.Refused<RequestSpec>(String why) -> failed(ErrorCode.REQUEST_INVALID, why);
                 case Derived.Value<RequestSpec>(RequestSpec spec) -> {

@@ -51,7 +51,7 @@ public class DestinationsEndpoint {
         return admission
                 .admit(() -> destinations.select(request, detail, requestId, phases))
                 .invoke(() -> http.response().putHeader("Server-Timing", phases.serverTiming()))
-                .map(outcome -> answers.answer(outcome, explained));
+                .map(outcome -> answers.answer(outcome, request.spec(), explained));
     }
 
     private static boolean isTrue(String explain) {

@@ -37,6 +37,7 @@ class HostSearch {
     private final DecisiveDemands demands;
     private final RecentHosts hosts;
     private final HostLookup lookup;
+    private final UnknownNames names;
 
     HostSearch(
             ConfiguredOptions configured,
@@ -44,13 +45,15 @@ class HostSearch {
             PlacementClient placement,
             DecisiveDemands demands,
             RecentHosts hosts,
-            HostLookup lookup) {
+            HostLookup lookup,
+            UnknownNames names) {
         this.configured = configured;
         this.enabled = enabled;
         this.placement = placement;
         this.demands = demands;
         this.hosts = hosts;
         this.lookup = lookup;
+        this.names = names;
     }
 
     /** What the search can come to. */
@@ -131,8 +134,12 @@ class HostSearch {
             return invalidOr(QueryConstruction.build(asked, hosts, translation), first -> ask(first.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
-                        case CandidatesAnswer.Refused refused -> ended(
-                                ErrorCode.NO_VALID_HOST, "placement refused the query: " + refused.detail());
+                        case CandidatesAnswer.Refused refused -> names.ofRefused(first.queryString(), requestId)
+                                .map(unknown -> new Ended(unknown != null
+                                        ? unknown
+                                        : new Outcome.Failed(
+                                                ErrorCode.NO_VALID_HOST,
+                                                "placement refused the query: " + refused.detail())));
                         case CandidatesAnswer.Found(AllocationCandidates found) ->
                             first.pinningRequested() && !translation.disableFallbackPcpuQuery()
                                     ? fallback(spec, asked, hosts, first.queryString(), found)

@@ -181,7 +181,7 @@ class Moves {
                 .onFailure().call(failure -> undo.undo(move))
                 .chain(outcome -> switch (outcome) {
                     case Outcome.Selected selected -> moved(move, spec, held, selected);
-                    case Outcome.Failure failure -> failed(move, answers.fault(failure, false));
+                    case Outcome.Failure failure -> failed(move, answers.fault(failure, spec, false));
                 });
     }
 
@@ -190,7 +190,7 @@ class Moves {
         HostState host = selected.decision().selections().getFirst().getFirst();
         Map<String, Map<String, Long>> after =
                 Consumer.beside(held, Rounds.requestOf(host)).allocations();
-        String answer = answers.selections(selected, false);
+        String answer = answers.selections(selected, spec, false);
         return store.moved(move, after, answer, PlacedInstanceStore.body(spec, host))
                 .map(recorded -> {
                     if (!recorded) {

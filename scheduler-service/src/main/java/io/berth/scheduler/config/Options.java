@@ -206,7 +206,8 @@ public record Options(
     /**
      * Group pci.
      *
-     * @param alias the aliases, or why they cannot be used; only a flavor that names one is refused for that
+     * @param alias the aliases, or why they cannot be used: stops the start of the service; in a simulation only a
+     *     flavor that names one is refused for that
      * @param aliasJson as stated; null if not
      */
     public record Pci(Derived<PciAliases> alias, @Nullable JsonNode aliasJson) {

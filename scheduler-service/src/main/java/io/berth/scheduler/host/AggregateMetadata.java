@@ -6,6 +6,7 @@ import jakarta.annotation.Nullable;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -101,7 +102,12 @@ public final class AggregateMetadata {
         }
     }
 
+    /** The items of one value, in its order. */
+    public static List<String> split(String value) {
+        return Arrays.stream(value.split(",", -1)).map(String::strip).toList();
+    }
+
     private static void addItems(String value, Set<String> items) {
-        Arrays.stream(value.split(",", -1)).map(String::strip).forEach(items::add);
+        items.addAll(split(value));
     }
 }

@@ -4,6 +4,12 @@ package io.berth.scheduler.http;
 public enum ErrorCode {
     /** The body or a parameter is not what the route takes, or the request contradicts itself. */
     REQUEST_INVALID(400, "scheduler.request_invalid", "Bad Request"),
+    /** Names that nobody knows; {@code detail} has those that are near. */
+    UNKNOWN_ZONE(400, "scheduler.unknown_zone", "Bad Request"),
+    UNKNOWN_SERVER_GROUP(400, "scheduler.unknown_server_group", "Bad Request"),
+    UNKNOWN_AGGREGATE(400, "scheduler.unknown_aggregate", "Bad Request"),
+    UNKNOWN_TRAIT(400, "scheduler.unknown_trait", "Bad Request"),
+    UNKNOWN_RESOURCE_CLASS(400, "scheduler.unknown_resource_class", "Bad Request"),
     UNAUTHORIZED(401, "scheduler.unauthorized", "Unauthorized"),
     /** The policy does not let the caller do this. */
     FORBIDDEN(403, "scheduler.forbidden", "Forbidden"),

@@ -3,6 +3,7 @@ package io.berth.scheduler.http;
 import io.berth.identity.Identification;
 import io.berth.identity.IdentityGate;
 import io.berth.identity.policy.Policy;
+import io.berth.observability.RouteTemplates;
 import io.berth.scheduler.identity.SchedulerRules;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpHeaders;
@@ -11,12 +12,15 @@ import io.vertx.ext.web.RoutingContext;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.util.Set;
+import java.util.TreeSet;
 import io.quarkus.runtime.configuration.MemorySize;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * What happens to a request before any route sees it: it gets its id, a body that announces itself as too large is
- * refused unread, and whoever is not known (401) or not allowed (403) goes no further. Health and metrics under
+ * refused unread, whoever is not known (401) or not allowed (403) goes no further, and neither does a query string with
+ * parameters that the route does not take (400). Health and metrics under
  * {@code /q} stay open.
  */
 @Singleton
@@ -31,13 +35,15 @@ class FrontDoor {
     private final long bodyBytesMax;
     private final Vertx vertx;
     private final Policy policy;
+    private final RouteTemplates routes;
 
     FrontDoor(
             @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize bodyMax, Vertx vertx,
-            Policy policy) {
+            Policy policy, RouteTemplates routes) {
         this.bodyBytesMax = bodyMax.asLongValue();
         this.vertx = vertx;
         this.policy = policy;
+        this.routes = routes;
     }
 
     void guard(@Observes Filters filters) {
@@ -73,7 +79,7 @@ class FrontDoor {
             case Identification.Known known -> {
                 String rule = SchedulerRules.ruleOf(request.request().method(), path);
                 if (policy.allows(rule, known.caller())) {
-                    request.next();
+                    checkParameters(request, path);
                 } else {
                     refuse(request, new ApiError(ErrorCode.FORBIDDEN, "the policy does not allow " + rule));
                 }
@@ -89,6 +95,26 @@ class FrontDoor {
             // A path that the gate does not look at, written so that a route might match it all the same.
             case null -> refuse(request, new ApiError(ErrorCode.NOT_FOUND, "there is no route " + path));
         }
+    }
+
+    /** Nobody is to believe that a misspelt parameter did something. */
+    private void checkParameters(RoutingContext request, String path) {
+        int route = request.request().query() == null ? routes.size() : routes.find(path);
+        if (route == routes.size()) {
+            request.next();
+            return;
+        }
+        Set<String> known = RouteNames.parameters(request.request().method().name(), routes.name(route));
+        for (String name : request.queryParams().names()) {
+            if (!known.contains(name)) {
+                refuse(request, new ApiError(ErrorCode.REQUEST_INVALID, "unknown query parameter " + name
+                        + (known.isEmpty()
+                                ? ": the route takes none"
+                                : ": the route takes " + String.join(", ", new TreeSet<>(known)))));
+                return;
+            }
+        }
+        request.next();
     }
 
     private static long announcedBytes(RoutingContext request) {

@@ -5,12 +5,17 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What requests are counted under in metrics. A test compares it with the specification. */
 @Singleton
 public final class RouteNames {
     private static final List<String> COLLECTIONS =
             List.of("cells", "compute_nodes", "services", "host_aggregates", "server_groups", "instances");
+
+    private static final Set<String> LISTS =
+            COLLECTIONS.stream().map(name -> "GET /v1/" + name).collect(Collectors.toUnmodifiableSet());
 
     static List<String> all() {
         List<String> names = new ArrayList<>(List.of(
@@ -21,6 +26,16 @@ public final class RouteNames {
             names.add("/v1/" + collection + "/{}");
         }
         return names;
+    }
+
+    /** The parameters of the query string that a route takes. */
+    static Set<String> parameters(String method, String template) {
+        return switch (method + " " + template) {
+            case "GET /v1/mirror" -> Set.of("host");
+            case "POST /v1/select_destinations" -> Set.of("explain");
+            case String list when LISTS.contains(list) -> Set.of("limit", "marker");
+            default -> Set.of();
+        };
     }
 
     @Produces

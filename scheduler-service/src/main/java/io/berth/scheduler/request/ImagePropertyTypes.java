@@ -2,6 +2,7 @@ package io.berth.scheduler.request;
 
 import jakarta.annotation.Nullable;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -102,7 +103,28 @@ final class ImagePropertyTypes {
             Map.entry("bdm_v2", "img_bdm_v2"),
             Map.entry("root_device_name", "img_root_device_name"));
 
+    /** Properties of an image that others read, so that nobody takes them for misspelt. */
+    private static final Set<String> OF_OTHERS = Set.of(
+            "base_image_ref", "image_type", "instance_uuid", "kernel_id", "os_hash_algo", "os_hash_value", "os_hidden",
+            "os_version", "ramdisk_id");
+    private static final Set<String> NAMES = names(TYPES.keySet(), LEGACY_NAMES.keySet());
+
     private ImagePropertyTypes() {}
+
+    private static Set<String> names(Set<String> present, Set<String> legacy) {
+        Set<String> names = new HashSet<>(present);
+        names.addAll(legacy);
+        return Set.copyOf(names);
+    }
+
+    /** Present and older ones. */
+    static Set<String> names() {
+        return NAMES;
+    }
+
+    static boolean isKnown(String name) {
+        return NAMES.contains(name) || OF_OTHERS.contains(name);
+    }
 
     /** Null: no property the scheduler knows. */
     static @Nullable Type find(String name) {

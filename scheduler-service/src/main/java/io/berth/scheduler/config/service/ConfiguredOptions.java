@@ -5,6 +5,8 @@ import io.berth.scheduler.config.OptionInvalid;
 import io.berth.scheduler.config.OptionNames;
 import io.berth.scheduler.config.OptionSource;
 import io.berth.scheduler.config.Options;
+import io.berth.scheduler.numa.Derived;
+import io.berth.scheduler.pci.PciAliases;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Nullable;
 import jakarta.annotation.Priority;
@@ -27,20 +29,23 @@ public class ConfiguredOptions {
     private static final String PREFIX = "BERTH_SCHEDULER_";
     /** Upstream decides this by the age of its services; here the operator does. */
     private static final String OWNER_KEY = "berth.scheduler.require-owner-nova";
+    /** Nova lets pass what nobody knows; here only an operator who wants it so. */
+    private static final String STRICT_KEY = "berth.scheduler.strict-names";
     private static final Set<String> SECRETS = Set.of("attestation_auth_blob");
     private static final int FIRST = 1;
 
     private final Config config;
     private final Options options;
     private final boolean requireOwnerNova;
+    private final boolean strictNames;
     private final List<EffectiveOption> effective;
 
     ConfiguredOptions(Config config) {
         this.config = config;
         var settled = new ArrayList<EffectiveOption>();
         this.options = parse(settled);
-        this.requireOwnerNova = config.getOptionalValue(OWNER_KEY, Boolean.class).orElse(false);
-        settled.add(new EffectiveOption("berth", "require_owner_nova", OWNER_KEY, requireOwnerNova, source(OWNER_KEY)));
+        this.requireOwnerNova = flag("require_owner_nova", OWNER_KEY, false, settled);
+        this.strictNames = flag("strict_names", STRICT_KEY, true, settled);
         settled.sort(Comparator.comparing(EffectiveOption::group).thenComparing(EffectiveOption::name));
         this.effective = List.copyOf(settled);
         refuseUnknownKeys(config);
@@ -61,6 +66,11 @@ public class ConfiguredOptions {
         return requireOwnerNova;
     }
 
+    /** Whether a request that names a zone, group, aggregate, trait or class that nobody knows is refused with 400. */
+    public boolean strictNames() {
+        return strictNames;
+    }
+
     /** Every option, by group and name. */
     public List<EffectiveOption> effective() {
         return effective;
@@ -75,6 +85,13 @@ public class ConfiguredOptions {
         return new EffectiveOption(group, name, OptionSource.key(group, name), shown, source);
     }
 
+    /** An option that nova does not have. */
+    private boolean flag(String name, String key, boolean absent, List<EffectiveOption> settled) {
+        boolean value = config.getOptionalValue(key, Boolean.class).orElse(absent);
+        settled.add(new EffectiveOption("berth", name, key, value, source(key)));
+        return value;
+    }
+
     private EffectiveOption.Source source(String key) {
         ConfigValue stated = config.getConfigValue(key);
         if (stated.getValue() == null) {
@@ -87,9 +104,13 @@ public class ConfiguredOptions {
 
     private Options parse(List<EffectiveOption> settled) {
         try {
-            return Options.parse(OptionSource.ofText(
+            Options parsed = Options.parse(OptionSource.ofText(
                     key -> config.getOptionalValue(key, String.class).orElse(null),
                     (group, name, value) -> settled.add(effective(group, name, value))));
+            if (parsed.pci().alias() instanceof Derived.Refused<PciAliases>(String why)) {
+                throw new OptionInvalid("pci", "alias", "cannot be used: " + why);
+            }
+            return parsed;
         } catch (OptionInvalid wrong) {
             String key = wrong.group() == null
                     ? "berth.scheduler." + wrong.option()
@@ -101,6 +122,7 @@ public class ConfiguredOptions {
     private static void refuseUnknownKeys(Config config) {
         Set<String> known = new HashSet<>();
         known.add(canonical(OWNER_KEY));
+        known.add(canonical(STRICT_KEY));
         OptionNames.byGroup().forEach((group, options) ->
                 options.forEach(option -> known.add(canonical(OptionSource.key(group, option)))));
         for (String name : config.getPropertyNames()) {

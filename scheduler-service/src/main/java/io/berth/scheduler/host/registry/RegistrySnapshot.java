@@ -97,6 +97,11 @@ public final class RegistrySnapshot {
         return aggregatesByHost.getOrDefault(host, List.of());
     }
 
+    /** Null if nobody registered it. */
+    public RegisteredAggregate findAggregate(UUID uuid) {
+        return (RegisteredAggregate) of(Collection.HOST_AGGREGATES).get(uuid);
+    }
+
     public List<RegisteredAggregate> listAggregates() {
         return of(Collection.HOST_AGGREGATES).values().stream().map(RegisteredAggregate.class::cast).toList();
     }
@@ -119,6 +124,10 @@ public final class RegistrySnapshot {
     /** Null if there is none. */
     public ServerGroup findServerGroup(UUID uuid) {
         return (ServerGroup) of(Collection.SERVER_GROUPS).get(uuid);
+    }
+
+    public List<ServerGroup> listServerGroups() {
+        return of(Collection.SERVER_GROUPS).values().stream().map(ServerGroup.class::cast).toList();
     }
 
     /** The group an instance is a member of; null if it is in none. Cost: groups. */

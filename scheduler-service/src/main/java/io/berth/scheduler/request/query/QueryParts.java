@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Takes a query that found nothing apart: the same query without one of its demands, for each of them. Whoever asks
@@ -57,6 +59,32 @@ public final class QueryParts {
             }
         }
         return variants.size() <= most ? variants : List.copyOf(variants.subList(0, most));
+    }
+
+    /** Every trait that a query names, required or forbidden; ascending. */
+    public static Set<String> traits(String queryString) {
+        Set<String> traits = new TreeSet<>();
+        for (Parameter parameter : parse(queryString)) {
+            if (parameter.name().startsWith("required") || parameter.name().equals("root_required")) {
+                for (String item : parameter.value().split(",")) {
+                    traits.add(item.startsWith("!") ? item.substring(1) : item);
+                }
+            }
+        }
+        return traits;
+    }
+
+    /** Every resource class that a query names; ascending. */
+    public static Set<String> resourceClasses(String queryString) {
+        Set<String> classes = new TreeSet<>();
+        for (Parameter parameter : parse(queryString)) {
+            if (parameter.name().startsWith("resources") && !parameter.value().isEmpty()) {
+                for (String item : parameter.value().split(",")) {
+                    classes.add(item.substring(0, item.indexOf(':')));
+                }
+            }
+        }
+        return classes;
     }
 
     /** @param itemsMin a parameter with fewer items is left alone */

@@ -79,6 +79,10 @@ class ConfiguredOptionsTest {
                 .isInstanceOf(PreventFurtherStepsException.class)
                 .hasMessage("berth.scheduler.scheduler.driver must be filter_scheduler, chance_scheduler or"
                         + " caching_scheduler, or nova's class path");
+        assertThatThrownBy(() -> options("berth.scheduler.pci.alias", "{\"name\": \"gpu\", \"vendor_id\": \"10de\"}"))
+                .rootCause()
+                .isInstanceOf(PreventFurtherStepsException.class)
+                .hasMessage("berth.scheduler.pci.alias cannot be used: PCI alias gpu needs vendor_id and product_id");
     }
 
     @Test
@@ -105,6 +109,9 @@ class ConfiguredOptionsTest {
         assertThat(told(byName, "trusted_computing.attestation_auth_blob")).isEqualTo("*** berth");
         assertThat(told(byName, "pci.alias")).endsWith(" nova.conf").contains("8086");
         assertThat(told(byName, "berth.require_owner_nova")).isEqualTo("true berth");
+        assertThat(told(byName, "berth.strict_names")).isEqualTo("true default");
+        assertThat(configured.strictNames()).isTrue();
+        assertThat(options("berth.scheduler.strict-names", "false").strictNames()).isFalse();
         assertThat(byName.get("DEFAULT.service_down_time").key())
                 .isEqualTo("berth.scheduler.default.service-down-time");
         assertThat(byName).doesNotContainKey("DEFAULT.scheduler_default_filters");

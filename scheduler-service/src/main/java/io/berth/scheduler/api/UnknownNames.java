@@ -1,0 +1,158 @@
+package io.berth.scheduler.api;
+
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.Uuids;
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.host.registry.RegistrySnapshot;
+import io.berth.scheduler.host.registry.ServerGroup;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.PlacementVocabulary;
+import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.request.InstanceGroup;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.request.query.QueryParts;
+import io.berth.scheduler.text.NearNames;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * Finds names in a request that nobody knows. With such a name an instance would go anywhere, or nowhere for no reason
+ * that its owner could see; nova lets it pass.
+ *
+ * <p>Option: {@code berth.scheduler.strict-names}, default true; false gives nova's leniency.
+ */
+@Singleton
+class UnknownNames {
+    private final boolean strict;
+    private final PlacementClient placement;
+    private final PlacementVocabulary vocabulary;
+
+    UnknownNames(ConfiguredOptions configured, PlacementClient placement, PlacementVocabulary vocabulary) {
+        this.strict = configured.strictNames();
+        this.placement = placement;
+        this.vocabulary = vocabulary;
+    }
+
+    /** The first unknown zone, server group or aggregate as a refusal; null if all are known. */
+    Uni<Outcome.Failed> find(RequestSpec spec, RegistrySnapshot registry, String defaultZone, String requestId) {
+        if (!strict) {
+            return Uni.createFrom().nullItem();
+        }
+        Outcome.Failed zone = unknownZone(spec.availabilityZone(), registry, defaultZone);
+        Outcome.Failed unknown = zone != null ? zone : unknownGroup(spec, registry);
+        List<String> aggregates = unknown != null
+                ? List.of()
+                : spec.requestedResources().stream()
+                        .flatMap(group -> group.aggregates().stream().flatMap(List::stream))
+                        .filter(uuid -> !isRegistered(uuid, registry))
+                        .distinct()
+                        .toList();
+        return aggregates.isEmpty()
+                ? Uni.createFrom().item(unknown)
+                : Multi.createFrom().iterable(aggregates)
+                        .onItem().transformToUniAndConcatenate(uuid -> unknownAggregate(uuid, registry, requestId))
+                        .toUni();
+    }
+
+    /** An unknown trait or resource class of a query that placement refused; null if that is not why. */
+    Uni<Outcome.Failed> ofRefused(String query, String requestId) {
+        if (!strict) {
+            return Uni.createFrom().nullItem();
+        }
+        return vocabulary.traits(requestId)
+                .map(known -> unknown(QueryParts.traits(query), known, ErrorCode.UNKNOWN_TRAIT, "trait"))
+                .chain(trait -> trait != null
+                        ? Uni.createFrom().item(trait)
+                        : vocabulary.resourceClasses(requestId).map(known -> unknown(
+                                QueryParts.resourceClasses(query), known,
+                                ErrorCode.UNKNOWN_RESOURCE_CLASS, "resource class")));
+    }
+
+    private static @Nullable Outcome.Failed unknown(
+            Set<String> named, Set<String> known, ErrorCode code, String what) {
+        String missing = known.isEmpty()
+                ? ""
+                : named.stream()
+                        .filter(name -> !known.contains(name))
+                        .map(name -> "placement knows no " + what + " " + name + NearNames.hint(name, known))
+                        .collect(Collectors.joining("; "));
+        return missing.isEmpty() ? null : new Outcome.Failed(code, missing);
+    }
+
+    /** Several zones may be asked for with commas. */
+    private static @Nullable Outcome.Failed unknownZone(
+            @Nullable String asked, RegistrySnapshot registry, String defaultZone) {
+        if (asked == null || asked.isEmpty()) {
+            return null;
+        }
+        Set<String> zones = new TreeSet<>();
+        zones.add(defaultZone);
+        for (RegisteredAggregate aggregate : registry.listAggregates()) {
+            String stated = aggregate.metadata().get("availability_zone");
+            if (stated != null) {
+                zones.add(stated);
+                zones.addAll(AggregateMetadata.split(stated));
+            }
+        }
+        return zones.contains(asked)
+                ? null
+                : AggregateMetadata.split(asked).stream()
+                        .filter(zone -> !zones.contains(zone))
+                        .findFirst()
+                        .map(zone -> new Outcome.Failed(
+                                ErrorCode.UNKNOWN_ZONE,
+                                "there is no availability zone " + zone + NearNames.hint(zone, zones)))
+                        .orElse(null);
+    }
+
+    /** A group that comes with its policy need not be registered. */
+    private static @Nullable Outcome.Failed unknownGroup(RequestSpec spec, RegistrySnapshot registry) {
+        InstanceGroup given = spec.instanceGroup();
+        String named = given == null
+                ? spec.schedulerHints().single("group")
+                : given.policy() == null ? given.uuid() : null;
+        UUID uuid = named == null ? null : Uuids.find(named);
+        if (named == null || (uuid != null && registry.findServerGroup(uuid) != null)) {
+            return null;
+        }
+        List<ServerGroup> groups = registry.listServerGroups();
+        String near = groups.stream()
+                .filter(group -> named.equals(group.name()))
+                .map(group -> "; near: " + group.uuid())
+                .findFirst()
+                .orElseGet(() -> NearNames.hint(
+                        named, groups.stream().map(group -> group.uuid().toString()).toList()));
+        return new Outcome.Failed(ErrorCode.UNKNOWN_SERVER_GROUP, "there is no server group " + named + near);
+    }
+
+    private static boolean isRegistered(String aggregate, RegistrySnapshot registry) {
+        UUID uuid = Uuids.find(aggregate);
+        return uuid != null && registry.findAggregate(uuid) != null;
+    }
+
+    /** One that nobody registered is known all the same if a provider is in it. */
+    private Uni<Outcome.Failed> unknownAggregate(String aggregate, RegistrySnapshot registry, String requestId) {
+        UUID uuid = Uuids.find(aggregate);
+        Uni<ProvidersAnswer> members = uuid == null
+                ? Uni.createFrom().item(new ProvidersAnswer.Listed(Map.of()))
+                : placement.findProviders("member_of=" + uuid, requestId);
+        return members.map(answer -> switch (answer) {
+            case ProvidersAnswer.Listed listed when listed.namesByUuid().isEmpty() -> new Outcome.Failed(
+                    ErrorCode.UNKNOWN_AGGREGATE, "there is no aggregate " + aggregate + NearNames.hint(aggregate,
+                            registry.listAggregates().stream().map(each -> each.uuid().toString()).toList()));
+            case ProvidersAnswer.Listed _ -> null;
+            case ProvidersAnswer.Unreachable(String why) ->
+                new Outcome.Failed(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+        });
+    }
+}

@@ -1,0 +1,100 @@
+package io.berth.scheduler.request;
+
+import io.berth.model.StandardResourceClasses;
+import io.berth.scheduler.numa.IntegerText;
+import io.berth.scheduler.text.NearNames;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What of a flavor and an image has no effect although its author may think so: keys that are nearly those of nova, and
+ * traits and resources that are not written as they must be. Nova ignores them; so do we, but say so. Keys that are
+ * near to nothing are others' business.
+ */
+public final class RequestWarnings {
+    private static final int WARNINGS_MAX = 20;
+    /** Keys that are compared with all known ones; more would cost a decision too much. */
+    private static final int UNKNOWN_MAX = 100;
+    private static final Pattern GROUP_KEY = Pattern.compile("(resources|trait)[a-zA-Z0-9_-]{0,64}:(.*)");
+    private static final Pattern NUMBERED = Pattern.compile("(hw[:_]numa_(?:cpus|mem))\\.[0-9]+");
+    private static final Set<String> NAMESPACES = Set.of(
+            "accel", "aggregate_instance_extra_specs", "capabilities", "hw", "os", "pci_passthrough", "quota",
+            "resources", "trait", "vmware");
+
+    private final List<String> warnings = new ArrayList<>();
+    private int unknown;
+
+    private RequestWarnings() {}
+
+    /** In the order of the request, {@value #WARNINGS_MAX} at most; usually none. */
+    public static List<String> of(RequestSpec spec) {
+        RequestWarnings found = new RequestWarnings();
+        spec.flavor().extraSpecs().forEach(found::extraSpec);
+        if (spec.image() != null) {
+            spec.image().properties().forEach(found::imageProperty);
+        }
+        return found.warnings.size() <= WARNINGS_MAX ? found.warnings : found.warnings.subList(0, WARNINGS_MAX);
+    }
+
+    private void extraSpec(String key, String value) {
+        if (ExtraSpecNames.KNOWN.contains(key)) {
+            if (key.equals("group_policy") && !value.equals("none") && !value.equals("isolate")) {
+                warnings.add("extra spec group_policy has no effect: its value must be none or isolate, not " + value);
+            }
+            return;
+        }
+        Matcher group = GROUP_KEY.matcher(key);
+        if (!group.matches()) {
+            unknownKey(key);
+        } else if (group.group(1).equals("trait")) {
+            if (!value.equals("required") && !value.equals("forbidden")) {
+                warnings.add("extra spec %s has no effect: its value must be required or forbidden, not %s"
+                        .formatted(key, value));
+            }
+        } else {
+            resources(key, group.group(2), value);
+        }
+    }
+
+    private void resources(String key, String resourceClass, String value) {
+        Long amount = IntegerText.parse(value);
+        if (!resourceClass.startsWith("CUSTOM_") && !StandardResourceClasses.NAMES.contains(resourceClass)) {
+            warnings.add("extra spec %s has no effect: %s is no resource class%s"
+                    .formatted(key, resourceClass, NearNames.hint(resourceClass, StandardResourceClasses.NAMES)));
+        } else if (amount == null || amount < 0) {
+            warnings.add("extra spec %s has no effect: its value must be a whole amount, not %s".formatted(key, value));
+        }
+    }
+
+    private void unknownKey(String key) {
+        int colon = key.indexOf(':');
+        String namespace = colon < 0 ? "" : key.substring(0, colon);
+        if (ExtraSpecNames.FREE_NAMESPACES.contains(namespace) || NUMBERED.matcher(key).matches()) {
+            return;
+        }
+        if (!nearMiss("extra spec", key, key, ExtraSpecNames.KNOWN) && colon > 0 && !NAMESPACES.contains(namespace)) {
+            nearMiss("extra spec", key, namespace, NAMESPACES);
+        }
+    }
+
+    private void imageProperty(String name, Object value) {
+        if (name.startsWith("trait:")) {
+            if (!"required".equals(value)) {
+                warnings.add("image property %s has no effect: its value must be required, not %s".formatted(name, value));
+            }
+        } else if (!ImagePropertyTypes.isKnown(name) && !NUMBERED.matcher(name).matches()) {
+            nearMiss("image property", name, name, ImagePropertyTypes.names());
+        }
+    }
+
+    private boolean nearMiss(String what, String key, String name, Set<String> known) {
+        String near = ++unknown > UNKNOWN_MAX ? "" : NearNames.hint(name, known);
+        if (!near.isEmpty()) {
+            warnings.add("%s %s is not known and has no effect%s".formatted(what, key, near));
+        }
+        return !near.isEmpty();
+    }
+}

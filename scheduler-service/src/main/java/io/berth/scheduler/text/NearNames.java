@@ -1,0 +1,65 @@
+package io.berth.scheduler.text;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Known names that somebody may have meant by another. Pure. */
+public final class NearNames {
+    private static final int NEAR_MAX = 3;
+    private static final int LENGTH_MAX = 255;
+
+    private NearNames() {}
+
+    /**
+     * The nearest first, {@value #NEAR_MAX} at most: without regard to case, up to two letters are other, missing, too
+     * many or swapped; of short names one. Costs a comparison of letters per known name of about the same length.
+     */
+    public static List<String> of(String name, Collection<String> known) {
+        record Near(String name, int distance) {}
+
+        if (name.length() > LENGTH_MAX) {
+            return List.of();
+        }
+        int most = name.length() < 6 ? 1 : 2;
+        String wanted = name.toLowerCase(Locale.ROOT);
+        return known.stream()
+                .filter(each -> Math.abs(each.length() - name.length()) <= most)
+                .map(each -> new Near(each, distance(wanted, each.toLowerCase(Locale.ROOT))))
+                .filter(near -> near.distance <= most)
+                .sorted(Comparator.comparingInt(Near::distance).thenComparing(Near::name))
+                .limit(NEAR_MAX)
+                .map(Near::name)
+                .toList();
+    }
+
+    /** {@code ; near: a, b} to put behind a complaint; empty if there is none. */
+    public static String hint(String name, Collection<String> known) {
+        List<String> near = of(name, known);
+        return near.isEmpty() ? "" : near.stream().collect(Collectors.joining(", ", "; near: ", ""));
+    }
+
+    /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+    private static int distance(String a, String b) {
+        int[][] rows = new int[3][b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            rows[0][j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int[] row = rows[i % 3];
+            int[] above = rows[(i + 2) % 3];
+            int[] twoAbove = rows[(i + 1) % 3];
+            row[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int replaced = above[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                row[j] = Math.min(replaced, Math.min(above[j], row[j - 1]) + 1);
+                if (i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1)) {
+                    row[j] = Math.min(row[j], twoAbove[j - 2] + 1);
+                }
+            }
+        }
+        return rows[a.length() % 3][b.length()];
+    }
+}

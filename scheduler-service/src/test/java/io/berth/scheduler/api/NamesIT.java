@@ -1,0 +1,127 @@
+package io.berth.scheduler.api;
+
+import static io.berth.scheduler.api.Fleet.admin;
+import static io.berth.scheduler.api.Fleet.instances;
+import static io.berth.scheduler.api.Fleet.placement;
+import static io.berth.scheduler.api.Fleet.select;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.not;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Names that nobody knows are refused with those that are near; keys that are near misses are warned of. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+@QuarkusTestResource(PackagedPlacement.class)
+class NamesIT {
+    private final Fleet fleet = new Fleet();
+
+    private ValidatableResponse refused(String member, String code, String detail) {
+        return select(fleet.body(instances(1), "," + member)).then()
+                .statusCode(400)
+                .body("errors[0].code", equalTo("scheduler." + code))
+                .body("errors[0].detail", containsString(detail));
+    }
+
+    private static void aggregate(String uuid, String zone) {
+        admin().body(Map.of("name", zone, "hosts", new String[0], "metadata", Map.of("availability_zone", zone)))
+                .put("/v1/host_aggregates/" + uuid).then().statusCode(201);
+    }
+
+    @Test
+    void refusesAZoneNobodyHas() {
+        fleet.host("a", 8);
+        String zone = fleet.name("north");
+        aggregate(UUID.randomUUID().toString(), zone);
+        refused("\"availability_zone\":\"" + zone + "1\"", "unknown_zone", "there is no availability zone " + zone + "1; near: " + zone);
+        select(fleet.body(instances(1), ",\"availability_zone\":\"nova\"")).then().statusCode(200);
+    }
+
+    @Test
+    void refusesAServerGroupNobodyRegistered() {
+        fleet.host("a", 8);
+        String group = UUID.randomUUID().toString();
+        String other = group.substring(0, 35) + (group.endsWith("0") ? "1" : "0");
+        admin().body("{\"policy\":\"anti-affinity\"}").put("/v1/server_groups/" + other).then().statusCode(201);
+        refused("\"scheduler_hints\":{\"group\":\"" + group + "\"}", "unknown_server_group", "near: " + other);
+        refused("\"scheduler_hints\":{\"group\":\"web\"}", "unknown_server_group", "there is no server group web");
+    }
+
+    @Test
+    void refusesAnAggregateThatNeitherIsRegisteredNorHasAProvider() {
+        String host = fleet.host("a", 8);
+        String known = UUID.randomUUID().toString();
+        placement().body(Map.of("resource_provider_generation", 2, "aggregates", new String[] {known}))
+                .put("/resource_providers/" + host + "/aggregates").then().statusCode(200);
+        String group = """
+                "requested_resources": [
+                    {"requester_id": "p", "resources": {"VCPU": 1}, "aggregates": [["%s"]]}]""";
+        select(fleet.body(instances(1), "," + group.formatted(known))).then().statusCode(200);
+        String unknown = UUID.randomUUID().toString();
+        refused(group.formatted(unknown), "unknown_aggregate", "there is no aggregate " + unknown);
+    }
+
+    @Test
+    void refusesTraitsAndResourceClassesThatPlacementDoesNotKnow() {
+        fleet.host("a", 8);
+        refused("\"request_level_params\":{\"root_required\":[\"HW_CPU_X86_AVX22\"]}", "unknown_trait",
+                "placement knows no trait HW_CPU_X86_AVX22; near: HW_CPU_X86_AVX2");
+        refused("\"requested_resources\":[{\"requester_id\":\"p\",\"resources\":{\"VCPUS\":1}}]",
+                "unknown_resource_class", "placement knows no resource class VCPUS; near: VCPU");
+    }
+
+    @Test
+    void warnsOfKeysThatAreNearlyKnown() {
+        fleet.host("a", 8);
+        String spec = fleet.body(instances(1), ",\"image\":{\"properties\":{\"hw_cdrm_bus\":\"ide\"}}")
+                .replace("\"extra_specs\": {", """
+                        "extra_specs": {"hw:cpu_polcy": "dedicated", "trait:CUSTOM_X": "requird",
+                            "resources:VCPUS": "2", "my:own": "thing", """);
+        Response answer = select(spec);
+        String[] warnings = {
+            "extra spec hw:cpu_polcy is not known and has no effect; near: hw:cpu_policy",
+            "extra spec trait:CUSTOM_X has no effect: its value must be required or forbidden, not requird",
+            "extra spec resources:VCPUS has no effect: VCPUS is no resource class; near: VCPU",
+            "image property hw_cdrm_bus is not known and has no effect; near: hw_cdrom_bus"};
+        answer.then().statusCode(200).body("warnings", contains(warnings));
+        admin().get("/v1/decisions/" + answer.jsonPath().getString("decision_id")).then()
+                .statusCode(200)
+                .body("warnings", contains(warnings));
+        select(spec.replace("\"vcpus\": 1", "\"vcpus\": 900")).then()
+                .statusCode(409)
+                .body("errors[0].explanation.warnings", contains(warnings));
+        select(fleet.body(instances(1), "")).then().statusCode(200).body("$", not(org.hamcrest.Matchers.hasKey("warnings")));
+    }
+
+    @Test
+    void refusesParametersThatNoRouteTakes() {
+        for (String path : new String[] {"/v1/options?all=true", "/v1/cells?limits=1", "/v1/mirror?hosts=a"}) {
+            admin().get(path).then()
+                    .statusCode(400)
+                    .body("errors[0].code", equalTo("scheduler.request_invalid"))
+                    .body("errors[0].detail", containsString("unknown query parameter"));
+        }
+        admin().body(fleet.body(instances(1), "")).post("/v1/select_destinations?explian=true").then().statusCode(400);
+        admin().get("/v1/cells?limit=1").then().statusCode(200);
+    }
+
+    @Test
+    void asksWhatIsDemandedOfTheTreeAsAWhole() {
+        String a = fleet.host("a", 8, "HW_CPU_X86_AVX2");
+        fleet.host("b", 16);
+        String level = ",\"request_level_params\":{\"%s\":[\"HW_CPU_X86_AVX2\"]}";
+        select(fleet.body(instances(1), level.formatted("root_required"))).then()
+                .statusCode(200).body("selections[0][0].compute_node_uuid", equalTo(a));
+        select(fleet.body(instances(1), level.formatted("root_forbidden"))).then()
+                .statusCode(200).body("selections[0][0].host", equalTo(fleet.name("b")));
+    }
+}
