@@ -4,20 +4,26 @@
 # A slow machine may take its time: given up is what has not moved for so many seconds.
 still_seconds_max=120
 
-# moves_of NAME: changes while process NAME does something: it spends a second of processor time, its log grows (until it
-# listens: then it may complain for ever), or (PostgreSQL, whose files are made by its children) its folder grows.
+# moves_of NAME: changes while process NAME does something: until it listens, that its log grows or it spends a second of
+# processor time, or (PostgreSQL, whose files are made by its children) that its folder grows; afterwards, that it spends
+# three seconds, since one that waits for others complains for ever and spends two in $still_seconds_max.
 moves_of() {
-    local stat
-    grep -q 'Listening on: ' "$state/log/$1.log" 2>/dev/null || wc -c <"$state/log/$1.log" 2>/dev/null || true
+    local stat seconds=3
+    if ! grep -q 'Listening on: ' "$state/log/$1.log" 2>/dev/null; then
+        seconds=1
+        wc -c <"$state/log/$1.log" 2>/dev/null || true
+    fi
     [ "$1" != postgres ] || du -sk "$postgres_home" 2>/dev/null || true
     if { stat=$(<"/proc/$(pid_of "$1")/stat"); } 2>/dev/null; then
         # As in birth_of; fields 14 and 15 are hundredths of seconds.
         # shellcheck disable=SC2086
         set -- ${stat##*) }
-        printf '%s\n' $(((${12} + ${13}) / 100))
+        printf '%s\n' $(((${12} + ${13}) / 100 / seconds))
     else
+        # Minutes, seconds and perhaps hundredths.
         stat=$(ps -o time= -p "$(pid_of "$1")" 2>/dev/null) || true
-        printf '%s\n' "${stat%.*}"
+        stat=${stat%.*}
+        printf '%s %s\n' "${stat%:*}" $((10#0${stat##*:} / seconds))
     fi
 }
 
