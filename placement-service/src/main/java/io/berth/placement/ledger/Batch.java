@@ -46,7 +46,9 @@ final class Batch {
             Pool pool, List<Claim> claims, KnownIds known, Runnable onCommitting, LedgerMetrics metrics) {
         var batch = new Batch(claims, known, onCommitting, metrics);
         return pool.getConnection()
-                .compose(connection -> batch.on(connection).onComplete(ended -> connection.close()))
+                // The answer tells of a lost connection; without a handler Vert.x prints a stack trace besides.
+                .compose(connection -> batch.on(connection.exceptionHandler(lost -> {}))
+                        .onComplete(ended -> connection.close()))
                 .recover(failure -> Future.succeededFuture(
                         batch.commitSent ? new End.InDoubt(failure) : new End.RolledBack(failure)));
     }
