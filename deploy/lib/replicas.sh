@@ -80,7 +80,7 @@ claims_until_enough() {
         "$work/enough" "$2" >"$work/claims.log" 2>&1 &
     claims=$!
     started+=($!)
-    within 60 test -s "$2.hosts"
+    within 600 test -s "$2.hosts"
 }
 # What the claims came to is the last line.
 claims_end_well() {
