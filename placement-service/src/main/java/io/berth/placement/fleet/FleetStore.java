@@ -1,6 +1,7 @@
 package io.berth.placement.fleet;
 
-import io.berth.database.DatabaseUnavailable;
+import io.berth.database.ChangeTable;
+import io.berth.database.Origin;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -10,7 +11,6 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -46,29 +46,26 @@ public final class FleetStore {
                      FROM (SELECT * FROM inventories WHERE provider_id = p.id ORDER BY resource_class_id) by_class) i ON true
             """;
 
-    /** Columns of {@link Origin}. */
-    private static final String ORIGIN = """
-                           pg_backend_pid() AS backend, pg_postmaster_start_time() AS server_started,
-                           w.tableoid::bigint AS table_id, pg_is_in_recovery() AS in_recovery""";
+    static final ChangeTable CHANGES =
+            new ChangeTable("fleet_changes", "kind, object_id", "fleet_watermark", "pruned_before");
+
+    /** What a question tells beside the changes. */
+    private static final String HEAD = """
+                   pg_current_snapshot()::text AS snapshot, pg_backend_pid() AS backend,
+            """ + Origin.COLUMNS;
 
     /**
      * Params: 1 the snapshot held (text), 2 most changes wanted. One row at least: its first columns are the new
      * snapshot; {@code kind} is null when nothing changed. A changed provider or name without its columns is gone.
      */
-    static final String CATCH_UP = """
-            WITH d AS MATERIALIZED (
-                 SELECT DISTINCT kind, object_id
-                   FROM fleet_changes
-                  WHERE xid >= pg_snapshot_xmin($1::text::pg_snapshot)
-                    AND NOT pg_visible_in_snapshot(xid, $1::text::pg_snapshot)
-                  LIMIT $2)
+    static final String CATCH_UP = "WITH d AS MATERIALIZED (\n" + CHANGES.since() + "LIMIT $2)\n" + """
             SELECT h.*, d.kind, d.object_id,
                    coalesce(rc.name, t.name) AS catalogue_name,
                    (extract(epoch FROM coalesce(rc.updated_at, t.updated_at)) * 1000)::bigint AS catalogue_updated_ms,
             """ + PROVIDER_COLUMNS + """
-              FROM (SELECT pg_current_snapshot()::text AS snapshot,
-            """ + ORIGIN + """
-                           , w.pruned_before <= pg_snapshot_xmin($1::text::pg_snapshot) AS complete
+              FROM (SELECT
+            """ + HEAD + ",\n" + CHANGES.isComplete() + """
+                     AS complete
                       FROM fleet_watermark w) h
               LEFT JOIN d ON true
               LEFT JOIN resource_classes rc ON d.kind = 1 AND rc.id = d.object_id
@@ -77,20 +74,14 @@ public final class FleetStore {
             """ + INVENTORIES_OF_P;
 
     /** Params: 1 the snapshot held (text). One row. In two thirds of the time it says that nothing changed. */
-    private static final String GLANCE = """
-            SELECT pg_current_snapshot()::text AS snapshot,
-            """ + ORIGIN + """
-                   , w.pruned_before <= pg_snapshot_xmin($1::text::pg_snapshot) AS complete,
-                   EXISTS (SELECT FROM fleet_changes
-                            WHERE xid >= pg_snapshot_xmin($1::text::pg_snapshot)
-                              AND NOT pg_visible_in_snapshot(xid, $1::text::pg_snapshot)) AS changed
-              FROM fleet_watermark w
-            """;
+    static final String GLANCE = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + " AS complete,\n"
+            + CHANGES.isAnySince() + " AS changed\n"
+            + "  FROM fleet_watermark w";
 
     private static final String BEGIN_LOAD = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
     private static final String LOAD_HEAD =
-            "SELECT pg_current_snapshot()::text AS snapshot,\n" + ORIGIN + " FROM fleet_watermark w";
+            "SELECT\n" + HEAD + "\n  FROM fleet_watermark w";
 
     private static final String LOAD_CLASSES = """
             SELECT id, name, (extract(epoch FROM updated_at) * 1000)::bigint AS updated_ms FROM resource_classes
@@ -110,32 +101,13 @@ public final class FleetStore {
      * Params: 1 a snapshot (text), 2 provider ids. A row per change that it does not show: of these providers, or of
      * another kind.
      */
-    private static final String CHANGED_SINCE = """
-            SELECT DISTINCT kind, object_id
-              FROM fleet_changes
-             WHERE xid >= pg_snapshot_xmin($1::text::pg_snapshot)
-               AND NOT pg_visible_in_snapshot(xid, $1::text::pg_snapshot)
-               AND (kind <> 0 OR object_id = ANY($2::bigint[]))
-            """;
+    private static final String CHANGED_SINCE = "SELECT kind, object_id FROM (\n" + CHANGES.since()
+            + ") c\n WHERE kind <> 0 OR object_id = ANY($2::bigint[])";
 
     private final Pool pool;
-    private final RestoredChangesStore restored;
 
     FleetStore(@ReactiveDataSource("fleet") Pool pool) {
         this.pool = pool;
-        this.restored = new RestoredChangesStore(pool);
-    }
-
-    /**
-     * Who answered, and out of which tables: another one later means a reconnect or a restore. The process id alone
-     * may come again, servers in containers count from one; a table that was dropped and restored has another oid, even
-     * where no connection was cut.
-     */
-    record Origin(int backend, OffsetDateTime serverStarted, long tableId) {
-        static Origin of(Row row) {
-            return new Origin(
-                    row.getInteger("backend"), row.getOffsetDateTime("server_started"), row.getLong("table_id"));
-        }
     }
 
     /**
@@ -143,10 +115,15 @@ public final class FleetStore {
      *
      * @param snapshot the database snapshot the view shows
      * @param origin where it was read; a view of another one proves nothing
+     * @param backend that read it: another one later means a reconnect, perhaps to another server
      * @param changes since the view before; {@link #ALL} when everything was read
      */
-    record Loaded(FleetView view, String snapshot, Origin origin, int changes) {
+    record Loaded(FleetView view, String snapshot, Origin origin, int backend, int changes) {
         static final int ALL = -1;
+
+        private Loaded after(FleetView now, String nowSnapshot, int nowChanges) {
+            return new Loaded(now, nowSnapshot, origin, backend, nowChanges);
+        }
     }
 
     /** The view after catching up; null when only a full load can tell (too far behind, reconnected, restored). */
@@ -165,8 +142,7 @@ public final class FleetStore {
     }
 
     private static @Nullable Loaded unchanged(Loaded held, Row row) {
-        refuseRecovery(row);
-        return isContinued(held, row) ? new Loaded(held.view(), row.getString("snapshot"), held.origin(), 0) : null;
+        return isContinued(held, row) ? held.after(held.view(), row.getString("snapshot"), 0) : null;
     }
 
     private static Uni<Loaded> catchUp(SqlConnection connection, Loaded held) {
@@ -177,7 +153,9 @@ public final class FleetStore {
 
     /** Whether what this row counts from is what the view shows. */
     private static boolean isContinued(Loaded held, Row row) {
-        return Origin.of(row).equals(held.origin()) && row.getBoolean("complete");
+        return Origin.of(row).equals(held.origin())
+                && row.getInteger("backend") == held.backend()
+                && row.getBoolean("complete");
     }
 
     private static @Nullable Loaded apply(Loaded held, RowSet<Row> rows) {
@@ -188,7 +166,6 @@ public final class FleetStore {
         String snapshot = null;
         for (Row row : rows) {
             if (snapshot == null) {
-                refuseRecovery(row);
                 snapshot = row.getString("snapshot");
                 if (!isContinued(held, row) || rows.size() > CHANGES_MAX) {
                     return null;
@@ -216,7 +193,7 @@ public final class FleetStore {
         }
         int changes = changed.size() + deleted.size() + classes.size() + traits.size();
         FleetView view = changes == 0 ? held.view() : held.view().with(changed, deleted, classes, traits);
-        return new Loaded(view, snapshot, held.origin(), changes);
+        return held.after(view, snapshot, changes);
     }
 
     private static NameCatalogue.Entry catalogueEntry(Row row, long id) {
@@ -226,7 +203,15 @@ public final class FleetStore {
 
     /** Everything, in one repeatable-read transaction. */
     Uni<Loaded> load() {
-        return restored.forget().chain(() -> reading(FleetStore::loadIn));
+        return CHANGES.forgetForeign(pool)
+                // Whoever holds a view reloads once: the tables are no more what it was read from.
+                .call(hadForeign -> hadForeign ? recordEverything() : Uni.createFrom().voidItem())
+                .chain(() -> reading(FleetStore::loadIn));
+    }
+
+    private Uni<?> recordEverything() {
+        return pool.preparedQuery(FleetChanges.RECORD)
+                .execute(Tuple.tuple().addValue(FleetChanges.EVERYTHING).addValue(new Long[] {0L}));
     }
 
     private <T> Uni<T> reading(Function<SqlConnection, Uni<T>> work) {
@@ -242,13 +227,14 @@ public final class FleetStore {
     private static Uni<Loaded> loadIn(SqlConnection connection) {
         return connection.query(LOAD_HEAD).execute()
                 .map(rows -> rows.iterator().next())
-                .invoke(FleetStore::refuseRecovery)
-                .chain(head -> names(connection, LOAD_CLASSES)
+                .map(head -> new Loaded(
+                        FleetView.empty(), head.getString("snapshot"), Origin.of(head), head.getInteger("backend"),
+                        Loaded.ALL))
+                .chain(start -> names(connection, LOAD_CLASSES)
                         .chain(classes -> names(connection, LOAD_TRAITS)
-                                .map(traits -> FleetView.empty().with(List.of(), List.of(), classes, traits)))
+                                .map(traits -> start.view().with(List.of(), List.of(), classes, traits)))
                         .chain(view -> pages(connection).map(all -> view.with(all, List.of(), List.of(), List.of())))
-                        .map(view -> new Loaded(
-                                view, head.getString("snapshot"), Origin.of(head), Loaded.ALL)));
+                        .map(view -> start.after(view, start.snapshot(), Loaded.ALL)));
     }
 
     /** As the tables are, not put together: a view would not stand what an audit looks for. */
@@ -307,13 +293,6 @@ public final class FleetStore {
                 .repeat().whilst(read -> read == PAGE_PROVIDERS)
                 .collect().last()
                 .replaceWith(all);
-    }
-
-    private static void refuseRecovery(Row head) {
-        if (head.getBoolean("in_recovery")) {
-            throw new DatabaseUnavailable(
-                    "the database is a standby (in recovery): fresh answers need the primary; check BERTH_DATABASE_URL");
-        }
     }
 
     private static Provider provider(Row row) {

@@ -2,6 +2,7 @@ package io.berth.placement.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.postgres.OpenTransaction;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.quarkus.test.common.QuarkusTestResource;
@@ -16,11 +17,14 @@ import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The feed against a real database. Two feeds over one database stand for two replicas. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class FleetFeedIT {
+    private static final Duration LONG = Duration.ofMinutes(2);
     private static final String INSERT = """
             WITH p AS (INSERT INTO resource_providers (uuid, name, root_id)
                        VALUES ('%1$s', '%1$s', currval(pg_get_serial_sequence('resource_providers', 'id'))) RETURNING id)
@@ -50,23 +54,28 @@ class FleetFeedIT {
         assertThat(view.resourceClasses().find("VCPU").id()).isZero();
     }
 
-    @Test
-    void seesAChangeThatCommitsAfterALaterOneOfAnotherTransaction() {
-        feed.fresh().await().indefinitely();
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "BEGIN                  | SELECT 1                   | COMMIT",
+        "BEGIN; SAVEPOINT point | RELEASE SAVEPOINT point    | COMMIT",
+        "BEGIN                  | PREPARE TRANSACTION 'late' | COMMIT PREPARED 'late'"})
+    void seesAChangeThatCommitsAfterALaterOneOfAnotherTransaction(String begin, String pause, String commit) {
+        FleetStore.Loaded before = store.load().await().indefinitely();
         UUID early = UUID.randomUUID();
         UUID late = UUID.randomUUID();
         SqlConnection slow = pool.getConnectionAndAwait();
-        slow.query("BEGIN").executeAndAwait();
+        slow.query(begin).executeAndAwait();
         insert(slow, early);
+        slow.query(pause).executeAndAwait();
         SqlConnection quick = pool.getConnectionAndAwait();
         insert(quick, late);
         quick.closeAndAwait();
-        var between = feed.fresh().await().indefinitely();
-        assertThat(between.find(late)).isNotNull();
-        assertThat(between.find(early)).isNull();
-        slow.query("COMMIT").executeAndAwait();
+        FleetStore.Loaded between = store.catchUp(before).await().indefinitely();
+        assertThat(between.view().find(late)).isNotNull();
+        assertThat(between.view().find(early)).isNull();
+        slow.query(commit).executeAndAwait();
         slow.closeAndAwait();
-        assertThat(feed.fresh().await().indefinitely().find(early)).isNotNull();
+        assertThat(store.catchUp(between).await().indefinitely().view().find(early)).isNotNull();
     }
 
     /** Writers on many connections, each reads its own write at once through two feeds that both serve all of them. */
@@ -96,15 +105,55 @@ class FleetFeedIT {
 
     @Test
     void missesNothingWhenItsChangesWerePruned() {
-        feed.fresh().await().indefinitely();
+        FleetStore.Loaded loaded = store.load().await().indefinitely();
         UUID uuid = UUID.randomUUID();
         SqlConnection connection = pool.getConnectionAndAwait();
         insert(connection, uuid);
-        pruning.prune(Duration.ofSeconds(-1)).await().indefinitely();
-        assertThat(connection.query("SELECT count(*) FROM fleet_changes").executeAndAwait().iterator().next().getLong(0)).isZero();
+        pruneAll(connection);
         connection.closeAndAwait();
+        assertThat(store.catchUp(loaded).await().indefinitely()).isNull();
         assertThat(feed.fresh().await().indefinitely().find(uuid)).isNotNull();
         assertThat(feed.fresh().await().indefinitely().find(uuid)).isNotNull();
+    }
+
+    /** More than one statement removes. */
+    @Test
+    void prunesHoweverManyThereAre() {
+        SqlConnection connection = pool.getConnectionAndAwait();
+        connection.query("INSERT INTO fleet_changes (kind, object_id) SELECT 0, -n FROM generate_series(1, 25000) n")
+                .executeAndAwait();
+        pruneAll(connection);
+        connection.closeAndAwait();
+    }
+
+    @Test
+    void keepsWhatIsYoung() {
+        SqlConnection connection = pool.getConnectionAndAwait();
+        connection.query("INSERT INTO fleet_changes (kind, object_id, at)"
+                + " VALUES (0, -1, now() - interval '11 minutes')").executeAndAwait();
+        connection.query("INSERT INTO fleet_changes (kind, object_id, at)"
+                + " VALUES (0, -2, now() - interval '9 minutes')").executeAndAwait();
+        prune(FleetPruning.KEPT, connection, "object_id = -1");
+        assertThat(count(connection, "object_id = -2")).isEqualTo(1);
+        connection.query("DELETE FROM fleet_changes WHERE object_id < 0").executeAndAwait();
+        connection.closeAndAwait();
+    }
+
+    /** Every snapshot begins with that transaction, so that one of now would be behind what was removed after it. */
+    @Test
+    void removesNothingThatCameAfterAnOpenTransaction() throws Exception {
+        SqlConnection connection = pool.getConnectionAndAwait();
+        FleetStore.Loaded caughtUp;
+        try (var elsewhere = OpenTransaction.inAnotherDatabase()) {
+            FleetStore.Loaded loaded = store.load().await().indefinitely();
+            insert(connection, UUID.randomUUID());
+            caughtUp = store.catchUp(loaded).await().indefinitely();
+            pruning.prune(Duration.ofSeconds(-1)).await().indefinitely();
+            assertThat(store.catchUp(loaded).await().indefinitely().changes()).isEqualTo(1);
+            assertThat(store.catchUp(caughtUp).await().indefinitely().changes()).isZero();
+        }
+        pruneAll(connection);
+        connection.closeAndAwait();
     }
 
     @Test
@@ -117,7 +166,7 @@ class FleetFeedIT {
         insert(connection, unrecorded);
         connection.query("DELETE FROM fleet_changes WHERE object_id = (SELECT id FROM resource_providers WHERE uuid = '" + unrecorded + "')")
                 .executeAndAwait();
-        connection.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_visible_in_snapshot%' AND pid <> pg_backend_pid()")
+        connection.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_snapshot_xip%' AND pid <> pg_backend_pid()")
                 .executeAndAwait();
         connection.closeAndAwait();
         FleetView view = null;
@@ -127,23 +176,42 @@ class FleetFeedIT {
         assertThat(view.find(unrecorded)).isNotNull();
     }
 
-    /** As after pg_restore on a new server: the changes and the watermark are of transactions it has yet to see. */
+    /**
+     * As after pg_restore on a new server: the changes and the watermark are of transactions it has yet to see. One of
+     * its own stays open.
+     */
     @Test
-    void startsTheRecordOfChangesAnewThatCameFromAServerFurtherOn() {
+    void startsTheRecordOfChangesAnewThatCameFromAServerFurtherOn() throws Exception {
+        SqlConnection connection = pool.getConnectionAndAwait();
+        try (var elsewhere = OpenTransaction.inAnotherDatabase()) {
+            connection.query("INSERT INTO fleet_changes (xid, kind, object_id)"
+                    + " SELECT (pg_current_xact_id()::text::bigint + 1000000)::text::xid8, 0, -n"
+                    + " FROM generate_series(1, 9) n").executeAndAwait();
+            connection.query("UPDATE fleet_watermark"
+                    + " SET pruned_before = (pg_current_xact_id()::text::bigint + 900000)::text::xid8")
+                    .executeAndAwait();
+            FleetStore.Loaded loaded = store.load().await().indefinitely();
+            UUID later = UUID.randomUUID();
+            insert(connection, later);
+            FleetStore.Loaded caughtUp = store.catchUp(loaded).await().indefinitely();
+            assertThat(caughtUp.changes()).isEqualTo(1);
+            assertThat(caughtUp.view().find(later)).isNotNull();
+            assertThat(feed.fresh().await().indefinitely().find(later)).isNotNull();
+        }
+        connection.closeAndAwait();
+    }
+
+    /** Whatever a view was read from is gone with them. */
+    @Test
+    void reloadsOnceWhereTheRecordOfChangesStartedAnew() {
+        FleetStore.Loaded held = store.load().await().indefinitely();
         SqlConnection connection = pool.getConnectionAndAwait();
         connection.query("INSERT INTO fleet_changes (xid, kind, object_id)"
-                + " SELECT (pg_current_xact_id()::text::bigint + 1000000)::text::xid8, 0, -n FROM generate_series(1, 9) n")
-                .executeAndAwait();
-        connection.query("UPDATE fleet_watermark"
-                + " SET pruned_before = (pg_current_xact_id()::text::bigint + 900000)::text::xid8").executeAndAwait();
-        FleetStore.Loaded loaded = store.load().await().indefinitely();
-        UUID later = UUID.randomUUID();
-        insert(connection, later);
+                + " VALUES ((pg_current_xact_id()::text::bigint + 1000000)::text::xid8, 0, -1)").executeAndAwait();
         connection.closeAndAwait();
-        FleetStore.Loaded caughtUp = store.catchUp(loaded).await().indefinitely();
-        assertThat(caughtUp.changes()).isEqualTo(1);
-        assertThat(caughtUp.view().find(later)).isNotNull();
-        assertThat(feed.fresh().await().indefinitely().find(later)).isNotNull();
+        FleetStore.Loaded anew = store.load().await().indefinitely();
+        assertThat(store.catchUp(held).await().indefinitely()).isNull();
+        assertThat(store.catchUp(anew).await().indefinitely()).isNotNull();
     }
 
     /** Where nothing had changed the next question is a smaller one; it tells the same. */
@@ -172,26 +240,62 @@ class FleetFeedIT {
     /** As after a busy time: the planner expects thousands of changes, and few there are. */
     @Test
     void findsChangesByKeyHoweverManyWereBefore() {
-        // In portions: no statement may take as long as a service's.
-        for (int first = 1; first < 300_000; first += 20_000) {
-            pool.query("INSERT INTO fleet_changes (kind, object_id) SELECT 0, -n FROM generate_series(%d, %d) n"
-                    .formatted(first, first + 19_999)).executeAndAwait();
-        }
+        addChanges();
         pool.query("ANALYZE fleet_changes").executeAndAwait();
         SqlConnection connection = fleetPool.getConnectionAndAwait();
         // As if there were millions.
         connection.query("SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0").executeAndAwait();
-        connection.query("PREPARE catch_up (text, int) AS " + FleetStore.CATCH_UP).executeAndAwait();
-        var plan = new StringBuilder();
-        connection.query("EXPLAIN EXECUTE catch_up (pg_current_snapshot()::text, 20001)").executeAndAwait()
-                .forEach(row -> plan.append(row.getString(0)).append('\n'));
-        connection.query("DEALLOCATE catch_up; RESET parallel_setup_cost; RESET parallel_tuple_cost").executeAndAwait();
+        String plan = plan(connection, FleetStore.CATCH_UP);
+        connection.query("RESET parallel_setup_cost; RESET parallel_tuple_cost").executeAndAwait();
         connection.closeAndAwait();
+        removeChanges();
+        assertThat(plan).contains("Nested Loop").doesNotContainPattern("Parallel|(Hash|Merge) (\\w+ )?Join");
+    }
+
+    /** All snapshots begin with that transaction, and all the changes lie between that and their end. */
+    @Test
+    void looksAtNoChangeThatItKnowsWhileATransactionIsOpenInAnotherDatabase() throws Exception {
+        List<String> plans = new ArrayList<>();
+        try (var elsewhere = OpenTransaction.inAnotherDatabase()) {
+            addChanges();
+            SqlConnection connection = fleetPool.getConnectionAndAwait();
+            plans.add(plan(connection, FleetStore.CATCH_UP));
+            plans.add(plan(connection, FleetStore.GLANCE));
+            pool.query("ANALYZE fleet_changes").executeAndAwait();
+            plans.add(plan(connection, FleetStore.CATCH_UP));
+            plans.add(plan(connection, FleetStore.GLANCE));
+            connection.closeAndAwait();
+        }
+        removeChanges();
+        assertThat(plans).allSatisfy(plan -> assertThat(plan)
+                .contains("fleet_changes_xid").doesNotContain("Rows Removed by", "Seq Scan on fleet_changes"));
+    }
+
+    /** In portions, as removed: no statement may take as long as a service's. */
+    private void addChanges() {
+        for (int first = 1; first < 300_000; first += 20_000) {
+            pool.query("INSERT INTO fleet_changes (kind, object_id) SELECT 0, -n FROM generate_series(%d, %d) n"
+                    .formatted(first, first + 19_999)).executeAndAwait();
+        }
+    }
+
+    private void removeChanges() {
         for (int first = 1; first < 300_000; first += 20_000) {
             pool.query("DELETE FROM fleet_changes WHERE object_id BETWEEN %d AND %d".formatted(-first - 19_999, -first))
                     .executeAndAwait();
         }
-        assertThat(plan.toString()).contains("Nested Loop").doesNotContainPattern("Parallel|(Hash|Merge) (\\w+ )?Join");
+    }
+
+    /** How a question whose snapshot shows everything is answered. */
+    private static String plan(SqlConnection connection, String sql) {
+        boolean isLimited = sql.contains("$2");
+        connection.query("PREPARE asked (text" + (isLimited ? ", int" : "") + ") AS " + sql).executeAndAwait();
+        var plan = new StringBuilder();
+        connection.query("EXPLAIN (ANALYZE, BUFFERS OFF) EXECUTE asked (pg_current_snapshot()::text"
+                + (isLimited ? ", 20001" : "") + ")").executeAndAwait()
+                .forEach(row -> plan.append(row.getString(0)).append('\n'));
+        connection.query("DEALLOCATE asked").executeAndAwait();
+        return plan.toString();
     }
 
     /** As after a restore over the tables of a running service, whose connections nobody cut. */
@@ -210,6 +314,24 @@ class FleetFeedIT {
         connection.closeAndAwait();
         assertThat(store.catchUp(loaded).await().indefinitely()).isNull();
         assertThat(store.catchUp(quiet).await().indefinitely()).isNull();
+    }
+
+    private void pruneAll(SqlConnection connection) {
+        prune(Duration.ofSeconds(-1), connection, "true");
+    }
+
+    /** Until there are no such changes: others may have a transaction open for a moment, which keeps what came later. */
+    private void prune(Duration kept, SqlConnection connection, String which) {
+        long endNanos = System.nanoTime() + LONG.toNanos();
+        do {
+            assertThat(System.nanoTime()).isLessThan(endNanos);
+            pruning.prune(kept).await().indefinitely();
+        } while (count(connection, which) > 0);
+    }
+
+    private static long count(SqlConnection connection, String condition) {
+        return connection.query("SELECT count(*) FROM fleet_changes WHERE " + condition).executeAndAwait()
+                .iterator().next().getLong(0);
     }
 
     private static void insert(SqlConnection connection, UUID uuid) {

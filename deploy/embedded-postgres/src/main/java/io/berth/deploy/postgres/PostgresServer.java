@@ -40,6 +40,8 @@ public final class PostgresServer implements AutoCloseable {
                 .setServerConfig("listen_addresses", "127.0.0.1")
                 .setServerConfig("max_connections", "200")
                 .setServerConfig("shared_buffers", "128MB")
+                // For tests; nobody else prepares any.
+                .setServerConfig("max_prepared_transactions", durable ? "0" : "10")
                 .setServerConfig("log_min_messages", "warning");
         if (port != 0) {
             builder.setPort(port);

@@ -1,5 +1,7 @@
 package io.berth.scheduler.host.registry;
 
+import io.berth.database.ChangeTable;
+import io.berth.database.Origin;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.json.StrictObject;
@@ -10,6 +12,7 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.EnumMap;
@@ -25,32 +28,29 @@ class RegistryFeedStore {
     /** With more changes than this everything is read again. */
     private static final int CHANGES_MAX = 5_000;
 
-    /**
-     * Params: 1 the pg_snapshot text of the picture held. Always one row at least; its collection is null when
-     * nothing changed. "releases": some claim is still to be taken back. "behind" means that changes the picture lacks may have been pruned.
-     */
-    static final String CATCH_UP = """
-            SELECT pg_current_snapshot()::text AS snapshot,
+    private static final ChangeTable CHANGES =
+            new ChangeTable("registry_changes", "collection, uuid", "registry_pruned", "xid");
+
+    private static final String HEAD = """
+            pg_current_snapshot()::text AS snapshot,
                    now() AS as_of,
-                   (SELECT xid FROM registry_pruned) >= pg_snapshot_xmin($1::text::pg_snapshot) AS behind,
                    EXISTS (SELECT FROM pending_releases) AS releases,
+            """ + Origin.COLUMNS;
+
+    /**
+     * Params: 1 the pg_snapshot text of the picture held, 2 most changes wanted. Always one row at least; its collection
+     * is null when nothing changed. "releases": some claim is still to be taken back.
+     */
+    static final String CATCH_UP = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + """
+                   AS complete,
                    changed.collection,
                    changed.uuid
-              FROM (VALUES (1)) AS always(one)
+              FROM registry_pruned w
               LEFT JOIN (
-                    SELECT DISTINCT collection, uuid
-                      FROM registry_changes
-                     WHERE xid >= pg_snapshot_xmin($1::text::pg_snapshot)
-                       AND NOT pg_visible_in_snapshot(xid, $1::text::pg_snapshot)
-                     LIMIT 5001) AS changed ON true
-            """;
+            """ + CHANGES.since() + "LIMIT $2) AS changed ON true";
 
     /** No params. One row. Taken before everything is read, so that what commits meanwhile is read again later. */
-    static final String START = """
-            SELECT pg_current_snapshot()::text AS snapshot,
-                   now() AS as_of,
-                   EXISTS (SELECT FROM pending_releases) AS releases
-            """;
+    static final String START = "SELECT\n" + HEAD + "\n  FROM registry_pruned w";
 
     /** No params. All records; last_heartbeat is null but for services. */
     static final String EVERYTHING = """
@@ -73,44 +73,29 @@ class RegistryFeedStore {
             UNION ALL SELECT 'instances', uuid, body #>> '{}', NULL FROM instances WHERE uuid = ANY($1)
             """;
 
-    /**
-     * Params: 1 seconds to keep. Removes changes that every running transaction already sees and notes up to where;
-     * zero rows when there is nothing old.
-     */
-    static final String PRUNE = """
-            WITH edge AS (
-                SELECT max(xid) AS xid
-                  FROM registry_changes
-                 WHERE xid < pg_snapshot_xmin(pg_current_snapshot())
-                   AND at < now() - make_interval(secs => $1)),
-            noted AS (
-                UPDATE registry_pruned SET xid = edge.xid
-                  FROM edge WHERE edge.xid > registry_pruned.xid
-                RETURNING registry_pruned.xid)
-            DELETE FROM registry_changes USING noted WHERE registry_changes.xid <= noted.xid
-            """;
-
     private final Pool pool;
 
     RegistryFeedStore(Pool pool) {
         this.pool = pool;
     }
 
-    /** A picture and the PostgreSQL snapshot it holds. */
-    record Picture(RegistrySnapshot registry, String snapshot) {}
+    /** A picture, the PostgreSQL snapshot it holds, and where it was read. */
+    record Picture(RegistrySnapshot registry, String snapshot, Origin origin) {}
 
     /** The same picture brought up to now. */
     Uni<Picture> catchUp(Picture held) {
-        return pool.preparedQuery(CATCH_UP).execute(Tuple.of(held.snapshot())).chain(rows -> {
+        return pool.preparedQuery(CATCH_UP).execute(Tuple.of(held.snapshot(), CHANGES_MAX + 1)).chain(rows -> {
             Row first = rows.iterator().next();
-            if (first.getBoolean("behind") || rows.size() > CHANGES_MAX) {
+            Origin origin = Origin.of(first);
+            if (!origin.equals(held.origin()) || !first.getBoolean("complete") || rows.size() > CHANGES_MAX) {
                 return readEverything();
             }
             String snapshot = first.getString("snapshot");
             Instant asOf = first.getOffsetDateTime("as_of").toInstant();
             boolean releases = first.getBoolean("releases");
             if (first.getString("collection") == null) {
-                return Uni.createFrom().item(new Picture(held.registry().after(Map.of(), asOf, releases), snapshot));
+                return Uni.createFrom().item(
+                        new Picture(held.registry().after(Map.of(), asOf, releases), snapshot, origin));
             }
             Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
             UUID[] uuids = new UUID[rows.size()];
@@ -124,28 +109,30 @@ class RegistryFeedStore {
                     .execute(Tuple.of(uuids))
                     .map(read -> {
                         addRecords(read, changes);
-                        return new Picture(held.registry().after(changes, asOf, releases), snapshot);
+                        return new Picture(held.registry().after(changes, asOf, releases), snapshot, origin);
                     });
         });
     }
 
     Uni<Picture> readEverything() {
-        return pool.query(START).execute().chain(start -> {
+        return CHANGES.forgetForeign(pool).chain(() -> pool.query(START).execute()).chain(start -> {
             Row row = start.iterator().next();
+            Origin origin = Origin.of(row);
             return pool.preparedQuery(EVERYTHING).execute().map(rows -> {
                 Map<Collection, Map<UUID, RegistryRecord>> all = new EnumMap<>(Collection.class);
                 addRecords(rows, all);
                 return new Picture(
                         RegistrySnapshot.EMPTY.after(
                                 all, row.getOffsetDateTime("as_of").toInstant(), row.getBoolean("releases")),
-                        row.getString("snapshot"));
+                        row.getString("snapshot"),
+                        origin);
             });
         });
     }
 
     /** Removes changes that are older than that and seen by everybody. */
-    Uni<Integer> prune(double keepSeconds) {
-        return pool.preparedQuery(PRUNE).execute(Tuple.of(keepSeconds)).map(RowSet::rowCount);
+    Uni<Long> prune(Duration kept) {
+        return CHANGES.prune(pool, kept);
     }
 
     private static void addRecords(RowSet<Row> rows, Map<Collection, Map<UUID, RegistryRecord>> into) {

@@ -3,6 +3,7 @@ package io.berth.scheduler.host.registry;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.postgres.OpenTransaction;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.host.HostAggregate;
 import io.quarkus.test.common.QuarkusTestResource;
@@ -92,8 +93,78 @@ class RegistryFeedIT {
         UUID uuid = UUID.randomUUID();
         RegistryFeedStore.Picture before = store.readEverything().await().atMost(LIMIT);
         admin().body("{\"policy\":\"affinity\"}").put("/v1/server_groups/" + uuid).then().statusCode(201);
-        assertThat(store.prune(0).await().atMost(LIMIT)).isPositive();
+        assertThat(store.prune(Duration.ZERO).await().atMost(LIMIT)).isPositive();
         assertThat(store.catchUp(before).await().atMost(LIMIT).registry().findServerGroup(uuid)).isNotNull();
+    }
+
+    @Test
+    void prunesHoweverManyChangesThereAre() {
+        execute("INSERT INTO registry_changes (collection, uuid) SELECT 'cells', gen_random_uuid()"
+                + " FROM generate_series(1, 25000)");
+        long endNanos = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+        do {
+            assertThat(System.nanoTime()).isLessThan(endNanos);
+            store.prune(Duration.ZERO).await().atMost(LIMIT);
+        } while (pool.query("SELECT 1 FROM registry_changes").execute().await().atMost(LIMIT).size() > 0);
+    }
+
+    /** All snapshots begin with that transaction, and all the changes lie between that and their end. */
+    @Test
+    void looksAtNoChangeThatItKnowsWhileATransactionIsOpenInAnotherDatabase() throws Exception {
+        var connection = pool.getConnection().await().atMost(LIMIT);
+        var plan = new StringBuilder();
+        try (var elsewhere = OpenTransaction.inAnotherDatabase()) {
+            execute("INSERT INTO registry_changes (collection, uuid) SELECT 'cells', gen_random_uuid()"
+                    + " FROM generate_series(1, 100000)");
+            execute("ANALYZE registry_changes");
+            connection.query("PREPARE asked (text, int) AS " + RegistryFeedStore.CATCH_UP).execute().await().atMost(LIMIT);
+            connection.query("EXPLAIN (ANALYZE, BUFFERS OFF) EXECUTE asked (pg_current_snapshot()::text, 5001)").execute()
+                    .await().atMost(LIMIT).forEach(row -> plan.append(row.getString(0)).append('\n'));
+            connection.query("DEALLOCATE asked").execute().await().atMost(LIMIT);
+        }
+        connection.close().await().atMost(LIMIT);
+        execute("DELETE FROM registry_changes WHERE collection = 'cells'");
+        assertThat(plan.toString()).contains("registry_changes_by_xid")
+                .doesNotContain("Rows Removed by", "Seq Scan on registry_changes");
+    }
+
+    /** As after a restore over the tables of a running service, whose connections nobody cut. */
+    @Test
+    void readsEverythingAgainWhenItsTablesWereReplaced() {
+        RegistryFeedStore.Picture before = store.readEverything().await().atMost(LIMIT);
+        UUID unrecorded = insertUnrecorded();
+        assertThat(store.catchUp(before).await().atMost(LIMIT).registry().findServerGroup(unrecorded)).isNull();
+        execute("CREATE TABLE restored (LIKE registry_pruned INCLUDING ALL)");
+        execute("INSERT INTO restored SELECT * FROM registry_pruned");
+        execute("DROP TABLE registry_pruned");
+        execute("ALTER TABLE restored RENAME TO registry_pruned");
+        assertThat(store.catchUp(before).await().atMost(LIMIT).registry().findServerGroup(unrecorded)).isNotNull();
+    }
+
+    /** As after pg_restore on a new server: the changes and the watermark are of transactions it has yet to see. */
+    @Test
+    void startsTheRecordOfChangesAnewThatCameFromAServerFurtherOn() throws Exception {
+        try (var elsewhere = OpenTransaction.inAnotherDatabase()) {
+            execute("INSERT INTO registry_changes (xid, collection, uuid)"
+                    + " SELECT (pg_current_xact_id()::text::bigint + 1000000)::text::xid8, 'cells', gen_random_uuid()"
+                    + " FROM generate_series(1, 6000)");
+            execute("UPDATE registry_pruned SET xid = (pg_current_xact_id()::text::bigint + 900000)::text::xid8");
+            RegistryFeedStore.Picture read = store.readEverything().await().atMost(LIMIT);
+            UUID unrecorded = insertUnrecorded();
+            // Everything would show it.
+            assertThat(store.catchUp(read).await().atMost(LIMIT).registry().findServerGroup(unrecorded)).isNull();
+        }
+    }
+
+    private UUID insertUnrecorded() {
+        UUID uuid = UUID.randomUUID();
+        execute("INSERT INTO server_groups (uuid, body) VALUES ('" + uuid + "', '{\"policy\":\"affinity\"}')");
+        execute("DELETE FROM registry_changes WHERE uuid = '" + uuid + "'");
+        return uuid;
+    }
+
+    private void execute(String sql) {
+        pool.query(sql).execute().await().atMost(LIMIT);
     }
 
     @Test
