@@ -45,7 +45,7 @@ class RegistryMetrics {
         }
         done.record(nanos, TimeUnit.NANOSECONDS);
         provenNanos = askedNanos;
-        computeNodes = now.listComputeNodes().size();
+        computeNodes = now.computeNodeCount();
         isLoaded = true;
         wasLoaded = true;
     }

@@ -31,7 +31,7 @@ public final class RegistryReadiness implements AsyncHealthCheck {
                     "was-behind-ms", Double.isNaN(age) ? "not loaded" : String.valueOf(Math.round(age * 1e3)));
             return feed.current()
                     .ifNoItem().after(ANSWER_MAX).fail()
-                    .map(picture -> registry.withData("compute-nodes", picture.listComputeNodes().size()).up().build())
+                    .map(picture -> registry.withData("compute-nodes", picture.computeNodeCount()).up().build())
                     .onFailure().recoverWithItem(failure -> registry
                             .withData("reason", "the database proves nothing within " + ANSWER_MAX.toSeconds() + " s: "
                                     + failure.getClass().getSimpleName())

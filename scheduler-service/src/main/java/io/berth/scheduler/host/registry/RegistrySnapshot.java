@@ -9,7 +9,9 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 
 /**
  * The whole registry at one moment, immutable. A change makes a new one that shares what did not change: collections,
@@ -26,6 +28,7 @@ public final class RegistrySnapshot {
     private final ShardedMap<String, ComputeService> servicesByHost;
     private final Map<String, List<HostAggregate>> aggregatesByHost;
     private final InstancesByHost instancesByHost;
+    private final ShardedMap<String, List<ServerGroup>> groupsByMember;
 
     /** Nothing is registered. */
     private RegistrySnapshot(Map<Collection, ShardedMap<UUID, RegistryRecord>> none, Instant asOf) {
@@ -36,6 +39,7 @@ public final class RegistrySnapshot {
         servicesByHost = ShardedMap.empty();
         aggregatesByHost = Map.of();
         instancesByHost = InstancesByHost.NONE;
+        groupsByMember = ShardedMap.empty();
     }
 
     private RegistrySnapshot(
@@ -48,7 +52,12 @@ public final class RegistrySnapshot {
         records.putAll(before.records);
         changes.forEach((collection, changed) -> records.put(collection, before.of(collection).with(changed)));
         this.asOf = asOf;
-        nodesByHost = before.nodesByHost.with(before.nodesAfter(changes.getOrDefault(Collection.COMPUTE_NODES, Map.of())));
+        nodesByHost = indexed(
+                before.nodesByHost, before.of(Collection.COMPUTE_NODES),
+                changes.getOrDefault(Collection.COMPUTE_NODES, Map.of()), ComputeNode.class, node -> Set.of(node.host()));
+        groupsByMember = indexed(
+                before.groupsByMember, before.of(Collection.SERVER_GROUPS),
+                changes.getOrDefault(Collection.SERVER_GROUPS, Map.of()), ServerGroup.class, ServerGroup::members);
         servicesByHost = before.servicesByHost.with(servicesAfter(
                 changes.getOrDefault(Collection.SERVICES, Map.of()), before.of(Collection.SERVICES)));
         aggregatesByHost = differs(before, Collection.HOST_AGGREGATES) ? indexAggregates() : before.aggregatesByHost;
@@ -80,6 +89,10 @@ public final class RegistrySnapshot {
 
     public List<ComputeNode> listComputeNodes() {
         return of(Collection.COMPUTE_NODES).values().stream().map(ComputeNode.class::cast).toList();
+    }
+
+    public int computeNodeCount() {
+        return of(Collection.COMPUTE_NODES).size();
     }
 
     /** Empty if none is registered. */
@@ -130,15 +143,10 @@ public final class RegistrySnapshot {
         return of(Collection.SERVER_GROUPS).values().stream().map(ServerGroup.class::cast).toList();
     }
 
-    /** The group an instance is a member of; null if it is in none. Cost: groups. */
+    /** The group an instance is a member of; null if it is in none. */
     public @Nullable ServerGroup findServerGroupOf(String instance) {
-        for (RegistryRecord record : of(Collection.SERVER_GROUPS).values()) {
-            ServerGroup group = (ServerGroup) record;
-            if (group.members().contains(instance)) {
-                return group;
-            }
-        }
-        return null;
+        List<ServerGroup> groups = groupsByMember.get(instance);
+        return groups == null ? null : groups.getFirst();
     }
 
     /** Null if there is none. */
@@ -165,20 +173,32 @@ public final class RegistrySnapshot {
         return records.getOrDefault(collection, ShardedMap.empty());
     }
 
-    /** By host: all nodes of every host of which one changed, null for a host that has none left. */
-    private Map<String, List<ComputeNode>> nodesAfter(Map<UUID, RegistryRecord> changed) {
-        Map<String, List<ComputeNode>> nodes = new HashMap<>();
+    /**
+     * An index brought up to date: each of its lists that a change concerns is made anew.
+     *
+     * @param before all records before the changes
+     * @param changed the new record by uuid, null for one that is gone
+     * @param keys under which a record is found
+     */
+    private static <R extends RegistryRecord> ShardedMap<String, List<R>> indexed(
+            ShardedMap<String, List<R>> index,
+            Map<UUID, RegistryRecord> before,
+            Map<UUID, RegistryRecord> changed,
+            Class<R> type,
+            Function<R, Set<String>> keys) {
+        Map<String, List<R>> lists = new HashMap<>();
+        Function<String, List<R>> copy = key -> new ArrayList<>(index.getOrDefault(key, List.of()));
         changed.forEach((uuid, record) -> {
-            if (of(Collection.COMPUTE_NODES).get(uuid) instanceof ComputeNode was) {
-                nodes.computeIfAbsent(was.host(), host -> new ArrayList<>(computeNodesOf(host)))
-                        .removeIf(node -> node.uuid().equals(uuid));
+            if (before.get(uuid) != null) {
+                keys.apply(type.cast(before.get(uuid))).forEach(
+                        key -> lists.computeIfAbsent(key, copy).removeIf(other -> other.uuid().equals(uuid)));
             }
-            if (record instanceof ComputeNode is) {
-                nodes.computeIfAbsent(is.host(), host -> new ArrayList<>(computeNodesOf(host))).add(is);
+            if (record != null) {
+                keys.apply(type.cast(record)).forEach(key -> lists.computeIfAbsent(key, copy).add(type.cast(record)));
             }
         });
-        nodes.replaceAll((host, left) -> left.isEmpty() ? null : left);
-        return nodes;
+        lists.replaceAll((key, left) -> left.isEmpty() ? null : left);
+        return index.with(lists);
     }
 
     /** By host: the services that changed, null for one that is gone. There is one per host. */

@@ -12,6 +12,9 @@ import io.restassured.specification.RequestSpecification;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -154,6 +157,45 @@ class RegistryFeedIT {
             // Everything would show it.
             assertThat(store.catchUp(read).await().atMost(LIMIT).registry().findServerGroup(unrecorded)).isNull();
         }
+    }
+
+    /** Over a connection that is not ours: no schema is in its search path. */
+    @Test
+    void seesWhatAnOperatorsOwnSqlChanges() throws Exception {
+        String uuid = UUID.randomUUID().toString();
+        String host = "own-" + uuid;
+        current();
+        try (Connection operator = DriverManager.getConnection(
+                        "jdbc:postgresql://127.0.0.1:" + PostgresForTests.server().port() + "/postgres", "postgres",
+                        "postgres");
+                Statement sql = operator.createStatement()) {
+            sql.execute("SET search_path = pg_catalog");
+            for (String statement : List.of(
+                    "INSERT INTO scheduler.host_aggregates (uuid, body) VALUES"
+                            + " ('%1$s', '{\"name\": \"%2$s\", \"hosts\": [\"%2$s\"]}')",
+                    "INSERT INTO scheduler.services (uuid, body) VALUES"
+                            + " ('%1$s', '{\"host\": \"%2$s\", \"disabled\": true}')",
+                    "INSERT INTO scheduler.compute_nodes (uuid, body) VALUES ('%1$s', '{\"host\": \"%2$s\"}')",
+                    "INSERT INTO scheduler.instances (uuid, body) VALUES ('%1$s', '{\"host\": \"%2$s\"}')",
+                    "INSERT INTO scheduler.server_groups (uuid, body) VALUES"
+                            + " ('%1$s', '{\"policy\": \"affinity\", \"members\": [\"%1$s\"]}')",
+                    "UPDATE scheduler.compute_nodes SET body = body || '{\"nodename\": \"other\"}' WHERE uuid = '%1$s'")) {
+                sql.execute(statement.formatted(uuid, host));
+            }
+            RegistrySnapshot now = current();
+            assertThat(now.findService(host)).isNotNull();
+            assertThat(now.aggregatesOf(host)).hasSize(1);
+            assertThat(now.computeNodesOf(host)).extracting(ComputeNode::nodename).containsExactly("other");
+            assertThat(now.findServerGroupOf(uuid)).isNotNull();
+            var outbox = pool.preparedQuery("SELECT aggregates FROM mirror_outbox WHERE status AND host = $1")
+                    .execute(Tuple.of(host)).await().atMost(LIMIT);
+            assertThat(outbox.iterator().next().getArrayOfUUIDs(0)).containsExactly(UUID.fromString(uuid));
+            for (String table : List.of("host_aggregates", "services", "compute_nodes", "instances", "server_groups")) {
+                sql.execute("DELETE FROM scheduler." + table + " WHERE uuid = '" + uuid + "'");
+            }
+            sql.execute("DELETE FROM scheduler.mirror_outbox WHERE host = '" + host + "'");
+        }
+        assertThat(current().computeNodesOf(host)).isEmpty();
     }
 
     private UUID insertUnrecorded() {

@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.host.RunningInstance;
 import java.time.Instant;
+import java.util.AbstractSet;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class RegistrySnapshotTest {
@@ -53,6 +58,59 @@ class RegistrySnapshotTest {
                             .isEqualTo(on(HOSTS[host], node, instances));
                 }
             }
+        }
+    }
+
+    /** Groups come, go and change their members; an instance may be in several for a while. */
+    @Test
+    void findsTheGroupOfAnInstanceWithoutLookingThroughAllGroups() {
+        long seed = System.nanoTime();
+        var random = new Random(seed);
+        Map<UUID, ServerGroup> groups = new HashMap<>();
+        RegistrySnapshot snapshot = RegistrySnapshot.EMPTY;
+        for (int step = 0; step < 300; step++) {
+            UUID uuid = new UUID(2, random.nextInt(8));
+            ServerGroup group = random.nextInt(3) == 0 ? null : new ServerGroup(
+                    uuid, "group", "affinity", null, new ReadThroughOnly(random.ints(3, 0, 20).mapToObj(
+                            String::valueOf).collect(Collectors.toSet())));
+            groups.put(uuid, group);
+            snapshot = snapshot.after(Map.of(Collection.SERVER_GROUPS, change(uuid, group)), Instant.EPOCH);
+            for (int member = 0; member < 20; member++) {
+                String instance = String.valueOf(member);
+                List<ServerGroup> having = groups.values().stream()
+                        .filter(one -> one != null && one.members().stream().anyMatch(instance::equals)).toList();
+                ServerGroup found = snapshot.findServerGroupOf(instance);
+                if (having.isEmpty()) {
+                    assertThat(found).as("seed %d step %d", seed, step).isNull();
+                } else {
+                    assertThat(having).as("seed %d step %d", seed, step)
+                            .extracting(ServerGroup::uuid).contains(found.uuid());
+                }
+            }
+        }
+    }
+
+    /** Refuses to be asked for one of its members, as who looks through all groups would. */
+    private static final class ReadThroughOnly extends AbstractSet<String> {
+        private final Set<String> members;
+
+        private ReadThroughOnly(Set<String> members) {
+            this.members = members;
+        }
+
+        @Override
+        public boolean contains(Object member) {
+            throw new AssertionError("asked for " + member);
+        }
+
+        @Override
+        public Iterator<String> iterator() {
+            return members.iterator();
+        }
+
+        @Override
+        public int size() {
+            return members.size();
         }
     }
 
