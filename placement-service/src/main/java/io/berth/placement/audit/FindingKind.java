@@ -13,7 +13,8 @@ enum FindingKind {
     EMPTY_CONSUMER(Cure.RESTORABLE, "Healing deletes the consumer, which holds nothing."),
     ALLOCATION_WITHOUT_PROVIDER(Cure.RESTORABLE,
             "Healing deletes the allocations: there is nothing that they take from."),
-    WRONG_ROOT(Cure.RESTORABLE, "Healing sets the root that the parents lead to."),
+    WRONG_ROOT(Cure.RESTORABLE,
+            "Healing sets the root that the parents lead to. Until then the trees concerned are in no other answer."),
     TRAIT_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not take it back."),
     AGGREGATE_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not take it back."),
     INVENTORY_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not take it back."),
@@ -21,7 +22,8 @@ enum FindingKind {
     OVER_CAPACITY(Cure.NONE, "Move or delete consumers, or raise the inventory; the audit takes nothing from anybody."),
     ALLOCATION_WITHOUT_INVENTORY(Cure.NONE,
             "Give the provider the inventory again, or delete the consumer's allocations."),
-    PARENT_LOOP(Cure.NONE, "No root can be reached: set the right parent with PUT /resource_providers/{uuid}."),
+    PARENT_LOOP(Cure.NONE, "No root can be reached, and until then the provider is in no other answer: "
+            + "set the right parent with PUT /resource_providers/{uuid}."),
     GENERATION_OUT_OF_RANGE(Cure.NONE,
             "Below 0 or near the end of the range: restore the row by hand, writers wait meanwhile.");
 

@@ -72,16 +72,17 @@ public final class FleetDrift {
     }
 
     private static Difference compare(FleetStore.Listed listed, FleetView view) {
+        Map<Long, Provider> here = new HashMap<>();
+        view.forEachProvider(provider -> here.put(provider.id(), provider));
+        view.leftOut().values().forEach(tree -> tree.forEach(provider -> here.put(provider.id(), provider)));
         Map<Long, UUID> different = new HashMap<>();
-        view.forEachProvider(provider -> different.put(provider.id(), provider.uuid()));
         for (Provider inTable : listed.providers()) {
-            Provider here = view.find(inTable.id());
-            if (here != null && isSame(inTable, here)) {
-                different.remove(inTable.id());
-            } else {
+            Provider known = here.remove(inTable.id());
+            if (known == null || !isSame(inTable, known)) {
                 different.put(inTable.id(), inTable.uuid());
             }
         }
+        here.forEach((id, gone) -> different.put(id, gone.uuid()));
         return new Difference(
                 different, names(listed.classes(), view.resourceClasses()) + names(listed.traits(), view.traits()));
     }

@@ -9,10 +9,13 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
 
-/** How far this replica's view is behind, and what keeping it fresh costs. */
+/** How far this replica's view is behind, what it lacks, and what keeping it fresh costs. */
 @Singleton
 final class FleetMetrics {
+    private static final Logger LOG = Logger.getLogger(FleetMetrics.class);
+
     private final Timer caughtUp;
     private final Timer loaded;
     private final Timer failed;
@@ -22,6 +25,7 @@ final class FleetMetrics {
     private volatile boolean wasLoaded;
     private volatile int providers;
     private volatile int lastChanges;
+    private volatile LeftOut leftOut = LeftOut.NOTHING;
 
     FleetMetrics(MeterRegistry meters) {
         caughtUp = question(meters, "caught_up");
@@ -36,6 +40,9 @@ final class FleetMetrics {
                 .register(meters);
         Gauge.builder("berth.fleet.providers", this, metrics -> metrics.providers)
                 .description("Resource providers in the view")
+                .register(meters);
+        Gauge.builder("berth.fleet.trees.left.out", this, metrics -> metrics.leftOut.trees())
+                .description("Trees of resource providers that are not whole, and in no answer")
                 .register(meters);
     }
 
@@ -70,8 +77,22 @@ final class FleetMetrics {
         // Fresh as of the question, not of its answer.
         provenNanos = askedNanos;
         providers = now.view().providerCount();
+        leaveOut(LeftOut.of(now.view()));
         isLoaded = true;
         wasLoaded = true;
+    }
+
+    private void leaveOut(LeftOut now) {
+        if (now.equals(leftOut)) {
+            return;
+        }
+        leftOut = now;
+        if (now.trees() == 0) {
+            LOG.info("no tree of resource providers is left out any more");
+        } else {
+            LOG.errorf("left out of all answers, for their trees are not whole: trees=%d providers=%d: %s."
+                    + " GET /berth/v1/audit says why, and heals", now.trees(), now.providers().size(), now.shown());
+        }
     }
 
     /** NaN while no view is held. */

@@ -12,7 +12,8 @@ import org.eclipse.microprofile.health.Readiness;
 /**
  * Ready means: this replica can prove its view fresh within two seconds, so the fleet is loaded and the database
  * answers and takes writes (a standby's answers prove nothing). Says how far behind the view was until then. However
- * many ask, one question under way and one waiting answer them all.
+ * many ask, one question under way and one waiting answer them all. Trees that are not whole are named; the others can
+ * be served.
  */
 @Readiness
 @Singleton
@@ -35,18 +36,24 @@ public final class FleetReadiness implements AsyncHealthCheck {
             fleet.withData("was-behind-ms", Double.isNaN(age) ? "not loaded" : String.valueOf(Math.round(age * 1e3)));
             return feed.fresh()
                     .ifNoItem().after(ANSWER_MAX).fail()
-                    .map(view -> fleet
-                            .withData("was-behind-changes", metrics.lastChanges())
-                            .withData("providers", view.providerCount())
-                            .withData("view", view.version())
-                            .up()
-                            .build())
+                    .map(view -> proven(fleet, view))
                     .onFailure().recoverWithItem(failure -> fleet
                             .withData("reason", "not proven fresh within " + ANSWER_MAX.toSeconds() + " s: "
                                     + why(failure))
                             .down()
                             .build());
         });
+    }
+
+    private HealthCheckResponse proven(HealthCheckResponseBuilder fleet, FleetView view) {
+        fleet.withData("was-behind-changes", metrics.lastChanges())
+                .withData("providers", view.providerCount())
+                .withData("view", view.version());
+        LeftOut leftOut = LeftOut.of(view);
+        if (leftOut.trees() > 0) {
+            fleet.withData("trees-left-out", leftOut.trees()).withData("providers-left-out", leftOut.shown());
+        }
+        return fleet.up().build();
     }
 
     /** No more of a database's own words than of ours. */

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
 
@@ -16,21 +17,27 @@ import java.util.function.Consumer;
  * <p>Providers stand in trees, a tree in a slot (0 to {@link #slotCount}). A slot keeps its tree while the root
  * exists, and may be free. For traits, resource classes and aggregates there is the ascending set of the slots whose
  * tree has it in any member; a search starts from the smallest such set and checks each tree itself.
+ *
+ * <p>Providers of one root that are no whole tree, as somebody's SQL may leave them, are {@linkplain #leftOut left out}
+ * until they are one again: whoever is shown has its parent and its root in its own tree.
  */
 public final class FleetView {
     private static final FleetView EMPTY = new FleetView(
             0, NameCatalogue.empty(), NameCatalogue.empty(), Trees.NONE, SnapshotMap.empty(), SnapshotMap.empty(),
-            SnapshotMap.empty(), SnapshotMap.empty(), SlotIndex.empty(), SlotIndex.empty(), SlotIndex.empty(), new int[0], 0);
+            SnapshotMap.empty(), SnapshotMap.empty(), SnapshotMap.empty(), SlotIndex.empty(), SlotIndex.empty(), SlotIndex.empty(), new int[0], 0);
 
     private final long version;
     private final NameCatalogue resourceClasses;
     private final NameCatalogue traits;
     private final Trees trees;
+    /** Those that are left out among them. */
     private final SnapshotMap<Long, Provider> byId;
     private final SnapshotMap<UUID, Provider> byUuid;
     private final SnapshotMap<String, Provider> byName;
     /** Slot of each root id. */
     private final SnapshotMap<Long, Integer> slotOfRoot;
+    /** By the root id that they name: what is no whole tree. */
+    private final SnapshotMap<Long, List<Provider>> leftOut;
     private final SlotIndex<Integer> byTrait;
     private final SlotIndex<Integer> byClass;
     private final SlotIndex<UUID> byAggregate;
@@ -40,7 +47,7 @@ public final class FleetView {
     private FleetView(
             long version, NameCatalogue resourceClasses, NameCatalogue traits, Trees trees,
             SnapshotMap<Long, Provider> byId, SnapshotMap<UUID, Provider> byUuid, SnapshotMap<String, Provider> byName,
-            SnapshotMap<Long, Integer> slotOfRoot,
+            SnapshotMap<Long, Integer> slotOfRoot, SnapshotMap<Long, List<Provider>> leftOut,
             SlotIndex<Integer> byTrait, SlotIndex<Integer> byClass, SlotIndex<UUID> byAggregate, int[] freeSlots, int freeCount) {
         this.version = version;
         this.resourceClasses = resourceClasses;
@@ -50,6 +57,7 @@ public final class FleetView {
         this.byUuid = byUuid;
         this.byName = byName;
         this.slotOfRoot = slotOfRoot;
+        this.leftOut = leftOut;
         this.byTrait = byTrait;
         this.byClass = byClass;
         this.byAggregate = byAggregate;
@@ -90,7 +98,18 @@ public final class FleetView {
 
     /** Null when there is none. */
     public Provider find(long id) {
-        return byId.get(id);
+        Provider provider = byId.get(id);
+        return provider == null || leftOut.get(provider.rootId()) != null ? null : provider;
+    }
+
+    /** What is no whole tree: the providers by the root id that they name. */
+    public Map<Long, List<Provider>> leftOut() {
+        if (leftOut.size() == 0) {
+            return Map.of();
+        }
+        Map<Long, List<Provider>> all = new TreeMap<>();
+        leftOut.forEach(all::put);
+        return all;
     }
 
     public int slotCount() {
@@ -152,7 +171,7 @@ public final class FleetView {
         var traitsNow = traitChanges.isEmpty() ? traits : traits.with(traitChanges);
         if (changed.isEmpty() && deletedIds.isEmpty()) {
             return new FleetView(
-                    version + 1, classesNow, traitsNow, trees, byId, byUuid, byName, slotOfRoot,
+                    version + 1, classesNow, traitsNow, trees, byId, byUuid, byName, slotOfRoot, leftOut,
                     byTrait, byClass, byAggregate, freeSlots, freeCount);
         }
         return new Change().apply(changed, deletedIds, classesNow, traitsNow);
@@ -164,6 +183,7 @@ public final class FleetView {
         private final SnapshotMap.Editor<UUID, Provider> uuids = byUuid.edit();
         private final SnapshotMap.Editor<String, Provider> names = byName.edit();
         private final SnapshotMap.Editor<Long, Integer> slots = slotOfRoot.edit();
+        private final SnapshotMap.Editor<Long, List<Provider>> leftOut = FleetView.this.leftOut.edit();
         private final Trees.Editor trees = FleetView.this.trees.edit();
         private final SlotIndex.Editor<Integer> traitIndex = byTrait.edit();
         private final SlotIndex.Editor<Integer> classIndex = byClass.edit();
@@ -171,6 +191,7 @@ public final class FleetView {
         /** New members of each tree touched, by root id then provider id. */
         private final Map<Long, Map<Long, Provider>> members = new HashMap<>();
         private final List<Integer> released = new ArrayList<>();
+        private final List<Provider> shownAgain = new ArrayList<>();
         private int[] free = freeSlots;
         private int freeNow = freeCount;
         private int length = FleetView.this.trees.length();
@@ -186,23 +207,36 @@ public final class FleetView {
             }
             for (Provider now : changed) {
                 ids.put(now.id(), now);
-                uuids.put(now.uuid(), now);
-                names.put(now.name(), now);
                 membersOf(now.rootId()).put(now.id(), now);
             }
             members.forEach(this::replaceTree);
+            for (Provider now : changed) {
+                if (leftOut.get(now.rootId()) == null) {
+                    show(now);
+                }
+            }
+            shownAgain.forEach(this::show);
             // Only now: a slot freed and taken in one change would be named twice in the indexes.
             released.forEach(this::release);
             return new FleetView(
                     version + 1, classesNow, traitsNow, trees.done(), ids.done(), uuids.done(), names.done(), slots.done(),
-                    traitIndex.done(), classIndex.done(), aggregateIndex.done(), free, freeNow);
+                    leftOut.done(), traitIndex.done(), classIndex.done(), aggregateIndex.done(), free, freeNow);
+        }
+
+        private void show(Provider now) {
+            uuids.put(now.uuid(), now);
+            names.put(now.name(), now);
+        }
+
+        private void hide(Provider old) {
+            uuids.remove(old.uuid());
+            names.remove(old.name());
         }
 
         private void takeOut(Provider old) {
             if (old != null) {
                 ids.remove(old.id());
-                uuids.remove(old.uuid());
-                names.remove(old.name());
+                hide(old);
                 membersOf(old.rootId()).remove(old.id());
             }
         }
@@ -217,6 +251,10 @@ public final class FleetView {
                         now.put(tree.node(i).id(), tree.node(i));
                     }
                 }
+                List<Provider> unshown = FleetView.this.leftOut.get(id);
+                if (unshown != null) {
+                    unshown.forEach(provider -> now.put(provider.id(), provider));
+                }
                 return now;
             });
         }
@@ -224,7 +262,16 @@ public final class FleetView {
         private void replaceTree(long rootId, Map<Long, Provider> now) {
             Integer known = slotOfRoot.get(rootId);
             ProviderTree before = known == null ? null : FleetView.this.trees.get(known);
-            if (now.isEmpty()) {
+            ProviderTree tree = now.isEmpty() ? null : ProviderTree.find(now.values().toArray(Provider[]::new), rootId);
+            boolean wasLeftOut = leftOut.get(rootId) != null;
+            if (tree == null && !now.isEmpty()) {
+                now.values().forEach(this::hide);
+                leftOut.put(rootId, List.copyOf(now.values()));
+            } else if (wasLeftOut) {
+                shownAgain.addAll(now.values());
+                leftOut.remove(rootId);
+            }
+            if (tree == null) {
                 if (known != null) {
                     reindex(before, null, known);
                     trees.set(known, null);
@@ -234,7 +281,6 @@ public final class FleetView {
                 return;
             }
             int slot = known == null ? takeSlot() : known;
-            ProviderTree tree = ProviderTree.of(now.values().toArray(Provider[]::new));
             reindex(before, tree, slot);
             trees.set(slot, tree);
             if (known == null) {

@@ -1,5 +1,6 @@
 package io.berth.placement.fleet;
 
+import jakarta.annotation.Nullable;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicLong;
@@ -21,10 +22,16 @@ public final class ProviderTree {
         this.parents = parents;
     }
 
-    /** The members in any order; exactly one of them is a root and every other one's parent is among them. */
-    static ProviderTree of(Provider[] members) {
+    /**
+     * Null when they are no whole tree: one of them is the root that all name, and everybody else's parent is among
+     * them.
+     *
+     * @param members in any order
+     * @param rootId that all of them name
+     */
+    static @Nullable ProviderTree find(Provider[] members, long rootId) {
         if (members.length == 1) {
-            return new ProviderTree(members, new int[] {-1});
+            return isRoot(members[0], rootId) ? new ProviderTree(members, new int[] {-1}) : null;
         }
         Provider[] byId = members.clone();
         Arrays.sort(byId, Comparator.comparingLong(Provider::id));
@@ -33,26 +40,24 @@ public final class ProviderTree {
         int[] parents = new int[byId.length];
         int filled = 0;
         for (Provider node : byId) {
-            if (node.isRoot()) {
+            if (isRoot(node, rootId)) {
                 ordered[filled] = node;
                 parents[filled++] = -1;
             }
         }
-        if (filled != 1) {
-            throw new IllegalStateException("a tree has one root, not " + filled + ": root id " + members[0].rootId());
-        }
         for (int next = 0; next < filled; next++) {
             for (Provider node : byId) {
-                if (node.parentId() == ordered[next].id() && !node.isRoot()) {
+                if (node.parentId() == ordered[next].id()) {
                     ordered[filled] = node;
                     parents[filled++] = next;
                 }
             }
         }
-        if (filled != byId.length) {
-            throw new IllegalStateException("providers without a parent in the tree of root id " + members[0].rootId());
-        }
-        return new ProviderTree(ordered, parents);
+        return filled == byId.length ? new ProviderTree(ordered, parents) : null;
+    }
+
+    private static boolean isRoot(Provider node, long rootId) {
+        return node.isRoot() && node.id() == rootId;
     }
 
     /** No two trees of this process have the same: whoever has to know this tree again need not keep it in memory. */

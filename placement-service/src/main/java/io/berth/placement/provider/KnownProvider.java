@@ -4,6 +4,7 @@ import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.query.UuidText;
+import java.util.List;
 import java.util.UUID;
 
 /** The provider that a path names. */
@@ -17,6 +18,14 @@ public final class KnownProvider {
             throw gone(uuid);
         }
         return provider;
+    }
+
+    /** Also one that no answer shows because its tree is not whole: to give it another parent may mend that. */
+    static Provider getForUpdate(FleetView view, String uuid) {
+        Provider shown = find(view, uuid);
+        return shown != null ? shown : view.leftOut().values().stream().flatMap(List::stream)
+                .filter(provider -> provider.uuid().equals(UuidText.parseCanonical(uuid)))
+                .findFirst().orElseThrow(() -> gone(uuid));
     }
 
     /** Null when there is none. */

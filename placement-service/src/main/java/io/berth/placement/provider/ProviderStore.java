@@ -17,11 +17,11 @@ import java.util.UUID;
 final class ProviderStore {
     private static final String NEXT_ID = "SELECT nextval('resource_providers_id_seq')";
 
-    /** Param: id. The provider and all below it; no rows when it is gone. */
+    /** Param: id. The provider and all below it, each once, also in a loop; no rows when it is gone. */
     private static final String SUBTREE = """
             WITH RECURSIVE subtree AS (
                  SELECT id FROM resource_providers WHERE id = :id
-                 UNION ALL
+                 UNION
                  SELECT p.id FROM resource_providers p JOIN subtree s ON p.parent_id = s.id)
             SELECT id FROM subtree
             """;

@@ -156,7 +156,7 @@ public final class ProvidersEndpoint {
         call.requireJson();
         call.allow("placement:resource_providers:update");
         return feed.fresh().chain(view -> {
-            Provider provider = KnownProvider.get(view, uuid);
+            Provider provider = KnownProvider.getForUpdate(view, uuid);
             JsonNode wanted = (call.atLeast(14) ? PUT_1_14 : PUT_1_0).parse(body);
             String name = wanted.get("name").textValue();
             NewPlace place = place(view, uuid, wanted.get("parent_provider_uuid"));

@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Corrupts rows with SQL, past the service, and has the audit find, heal and take back. Other tests' rows are there
@@ -207,6 +209,62 @@ class AuditIT {
         undo(audit).statusCode(200);
         assertThat(one("wrong_root", "resource_provider", grandchild).get("id")).isEqualTo(finding.get("id"));
         apply("wrong_root", finding);
+    }
+
+    /** Somebody set a root with SQL, and recorded it as our own code would, or had all read anew. */
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "SELECT 0, id FROM resource_providers WHERE uuid = '%s'",
+        "SELECT 9, 0"})
+    void namesTreesThatAreNotWholeAndHealsThemWhileOthersAreServed(String recorded) {
+        UUID healthy = newProvider();
+        UUID other = newProvider();
+        UUID root = newProvider();
+        UUID child = newProvider(root);
+        UUID grandchild = newProvider(child);
+        sql("UPDATE resource_providers SET root_id = (SELECT id FROM resource_providers WHERE uuid = '%s')"
+                .formatted(other) + " WHERE uuid = '%s'".formatted(child));
+        sql("INSERT INTO fleet_changes (kind, object_id) " + recorded.formatted(child));
+
+        List<UUID> concerned = List.of(other, root, child, grandchild);
+        List<String> listed = at("1.39").get("/resource_providers").then().statusCode(200).extract()
+                .path("resource_providers.uuid");
+        assertThat(listed).contains(healthy.toString())
+                .doesNotContainAnyElementsOf(concerned.stream().map(UUID::toString).toList());
+        concerned.forEach(uuid -> at("1.39").get("/resource_providers/" + uuid).then().statusCode(404));
+        assertThat(given().get("/q/health/ready").then().statusCode(200).extract().asString())
+                .contains(concerned.stream().map(UUID::toString).toList());
+        assertThat(given().get("/q/metrics").asString()).contains("berth_fleet_trees_left_out 2.0");
+        assertThat(at("1.39").get("/berth/v1/audit").then().statusCode(200).extract()
+                .<List<String>>path("findings.kind")).contains("wrong_root").doesNotContain("memory_differs");
+        assertThat(one("wrong_root", "resource_provider", child).get("detail"))
+                .extracting("root_provider_by_parents").isEqualTo(root.toString());
+
+        assertThat(post("{\"apply\": \"all\"}").statusCode(200).extract().<List<String>>path("healed.kind"))
+                .contains("wrong_root");
+        List<String> tree = at("1.39").get("/resource_providers?in_tree=" + grandchild)
+                .then().statusCode(200).extract().path("resource_providers.uuid");
+        assertThat(tree).containsExactlyInAnyOrder(root.toString(), child.toString(), grandchild.toString());
+        at("1.39").get("/resource_providers/" + other).then().statusCode(200);
+        assertThat(given().get("/q/health/ready").then().statusCode(200).extract().asString())
+                .doesNotContain("left-out");
+        assertThat(given().get("/q/metrics").asString()).contains("berth_fleet_trees_left_out 0.0");
+    }
+
+    /** As the advice says. */
+    @Test
+    void aLoopOfParentsIsMendedByAPutThoughItIsLeftOut() {
+        UUID a = newProvider();
+        UUID b = newProvider(a);
+        parent(a, b);
+        sql("INSERT INTO fleet_changes (kind, object_id) VALUES (9, 0)");
+        at("1.39").get("/resource_providers/" + a).then().statusCode(404);
+        one("parent_loop", "resource_provider", a);
+        at("1.39", "{\"name\": \"%s\", \"parent_provider_uuid\": null}".formatted(a)).put("/resource_providers/" + a)
+                .then().statusCode(200).body("root_provider_uuid", equalTo(a.toString()));
+        at("1.39").get("/resource_providers/" + b).then().statusCode(200)
+                .body("parent_provider_uuid", equalTo(a.toString())).body("root_provider_uuid", equalTo(a.toString()));
+        assertThat(all("parent_loop", "resource_provider", a)).isEmpty();
     }
 
     @Test

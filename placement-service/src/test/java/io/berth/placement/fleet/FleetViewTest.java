@@ -65,7 +65,30 @@ class FleetViewTest {
         assertThat(split.slotsWithTrait(6).get(0)).isEqualTo(split.slotOf(split.find(2L)));
     }
 
-    /** Random creations, deletions, re-parentings and trait changes: after each, every look-up agrees with a plain map. */
+    @Test
+    void leavesOutWhatIsNoWholeTreeUntilItIsOneAgain() {
+        var whole = FleetView.empty().with(
+                List.of(provider(1, 0, 1), provider(2, 1, 1, 5), provider(3, 0, 3, 5), provider(4, 0, 4, 5)),
+                List.of(), List.of(), List.of());
+        var broken = whole.with(List.of(provider(2, 1, 3, 5)), List.of(), List.of(), List.of());
+        assertThat(broken.leftOut().get(3L)).extracting(Provider::id).containsExactlyInAnyOrder(2L, 3L);
+        assertThat(broken.providerCount()).isEqualTo(2);
+        for (long id : List.of(2L, 3L)) {
+            assertThat(broken.find(id)).isNull();
+            assertThat(broken.find(new UUID(1, id))).isNull();
+            assertThat(broken.find("p" + id)).isNull();
+        }
+        assertThat(broken.slotsWithTrait(5).size()).isEqualTo(1);
+        assertThat(broken.treeOf(broken.find(1L)).size()).isEqualTo(1);
+        var healed = broken.with(List.of(provider(2, 1, 1, 5)), List.of(), List.of(), List.of());
+        assertThat(healed.leftOut()).isEmpty();
+        assertThat(healed.treeOf(healed.find(2L)).root().id()).isEqualTo(1);
+        assertThat(healed.find("p3")).isSameAs(healed.find(3L));
+        assertThat(healed.slotsWithTrait(5).size()).isEqualTo(3);
+        assertThat(broken.with(List.of(), List.of(2L, 3L), List.of(), List.of()).leftOut()).isEmpty();
+    }
+
+    /** Random creations, deletions, re-parentings, wrong roots and trait changes: after each, every look-up agrees with a plain map. */
     @Test
     void agreesWithAPlainMapAfterAnyChanges() {
         long seed = Long.getLong("berth.seed", System.nanoTime());
@@ -81,7 +104,7 @@ class FleetViewTest {
             int changes = 1 + random.nextInt(step % 100 == 0 ? 200 : 4);
             for (int i = 0; i < changes; i++) {
                 List<Provider> roots = model.values().stream().filter(Provider::isRoot).filter(p -> !touched.contains(p.id())).toList();
-                switch (random.nextInt(4)) {
+                switch (random.nextInt(5)) {
                     case 0 -> {
                         Provider created = provider(nextId, 0, nextId, traits(random));
                         put(created, model, changed, touched);
@@ -102,6 +125,14 @@ class FleetViewTest {
                             model.remove(leaf.id());
                             deleted.add(leaf.id());
                             touched.add(leaf.id());
+                        }
+                    }
+                    case 3 -> {
+                        List<Provider> all = model.values().stream().filter(p -> !touched.contains(p.id())).toList();
+                        if (!all.isEmpty()) {
+                            Provider one = all.get(random.nextInt(all.size()));
+                            long root = random.nextInt(4) == 0 ? 1 + random.nextLong(nextId) : rightRoot(one, model);
+                            put(provider(one.id(), one.parentId(), root, one.traitIds()), model, changed, touched);
                         }
                     }
                     default -> {
@@ -139,11 +170,43 @@ class FleetViewTest {
         return random.ints(random.nextInt(3), 1, 6).distinct().toArray();
     }
 
+    private static long rightRoot(Provider provider, Map<Long, Provider> model) {
+        Provider at = provider;
+        while (!at.isRoot() && model.containsKey(at.parentId())) {
+            at = model.get(at.parentId());
+        }
+        return at.id();
+    }
+
+    /** Whether the parents of all that name this root lead to it, and all on the way name it too. */
+    private static boolean isWhole(long rootId, List<Provider> members, Map<Long, Provider> model) {
+        return members.stream().allMatch(p -> {
+            Provider at = p;
+            while (at != null && !at.isRoot() && at.rootId() == rootId) {
+                at = model.get(at.parentId());
+            }
+            return at != null && at.id() == rootId && at.rootId() == rootId;
+        });
+    }
+
     private static void assertSame(FleetView view, Map<Long, Provider> model) {
-        assertThat(view.providerCount()).isEqualTo(model.size());
-        assertThat(view.listProviders()).hasSize(model.size()).allSatisfy(p -> assertThat(model.get(p.id())).isSameAs(p));
+        Map<Boolean, List<Provider>> byWhole = model.values().stream()
+                .collect(Collectors.groupingBy(Provider::rootId)).entrySet().stream()
+                .collect(Collectors.partitioningBy(
+                        group -> isWhole(group.getKey(), group.getValue(), model),
+                        Collectors.flatMapping(group -> group.getValue().stream(), Collectors.toList())));
+        byWhole.get(false).forEach(p -> {
+            assertThat(view.find(p.id())).isNull();
+            assertThat(view.find(p.uuid())).isNull();
+            assertThat(view.find(p.name())).isNull();
+        });
+        assertThat(view.leftOut().values().stream().flatMap(List::stream).toList())
+                .containsExactlyInAnyOrderElementsOf(byWhole.get(false));
+        List<Provider> shown = byWhole.get(true);
+        assertThat(view.providerCount()).isEqualTo(shown.size());
+        assertThat(view.listProviders()).hasSize(shown.size()).allSatisfy(p -> assertThat(model.get(p.id())).isSameAs(p));
         Map<Integer, Set<Integer>> slotsByTrait = new HashMap<>();
-        model.values().forEach(p -> {
+        shown.forEach(p -> {
             assertThat(view.find(p.uuid())).isSameAs(p);
             assertThat(view.find(p.name())).isSameAs(p);
             for (int trait : p.traitIds()) {

@@ -1,0 +1,35 @@
+package io.berth.placement.fleet;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * What a view leaves out because it is no whole tree; said where an operator looks.
+ *
+ * @param trees how many
+ * @param providers all that stand in them, in order of creation
+ */
+record LeftOut(int trees, List<UUID> providers) {
+    static final LeftOut NOTHING = new LeftOut(0, List.of());
+    private static final int SHOWN_MAX = 10;
+
+    LeftOut {
+        providers = List.copyOf(providers);
+    }
+
+    static LeftOut of(FleetView view) {
+        Collection<List<Provider>> trees = view.leftOut().values();
+        return trees.isEmpty() ? NOTHING : new LeftOut(
+                trees.size(),
+                trees.stream().flatMap(List::stream).sorted(Comparator.comparingLong(Provider::id))
+                        .map(Provider::uuid).toList());
+    }
+
+    /** The first ten, with commas. */
+    String shown() {
+        String first = String.join(", ", providers.stream().limit(SHOWN_MAX).map(UUID::toString).toList());
+        return providers.size() > SHOWN_MAX ? first + ", ..." : first;
+    }
+}
