@@ -1,6 +1,7 @@
 package io.berth.placement.http;
 
 import io.berth.database.SqlFault;
+import io.berth.observability.OncePerSecond;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.NotAllowedException;
 import jakarta.ws.rs.NotFoundException;
@@ -14,6 +15,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 /** Every way a request can fail, turned into the error envelope. Nothing here shows a stack trace to a client. */
 public final class Refusals {
     private static final Logger LOG = Logger.getLogger(Refusals.class);
+    private static final OncePerSecond UNAVAILABLE = new OncePerSecond();
 
     @ServerExceptionMapper
     public Response refused(ApiException refused, ContainerRequestContext request, RoutingContext http) {
@@ -63,7 +65,10 @@ public final class Refusals {
         }
         SqlFault fault = SqlFault.of(e);
         if (fault.isPassing()) {
-            LOG.warnf("database unavailable: %s", e.getMessage());
+            long refused = UNAVAILABLE.count();
+            if (refused > 0) {
+                LOG.warnf("database unavailable: %s requests=%d", e.getMessage(), refused);
+            }
             return ProtocolFilter.refuse(call, request, ApiException.unavailable("The database " + fault.why() + "."));
         }
         LOG.errorf(e, "request failed request_id=%s", call == null ? "-" : call.requestId());

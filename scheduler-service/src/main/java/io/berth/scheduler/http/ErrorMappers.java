@@ -2,6 +2,7 @@ package io.berth.scheduler.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.berth.database.SqlFault;
+import io.berth.observability.OncePerSecond;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
@@ -17,6 +18,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 /** Whatever ends a request without an answer becomes the one error body here. */
 class ErrorMappers {
     private static final Logger LOG = Logger.getLogger(ErrorMappers.class);
+    private static final OncePerSecond UNAVAILABLE = new OncePerSecond();
     /** Seconds until a client should ask again when the database or placement is away. */
     static final String RETRY_AFTER_SECONDS = "2";
 
@@ -74,7 +76,10 @@ class ErrorMappers {
         }
         SqlFault fault = SqlFault.of(cause);
         if (fault.isPassing()) {
-            LOG.warnf("database unavailable request=%s cause=%s", requestId(), cause);
+            long refused = UNAVAILABLE.count();
+            if (refused > 0) {
+                LOG.warnf("database unavailable request=%s cause=%s requests=%d", requestId(), cause, refused);
+            }
             return answer(new ApiError(ErrorCode.DATABASE_UNAVAILABLE, "the database " + fault.why()));
         }
         LOG.errorf(cause, "unexpected failure request=%s", requestId());
