@@ -51,6 +51,10 @@ public final class RequestMetrics {
     }
 
     private void begin(RoutingContext request) {
+        if (request.response().closed()) {
+            // The client left before; nobody would tell that this request has ended.
+            return;
+        }
         String path = request.request().path();
         if (path == null || !path.startsWith("/q/")) {
             long started = System.nanoTime();

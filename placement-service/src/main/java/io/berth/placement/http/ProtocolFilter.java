@@ -1,25 +1,26 @@
 package io.berth.placement.http;
 
+import io.berth.http.Bodies;
+import io.berth.http.BodyLimits;
 import io.berth.identity.Identification;
 import io.berth.identity.policy.Policy;
 import io.berth.model.Microversion;
 import io.berth.observability.LoggedRequest;
-import io.quarkus.runtime.configuration.MemorySize;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.io.InputStream;
 import java.util.Optional;
 import java.util.UUID;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
 /**
  * What happens to every request before a route is looked for, in upstream's order: request id, CORS, identity
- * (401, 503), microversion (406, 400), content type (400). And what every answer carries.
+ * (401, 503), microversion (406, 400), content type (400), room for the body (413, 503). And what every answer carries.
  *
  * <p>Application scoped: a filter is made at static initialisation, which a native executable has behind it when the
  * configuration is read. So only a proxy is, and this with all it needs when the first request comes.
@@ -36,14 +37,12 @@ public class ProtocolFilter {
 
     private final Policy policy;
     private final Cors cors;
-    private final long bodyBytesMax;
+    private final BodyLimits bodyLimits;
 
-    ProtocolFilter(
-            Policy policy, Cors cors,
-            @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize bodyMax) {
+    ProtocolFilter(Policy policy, Cors cors, BodyLimits bodyLimits) {
         this.policy = policy;
         this.cors = cors;
-        this.bodyBytesMax = bodyMax.asLongValue();
+        this.bodyLimits = bodyLimits;
     }
 
     /** Null lets the request pass. */
@@ -79,6 +78,7 @@ public class ProtocolFilter {
             if (!isHome && isOverlooked(path)) {
                 throw ApiException.noSuchRoute();
             }
+            admitBody(call, request, http);
         } catch (ApiException refused) {
             return refuse(call, request, refused);
         }
@@ -152,26 +152,30 @@ public class ProtocolFilter {
         return path.indexOf(';') >= 0 || path.contains("//") || path.endsWith("/");
     }
 
-    private void requireContentType(ContainerRequestContext request) {
+    private static void requireContentType(ContainerRequestContext request) {
         String length = request.getHeaderString("content-length");
-        if (length == null) {
+        String type = request.getHeaderString("content-type");
+        if (length != null && !length.equals("0") && (type == null || type.isBlank())) {
+            throw ApiException.badRequest("content-type header required when content-length > 0");
+        }
+    }
+
+    /**
+     * Lets the body of a caller who may send it be read. Any other is an empty one to the route, which refuses the
+     * caller, or reads none.
+     */
+    private void admitBody(Call call, ContainerRequestContext request, RoutingContext http) {
+        Routes.Body body = Routes.body(http.request(), http.normalizedPath());
+        if (body == null || call.caller() == null || !policy.allows(body.rule(), call.caller())) {
+            request.setEntityStream(InputStream.nullInputStream());
             return;
         }
-        long bytes;
-        try {
-            bytes = Long.parseLong(length.strip());
-        } catch (NumberFormatException e) {
-            throw ApiException.badRequest("content-length header must be an integer");
-        }
-        if (bytes > bodyBytesMax) {
-            throw new ApiException(
-                    413, ErrorCode.UNDEFINED,
-                    "The body has " + bytes + " bytes, the limit is " + bodyBytesMax
-                            + " (quarkus.http.limits.max-body-size)");
-        }
-        String type = request.getHeaderString("content-type");
-        if (bytes > 0 && (type == null || type.isBlank())) {
-            throw ApiException.badRequest("content-type header required when content-length > 0");
+        long bytesMax = body.isLarge() ? bodyLimits.large() : bodyLimits.general();
+        switch (Bodies.admit(http.request(), bytesMax)) {
+            case ADMITTED -> {}
+            case TOO_LARGE -> throw new ApiException(
+                    413, ErrorCode.UNDEFINED, "A body of this route has at most " + bytesMax + " bytes.");
+            case NO_ROOM -> throw ApiException.unavailable(Bodies.NO_ROOM);
         }
     }
 

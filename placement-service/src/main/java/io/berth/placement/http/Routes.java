@@ -1,16 +1,21 @@
 package io.berth.placement.http;
 
 import io.berth.observability.RouteTemplates;
+import io.vertx.core.http.HttpServerRequest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The paths, for metrics; their methods, for the Allow header of a 405. A test compares it with the endpoints. */
+/**
+ * The paths, for metrics; their methods, for the Allow header of a 405; which of them read bodies. A test compares it
+ * with the endpoints.
+ */
 final class Routes {
     private static final Map<Pattern, String> ALLOWED = new LinkedHashMap<>();
     private static final List<String> TEMPLATES = new ArrayList<>();
+    private static final List<Body> BODIES = new ArrayList<>();
 
     static {
         add("/", "GET");
@@ -35,9 +40,40 @@ final class Routes {
         add("/berth/v1/allocation_candidates/explanation", "GET");
         add("/berth/v1/audit", "GET, POST");
         add("/berth/v1/audit/{}/undo", "POST");
+        body("POST /resource_classes", "resource_classes:create");
+        body("PUT /resource_classes/{}", "resource_classes:update");
+        body("POST /resource_providers", "resource_providers:create");
+        body("PUT /resource_providers/{}", "resource_providers:update");
+        body("POST /resource_providers/{}/inventories", "resource_providers:inventories:create");
+        body("PUT /resource_providers/{}/inventories", "resource_providers:inventories:update");
+        body("PUT /resource_providers/{}/inventories/{}", "resource_providers:inventories:update");
+        body("PUT /resource_providers/{}/aggregates", "resource_providers:aggregates:update");
+        body("PUT /resource_providers/{}/traits", "resource_providers:traits:update");
+        body("PUT /allocations/{}", "allocations:update");
+        body("POST /berth/v1/audit", "audit:show");
+        BODIES.add(new Body("POST", pattern("/allocations"), "placement:allocations:manage", true));
+        BODIES.add(new Body("POST", pattern("/reshaper"), "placement:reshaper:reshape", true));
     }
 
     private Routes() {}
+
+    /**
+     * A route that reads a body.
+     *
+     * @param rule which the policy must allow before it is read; the endpoint asks for it again
+     * @param isLarge allocations of a whole fleet: as large as any body may be
+     */
+    record Body(String method, Pattern path, String rule, boolean isLarge) {}
+
+    /** Null for a route that reads none. */
+    static Body body(HttpServerRequest request, String path) {
+        for (Body body : BODIES) {
+            if (body.method().equals(request.method().name()) && body.path().matcher(path).matches()) {
+                return body;
+            }
+        }
+        return null;
+    }
 
     /** What requests are counted under. */
     static RouteTemplates templates() {
@@ -46,7 +82,17 @@ final class Routes {
 
     private static void add(String path, String methods) {
         TEMPLATES.add(path);
-        ALLOWED.put(Pattern.compile(path.replace("{}", "[^/]+")), methods);
+        ALLOWED.put(pattern(path), methods);
+    }
+
+    private static void body(String route, String operation) {
+        int blank = route.indexOf(' ');
+        BODIES.add(new Body(
+                route.substring(0, blank), pattern(route.substring(blank + 1)), "placement:" + operation, false));
+    }
+
+    private static Pattern pattern(String path) {
+        return Pattern.compile(path.replace("{}", "[^/]+"));
     }
 
     /** Empty for a path the API does not have. */

@@ -25,9 +25,11 @@ public enum ErrorCode {
     /** The name or id is taken, or the record is still in use. */
     CONFLICT(409, "scheduler.conflict", "Conflict"),
     BODY_TOO_LARGE(413, "scheduler.body_too_large", "Request Entity Too Large"),
+    URI_TOO_LONG(414, "scheduler.uri_too_long", "Request URI Too Long"),
     MEDIA_TYPE_UNSUPPORTED(415, "scheduler.media_type_unsupported", "Unsupported Media Type"),
+    HEADERS_TOO_LARGE(431, "scheduler.headers_too_large", "Request Header Fields Too Large"),
     INTERNAL_ERROR(500, "scheduler.internal_error", "Internal Server Error"),
-    /** Too many decisions are under way; nothing was begun. */
+    /** Too much is under way: decisions, bodies, answers that are not taken. Nothing was begun. */
     OVERLOADED(503, "scheduler.overloaded", "Service Unavailable"),
     PLACEMENT_UNAVAILABLE(503, "scheduler.placement_unavailable", "Service Unavailable"),
     DATABASE_UNAVAILABLE(503, "scheduler.database_unavailable", "Service Unavailable"),

@@ -1,5 +1,7 @@
 package io.berth.scheduler.http;
 
+import io.berth.http.Bodies;
+import io.berth.http.BodyLimits;
 import io.berth.identity.Identification;
 import io.berth.identity.IdentityGate;
 import io.berth.identity.policy.Policy;
@@ -9,19 +11,15 @@ import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import io.vertx.core.Vertx;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.Set;
 import java.util.TreeSet;
-import io.quarkus.runtime.configuration.MemorySize;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * What happens to a request before any route sees it: it gets its id, a body that announces itself as too large is
- * refused unread, whoever is not known (401) or not allowed (403) goes no further, and neither does a query string with
- * parameters that the route does not take (400). Health and metrics under
- * {@code /q} stay open.
+ * What happens to a request before any route sees it: it gets its id, whoever is not known (401) or not allowed (403)
+ * goes no further, neither does a query string with parameters that the route does not take (400), and a body that is
+ * too large (413) or for which there is no room (503) is refused unread. Health and metrics under {@code /q} stay open.
  */
 @Singleton
 class FrontDoor {
@@ -29,19 +27,15 @@ class FrontDoor {
     private static final int FIRST = 10_000;
     private static final int ONCE_IDENTIFIED = IdentityGate.PRIORITY - 10;
     private static final int LAST_ROUTE = 100_000;
-    /** How much of a refused body is read before the connection is closed, so that the client sees the answer. */
-    private static final long DRAIN_MS = 200;
+    /** Its bodies hold a whole fleet. */
+    private static final String LARGE_BODIES = "/v1/simulations";
 
-    private final long bodyBytesMax;
-    private final Vertx vertx;
+    private final BodyLimits bodyLimits;
     private final Policy policy;
     private final RouteTemplates routes;
 
-    FrontDoor(
-            @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize bodyMax, Vertx vertx,
-            Policy policy, RouteTemplates routes) {
-        this.bodyBytesMax = bodyMax.asLongValue();
-        this.vertx = vertx;
+    FrontDoor(BodyLimits bodyLimits, Policy policy, RouteTemplates routes) {
+        this.bodyLimits = bodyLimits;
         this.policy = policy;
         this.routes = routes;
     }
@@ -58,15 +52,7 @@ class FrontDoor {
 
     private void admit(RoutingContext request) {
         request.response().putHeader(RequestId.HEADER, RequestId.of(request));
-        if (announcedBytes(request) > bodyBytesMax) {
-            request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-            refuse(request, new ApiError(
-                    ErrorCode.BODY_TOO_LARGE, "the body is larger than " + bodyBytesMax + " bytes"));
-            request.request().resume();
-            vertx.setTimer(DRAIN_MS, timer -> request.request().connection().close());
-        } else {
-            request.next();
-        }
+        request.next();
     }
 
     private void authorize(RoutingContext request) {
@@ -101,7 +87,7 @@ class FrontDoor {
     private void checkParameters(RoutingContext request, String path) {
         int route = request.request().query() == null ? routes.size() : routes.find(path);
         if (route == routes.size()) {
-            request.next();
+            admitBody(request, path);
             return;
         }
         Set<String> known = RouteNames.parameters(request.request().method().name(), routes.name(route));
@@ -114,18 +100,19 @@ class FrontDoor {
                 return;
             }
         }
-        request.next();
+        admitBody(request, path);
     }
 
-    private static long announcedBytes(RoutingContext request) {
-        String length = request.request().getHeader(HttpHeaders.CONTENT_LENGTH);
-        if (length == null) {
-            return 0;
-        }
-        try {
-            return Long.parseLong(length);
-        } catch (NumberFormatException e) {
-            return Long.MAX_VALUE;
+    private void admitBody(RoutingContext request, String path) {
+        long bytesMax = path.equals(LARGE_BODIES) ? bodyLimits.large() : bodyLimits.general();
+        switch (Bodies.admit(request.request(), bytesMax)) {
+            case ADMITTED -> request.next();
+            case TOO_LARGE -> refuse(request, new ApiError(
+                    ErrorCode.BODY_TOO_LARGE, "a body of this route has at most " + bytesMax + " bytes"));
+            case NO_ROOM -> {
+                request.response().putHeader(HttpHeaders.RETRY_AFTER, ErrorMappers.RETRY_AFTER_SECONDS);
+                refuse(request, new ApiError(ErrorCode.OVERLOADED, Bodies.NO_ROOM));
+            }
         }
     }
 

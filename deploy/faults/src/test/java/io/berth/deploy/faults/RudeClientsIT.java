@@ -22,7 +22,7 @@ class RudeClientsIT {
     /** About as long as a write takes. */
     private static final int LEAVE_WITHIN_MS = 6;
     private static final int CHUNK_BYTES = 1024 * 1024;
-    /** The limit is 16. */
+    /** The limit of these routes is 4. */
     private static final int CHUNKS = 18;
 
     private final Cloud cloud = Cloud.shared();

@@ -1,0 +1,110 @@
+package io.berth.deploy.process;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** One connection over which a test sends exactly the bytes it wants, and reads answers one by one. */
+public final class RawConnection implements AutoCloseable {
+    private static final int SILENCE_MS_MAX = 120_000;
+
+    private final Socket socket;
+    private final InputStream in;
+
+    private RawConnection(Socket socket) throws IOException {
+        this.socket = socket;
+        this.in = new BufferedInputStream(socket.getInputStream());
+    }
+
+    /** @param headers by their names in small letters */
+    public record Answer(int status, Map<String, String> headers, String body) {}
+
+    /** @param url of a service, or any of its URLs */
+    public static RawConnection to(String url) {
+        return to(url, 0);
+    }
+
+    /** @param receiveBytes how much the operating system takes before the reader does; 0 for what it likes */
+    public static RawConnection to(String url, int receiveBytes) {
+        URI service = URI.create(url);
+        try {
+            var socket = new Socket();
+            if (receiveBytes > 0) {
+                socket.setReceiveBufferSize(receiveBytes);
+            }
+            socket.connect(new InetSocketAddress(service.getHost(), service.getPort()), SILENCE_MS_MAX);
+            socket.setSoTimeout(SILENCE_MS_MAX);
+            return new RawConnection(socket);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Each character is a byte. What the service does not read any more is left out. */
+    public RawConnection send(String bytes) {
+        try {
+            socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+        } catch (IOException closedWhileSending) {
+            // An answer may be there to be read all the same.
+        }
+        return this;
+    }
+
+    /** Whether something of an answer is there to be read. */
+    public boolean isAnswered() {
+        try {
+            return in.available() > 0;
+        } catch (IOException closed) {
+            return false;
+        }
+    }
+
+    /** The next answer with its body, as Content-Length says; null where the connection ends instead. */
+    public Answer answer() {
+        try {
+            String first = line();
+            if (first == null) {
+                return null;
+            }
+            Map<String, String> headers = new TreeMap<>();
+            for (String line = line(); line != null && !line.isEmpty(); line = line()) {
+                int colon = line.indexOf(':');
+                headers.put(line.substring(0, colon).toLowerCase(), line.substring(colon + 1).strip());
+            }
+            byte[] body = in.readNBytes(Integer.parseInt(headers.getOrDefault("content-length", "0")));
+            int status = Integer.parseInt(first.split(" ")[1]);
+            return new Answer(status, headers, new String(body, StandardCharsets.UTF_8));
+        } catch (IOException reset) {
+            return null;
+        }
+    }
+
+    /** Null at the end. */
+    private String line() throws IOException {
+        var line = new ByteArrayOutputStream();
+        for (int next = in.read(); next != '\n'; next = in.read()) {
+            if (next < 0) {
+                return null;
+            }
+            line.write(next);
+        }
+        return line.toString(StandardCharsets.ISO_8859_1).stripTrailing();
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.berth.http;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.impl.ConnectionBase;
+
+/** Lets requests' bodies in: a service asks before it reads one, once it knows that the caller may send it. */
+public final class Bodies {
+    public static final String NO_ROOM = "Too many bodies are being read.";
+
+    private Bodies() {}
+
+    /** What becomes of a body. */
+    public enum Admission {
+        /** It may be read. One in chunks that turns out too large for its limit or the budget is refused then. */
+        ADMITTED,
+        /** 413: it says itself that it is larger than the limit. */
+        TOO_LARGE,
+        /** 503: the budget has not so much left; nothing was read. */
+        NO_ROOM
+    }
+
+    /** On the request's event loop. @param bytesMax of this route's bodies */
+    public static Admission admit(HttpServerRequest request, long bytesMax) {
+        DoorHandler door = ((ConnectionBase) request.connection()).channel().pipeline().get(DoorHandler.class);
+        return door.admit(bytesMax);
+    }
+}

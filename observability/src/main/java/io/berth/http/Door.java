@@ -1,0 +1,73 @@
+package io.berth.http;
+
+import io.vertx.core.http.HttpServerOptions;
+import jakarta.annotation.Nullable;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/**
+ * What all connections of the process share: how much they may hold, and the service's words. Each budget is an
+ * eighth of the heap.
+ */
+public final class Door {
+    private static final int SHARE_OF_HEAP = 8;
+    private static final DoorWords BARE = (status, detail, method, accept, requestId) -> new DoorWords.Worded(
+            Map.of("content-type", "text/plain"), detail.getBytes(StandardCharsets.UTF_8));
+
+    private final Budget smallBodies;
+    private final Budget largeBodies;
+    private final Budget smallAnswers;
+    private final Budget answers;
+    private volatile DoorWords words = BARE;
+    private volatile HttpServerOptions limits;
+    private volatile long bodyBytesMax = Long.MAX_VALUE;
+
+    Door(long heapBytes) {
+        smallBodies = new Budget(heapBytes / SHARE_OF_HEAP);
+        largeBodies = new Budget(heapBytes / SHARE_OF_HEAP);
+        smallAnswers = new Budget(heapBytes / SHARE_OF_HEAP);
+        answers = new Budget(heapBytes / SHARE_OF_HEAP);
+    }
+
+    /** Before the service listens. */
+    void opens(HttpServerOptions limits, DoorWords words, long bodyBytesMax) {
+        this.words = words;
+        this.bodyBytesMax = bodyBytesMax;
+        this.limits = limits;
+    }
+
+    /** The first bytes of each body, and requests that wait for the one before them on their connection. */
+    Budget smallBodies() {
+        return smallBodies;
+    }
+
+    /** What bodies have beyond {@link BodyShare#SMALL_BYTES}: many small ones come in beside a few large ones. */
+    Budget largeBodies() {
+        return largeBodies;
+    }
+
+    /** Answers of at most {@link BodyShare#SMALL_BYTES} that are written and not yet taken by clients. */
+    Budget smallAnswers() {
+        return smallAnswers;
+    }
+
+    /** The same of larger ones. */
+    Budget answers() {
+        return answers;
+    }
+
+    /** Of any route. */
+    long bodyBytesMax() {
+        return bodyBytesMax;
+    }
+
+    DoorWords words() {
+        return words;
+    }
+
+    /** Null before {@link #opens}. */
+    @Nullable
+    HttpServerOptions limits() {
+        return limits;
+    }
+}

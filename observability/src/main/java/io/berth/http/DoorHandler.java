@@ -1,0 +1,237 @@
+package io.berth.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import jakarta.annotation.Nullable;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * One connection's door, between decoder and Vert.x, on the connection's event loop: refuses heads and bodies that
+ * can't be read, lets bodies in within the budget ({@link #admit}), and answers within theirs. After a refusal of its
+ * own it closes the connection.
+ */
+final class DoorHandler extends ChannelDuplexHandler {
+    /** How long a refused client's bytes are read and dropped at most, so that it comes to read the answer. */
+    private static final int DRAIN_SECONDS = 5;
+    private static final String REQUEST_ID = "x-openstack-request-id";
+    private static final Logger LOG = Logger.getLogger(DoorHandler.class);
+
+    private final Door door;
+    private final BodyShare share;
+    private ChannelHandlerContext ctx;
+    private boolean isRefused;
+    /** Of the present request. */
+    private String method;
+    private String accept;
+    private boolean isAnswerBegun;
+    private boolean isAnswered;
+    private boolean isBodyWhole;
+    private boolean isClosing;
+    /** As Content-Length says; -1 for chunks. */
+    private long announced;
+    private long arrived;
+    /** -1 while the body was not let in. */
+    private long bytesMax = -1;
+
+    DoorHandler(Door door) {
+        this.door = door;
+        this.share = new BodyShare(door);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        ctx = added;
+    }
+
+    /**
+     * Lets the present request's body in, which is read and kept until the answer; of one in chunks what comes is
+     * counted.
+     */
+    Bodies.Admission admit(long max) {
+        long known = announced < 0 ? arrived : announced;
+        if (known > max) {
+            return Bodies.Admission.TOO_LARGE;
+        }
+        if (!share.holds(known)) {
+            return Bodies.Admission.NO_ROOM;
+        }
+        bytesMax = max;
+        return Bodies.Admission.ADMITTED;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (isRefused) {
+            ReferenceCountUtil.release(message);
+            return;
+        }
+        if (message instanceof HttpRequest request) {
+            begin(request);
+            RequestHead.Flaw flaw = RequestHead.check(request, context.channel().localAddress());
+            if (flaw != null) {
+                ReferenceCountUtil.release(message);
+                refuse(flaw.status(), flaw.detail());
+                return;
+            }
+            if (announced > door.bodyBytesMax()) {
+                ReferenceCountUtil.release(message);
+                refuse(413, "A body has at most " + door.bodyBytesMax() + " bytes.");
+                return;
+            }
+        } else if (message instanceof HttpContent content && !isFine(content)) {
+            ReferenceCountUtil.release(message);
+            return;
+        }
+        context.fireChannelRead(message);
+    }
+
+    private void begin(HttpRequest request) {
+        method = request.method().name();
+        accept = request.headers().get(HttpHeaderNames.ACCEPT);
+        isAnswerBegun = false;
+        isAnswered = false;
+        isBodyWhole = request instanceof LastHttpContent;
+        announced = HttpUtil.isTransferEncodingChunked(request) ? -1 : HttpUtil.getContentLength(request, 0L);
+        arrived = 0;
+        bytesMax = -1;
+    }
+
+    private boolean isFine(HttpContent content) {
+        if (!content.decoderResult().isSuccess()) {
+            refuse(400, "The body's chunks are none.");
+            return false;
+        }
+        arrived += content.content().readableBytes();
+        isBodyWhole = content instanceof LastHttpContent;
+        if (isClosing && isBodyWhole) {
+            ctx.close();
+        } else if (isAnswered) {
+            endLate();
+        }
+        if (bytesMax >= 0 && announced < 0) {
+            if (arrived > bytesMax) {
+                refuse(413, "The body has more than " + bytesMax + " bytes.");
+                return false;
+            }
+            if (!share.holds(arrived)) {
+                refuse(503, Bodies.NO_ROOM);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        if (isRefused) {
+            ReferenceCountUtil.release(message);
+            promise.tryFailure(new ClosedChannelException());
+            return;
+        }
+        boolean isInterim = message instanceof HttpResponse response
+                && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
+        if (message instanceof HttpResponse response && !isInterim) {
+            isAnswerBegun = true;
+            if (isMuchMissing()) {
+                response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+            }
+        }
+        if (message instanceof HttpContent content && content.content().isReadable()) {
+            writeWithin(context, content, promise);
+        } else {
+            context.write(message, promise);
+        }
+        if (message instanceof LastHttpContent && !isInterim) {
+            share.giveBack();
+            bytesMax = -1;
+            isAnswered = true;
+            endLate();
+        }
+    }
+
+    /** The answer did not wait for the body, and what is missing of it is more than one drops to keep a connection. */
+    private boolean isMuchMissing() {
+        return !isBodyWhole && (announced < 0 ? arrived : announced - arrived) > BodyShare.SMALL_BYTES;
+    }
+
+    private void endLate() {
+        if (!isClosing && isMuchMissing()) {
+            isClosing = true;
+            ctx.executor().schedule(() -> ctx.close(), DRAIN_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private void writeWithin(ChannelHandlerContext context, HttpContent content, ChannelPromise promise) {
+        int bytes = content.content().readableBytes();
+        Budget budget = bytes <= BodyShare.SMALL_BYTES ? door.smallAnswers() : door.answers();
+        // One that is larger than the half goes out when the other half is free.
+        long taken = Math.min(bytes, budget.max() / 2);
+        if (budget.take(taken)) {
+            context.write(content, promise.unvoid().addListener(gone -> budget.giveBack(taken)));
+        } else if (content instanceof FullHttpResponse answer) {
+            String requestId = answer.headers().get(REQUEST_ID);
+            answer.release();
+            LOG.debugf("answer of %d bytes not given, others are not taken", bytes);
+            context.write(
+                    refusal(503, "Too many answers wait for their clients to take them.", requestId), promise);
+        } else {
+            content.release();
+            promise.tryFailure(new ClosedChannelException());
+            context.close();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        share.giveBack();
+        context.fireChannelInactive();
+    }
+
+    private void refuse(int status, String detail) {
+        LOG.debugf("refused status=%d detail=%s client=%s", status, detail, ctx.channel().remoteAddress());
+        isRefused = true;
+        share.giveBack();
+        if (isAnswerBegun) {
+            ctx.close();
+            return;
+        }
+        FullHttpResponse answer = refusal(status, detail, null);
+        answer.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        ctx.writeAndFlush(answer).addListener(written -> {
+            if (ctx.channel() instanceof SocketChannel socket) {
+                socket.shutdownOutput();
+            }
+        });
+        ctx.channel().config().setAutoRead(true);
+        ctx.executor().schedule(() -> ctx.close(), DRAIN_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private FullHttpResponse refusal(int status, String detail, @Nullable String requestId) {
+        DoorWords.Worded worded = door.words().refusal(status, detail, method, accept, requestId);
+        ByteBuf body = HttpMethod.HEAD.name().equals(method) ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(worded.body());
+        var answer = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
+        worded.headers().forEach(answer.headers()::set);
+        answer.headers().set(HttpHeaderNames.CONTENT_LENGTH, worded.body().length);
+        return answer;
+    }
+}

@@ -1,0 +1,55 @@
+package io.berth.http;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.vertx.core.http.HttpServerOptions;
+
+/**
+ * Puts the door's handlers among those of Vert.x before a byte is read: these stand once the connection is active, with
+ * TLS once its handshake is done.
+ */
+final class DoorInstaller extends ChannelInboundHandlerAdapter {
+    /** Names that Vert.x gives. */
+    private static final String DECODER = "httpDecoder";
+    private static final String HANDSHAKE = "handshaker";
+    private static final String REQUESTS = "handler";
+
+    private final Door door;
+
+    DoorInstaller(Door door) {
+        this.door = door;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        ChannelPipeline pipeline = ctx.pipeline();
+        if (pipeline.get(HANDSHAKE) != null) {
+            pipeline.remove(this);
+            pipeline.addBefore(HANDSHAKE, null, new DoorInstaller(door));
+        } else {
+            install(pipeline);
+        }
+        ctx.fireChannelActive();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        ctx.fireUserEventTriggered(event);
+        if (event instanceof SslHandshakeCompletionEvent done && done.isSuccess()) {
+            install(ctx.pipeline());
+        }
+    }
+
+    private void install(ChannelPipeline pipeline) {
+        HttpServerOptions limits = door.limits();
+        if (limits != null && pipeline.get(DECODER) != null) {
+            pipeline.replace(DECODER, DECODER, new StrictRequestDecoder(limits));
+            pipeline.addFirst(new StalledAnswers());
+            pipeline.addBefore(REQUESTS, null, new OneAtATime(door.smallBodies()));
+            pipeline.addBefore(REQUESTS, null, new DoorHandler(door));
+        }
+        pipeline.remove(this);
+    }
+}

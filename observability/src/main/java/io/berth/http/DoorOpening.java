@@ -1,0 +1,37 @@
+package io.berth.http;
+
+import io.quarkus.vertx.http.HttpServerOptionsCustomizer;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.impl.VertxInternal;
+import jakarta.inject.Singleton;
+
+/** Tells the door what it needs of configuration and service, just before the service listens. */
+@Singleton
+public class DoorOpening implements HttpServerOptionsCustomizer {
+    private final Door door;
+    private final DoorWords words;
+    private final BodyLimits bodyLimits;
+
+    DoorOpening(Vertx vertx, DoorWords words, BodyLimits bodyLimits) {
+        this.door = ((DoorTransport) ((VertxInternal) vertx).transport()).door();
+        this.words = words;
+        this.bodyLimits = bodyLimits;
+    }
+
+    @Override
+    public void customizeHttpServer(HttpServerOptions options) {
+        opens(options);
+    }
+
+    @Override
+    public void customizeHttpsServer(HttpServerOptions options) {
+        opens(options);
+    }
+
+    private void opens(HttpServerOptions options) {
+        // One protocol, one reading of it: HTTP/2 would pass the door by.
+        options.setHttp2ClearTextEnabled(false);
+        door.opens(options, words, bodyLimits.large());
+    }
+}

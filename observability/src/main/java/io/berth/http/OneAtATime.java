@@ -1,0 +1,119 @@
+package io.berth.http;
+
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import java.util.ArrayDeque;
+import org.jboss.logging.Logger;
+
+/**
+ * Holds a connection's next request back until the one before is answered, and stops reading where many wait. When the
+ * connection is closed, those that wait are gone with it: nobody works for a client that left. (Vert.x begins all of
+ * them, one after the other, whether anybody is there to be answered or not.)
+ */
+final class OneAtATime extends ChannelDuplexHandler {
+    /** Heads and pieces of bodies that wait before reading stops; a request without a body is two. */
+    private static final int WAITING_MAX = 256;
+    /** About what a head takes beside its text. */
+    private static final int HEAD_BYTES = 512;
+    private static final Logger LOG = Logger.getLogger(OneAtATime.class);
+
+    private final Budget budget;
+    private final ArrayDeque<Object> waiting = new ArrayDeque<>();
+    private long waitingBytes;
+    private boolean isAnswering;
+    private boolean isReadWanted;
+
+    OneAtATime(Budget budget) {
+        this.budget = budget;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (waiting.isEmpty() && !(isAnswering && message instanceof HttpRequest)) {
+            deliver(ctx, message);
+            return;
+        }
+        long bytes = bytesOf(message);
+        if (budget.take(bytes)) {
+            waitingBytes += bytes;
+            waiting.add(message);
+        } else {
+            LOG.debugf("closed, too many requests wait client=%s", ctx.channel().remoteAddress());
+            ReferenceCountUtil.release(message);
+            ctx.close();
+        }
+    }
+
+    @Override
+    public void read(ChannelHandlerContext ctx) {
+        if (waiting.size() > WAITING_MAX) {
+            isReadWanted = true;
+        } else {
+            ctx.read();
+        }
+    }
+
+    @Override
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+        boolean isInterim = message instanceof HttpResponse response
+                && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
+        ctx.write(message, promise);
+        if (message instanceof LastHttpContent && !isInterim) {
+            isAnswering = false;
+            if (!waiting.isEmpty()) {
+                // Not from within: Vert.x has yet to note that this answer is complete.
+                ctx.executor().execute(() -> goOn(ctx));
+            }
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        waiting.forEach(ReferenceCountUtil::release);
+        waiting.clear();
+        budget.giveBack(waitingBytes);
+        waitingBytes = 0;
+        ctx.fireChannelInactive();
+    }
+
+    private void deliver(ChannelHandlerContext ctx, Object message) {
+        if (message instanceof HttpRequest) {
+            isAnswering = true;
+        }
+        ctx.fireChannelRead(message);
+    }
+
+    private void goOn(ChannelHandlerContext ctx) {
+        boolean isMoving = false;
+        while (!waiting.isEmpty() && !(isAnswering && waiting.peek() instanceof HttpRequest)) {
+            Object next = waiting.poll();
+            long bytes = bytesOf(next);
+            waitingBytes -= bytes;
+            budget.giveBack(bytes);
+            deliver(ctx, next);
+            isMoving = true;
+        }
+        if (isMoving) {
+            ctx.fireChannelReadComplete();
+        }
+        if (isReadWanted && waiting.size() <= WAITING_MAX) {
+            isReadWanted = false;
+            ctx.read();
+        }
+    }
+
+    private static long bytesOf(Object message) {
+        return switch (message) {
+            case HttpRequest request -> HEAD_BYTES + request.uri().length();
+            case HttpContent content -> content.content().readableBytes();
+            default -> 0;
+        };
+    }
+}

@@ -1,0 +1,117 @@
+package io.berth.http;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import jakarta.annotation.Nullable;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * What is wrong with a request's head before anybody reads it; and what can be put right: the target is brought to
+ * the form {@code /path?query} of characters that may stand in a URI. As upstream's servers read it, a percent sign that
+ * begins no escape stands for itself, and text may come in UTF-8 as it is.
+ * <br>Source: RFC 9112, 3.2 and 6.1; RFC 3986.
+ */
+final class RequestHead {
+    private static final Pattern HOST =
+            Pattern.compile("(?:[A-Za-z0-9._~!$&'()*+,;=%-]+|\\[[0-9A-Fa-f:.]+])(?::[0-9]{0,5})?");
+    private static final Pattern ABSOLUTE = Pattern.compile("(?i)https?://([^/?#]*)(.*)");
+    /** Beside letters and digits. */
+    private static final String IN_TARGETS = "-._~:/?#[]@!$&'()*+,;=";
+
+    private RequestHead() {}
+
+    /** An answer instead of the request's own. */
+    record Flaw(int status, String detail) {}
+
+    /**
+     * Null where nothing is wrong.
+     *
+     * @param local where the request came in
+     */
+    @Nullable
+    static Flaw check(HttpRequest request, SocketAddress local) {
+        if (!request.decoderResult().isSuccess()) {
+            return unreadable(request.decoderResult().cause());
+        }
+        HttpVersion version = request.protocolVersion();
+        if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
+            return new Flaw(400, "Only HTTP/1.1 is served.");
+        }
+        List<String> codings = request.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
+        if (!codings.isEmpty() && (codings.size() > 1 || !codings.getFirst().strip().equalsIgnoreCase("chunked"))) {
+            return new Flaw(400, "The only transfer encoding is chunked.");
+        }
+        return checkTarget(request, local);
+    }
+
+    private static Flaw unreadable(Throwable cause) {
+        return switch (cause) {
+            case TooLongHttpLineException line -> new Flaw(414, "The request's first line is too long.");
+            case TooLongHttpHeaderException headers -> new Flaw(431, "The request's headers are too long.");
+            default -> new Flaw(400, "The request is not HTTP/1.1.");
+        };
+    }
+
+    private static Flaw checkTarget(HttpRequest request, SocketAddress local) {
+        var absolute = ABSOLUTE.matcher(request.uri());
+        String target = request.uri();
+        if (absolute.matches()) {
+            request.headers().set(HttpHeaderNames.HOST, absolute.group(1));
+            target = absolute.group(2).startsWith("/") ? absolute.group(2) : "/" + absolute.group(2);
+        }
+        if (!target.startsWith("/")) {
+            return new Flaw(400, "The request's target is no path.");
+        }
+        request.setUri(encoded(target));
+        return checkHost(request, local);
+    }
+
+    private static Flaw checkHost(HttpRequest request, SocketAddress local) {
+        List<String> hosts = request.headers().getAll(HttpHeaderNames.HOST);
+        if (hosts.isEmpty() && request.protocolVersion().equals(HttpVersion.HTTP_1_0)
+                && local instanceof InetSocketAddress address) {
+            String host = address.getAddress().getHostAddress().replaceFirst("%.*", "");
+            request.headers().set(
+                    HttpHeaderNames.HOST, (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort());
+            return null;
+        }
+        if (hosts.size() != 1 || !HOST.matcher(hosts.getFirst()).matches()) {
+            return new Flaw(400, "The request needs one valid Host header.");
+        }
+        return null;
+    }
+
+    private static boolean isEscape(String text, int at) {
+        return at + 2 < text.length()
+                && Character.digit(text.charAt(at + 1), 16) >= 0
+                && Character.digit(text.charAt(at + 2), 16) >= 0;
+    }
+
+    /** The same target; where it holds no other characters than may be there, the same object. */
+    private static String encoded(String target) {
+        StringBuilder encoded = null;
+        for (int i = 0; i < target.length(); i++) {
+            char c = target.charAt(i);
+            boolean isFine = c < 128 && (Character.isLetterOrDigit(c) || IN_TARGETS.indexOf(c) >= 0)
+                    || c == '%' && isEscape(target, i);
+            if (encoded == null && !isFine) {
+                encoded = new StringBuilder(target.length() + 32).append(target, 0, i);
+            }
+            if (encoded != null) {
+                if (isFine) {
+                    encoded.append(c);
+                } else {
+                    // Netty keeps each byte as a character.
+                    encoded.append('%').append(Character.forDigit(c >> 4 & 15, 16)).append(Character.forDigit(c & 15, 16));
+                }
+            }
+        }
+        return encoded == null ? target : encoded.toString();
+    }
+}

@@ -1,0 +1,65 @@
+package io.berth.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * Closes a connection whose client does not take its answer: of what waits in the process, all or {@link #BYTES_MIN}
+ * must go within each {@link #SECONDS}. Stands next to the socket.
+ */
+final class StalledAnswers extends ChannelOutboundHandlerAdapter {
+    private static final int SECONDS = 10;
+    private static final int BYTES_MIN = 1 << 20;
+    private static final Logger LOG = Logger.getLogger(StalledAnswers.class);
+
+    private boolean isWatching;
+    private long written;
+
+    @Override
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+        if (message instanceof ByteBuf bytes) {
+            written += bytes.readableBytes();
+        }
+        ctx.write(message, promise);
+    }
+
+    @Override
+    public void flush(ChannelHandlerContext ctx) {
+        ctx.flush();
+        if (!isWatching && waiting(ctx) > 0) {
+            isWatching = true;
+            watch(ctx);
+        }
+    }
+
+    private void watch(ChannelHandlerContext ctx) {
+        long gone = written - waiting(ctx);
+        ctx.executor().schedule(() -> look(ctx, gone), SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void look(ChannelHandlerContext ctx, long goneBefore) {
+        long waiting = waiting(ctx);
+        if (waiting == 0) {
+            isWatching = false;
+        } else if (written - waiting - goneBefore < BYTES_MIN) {
+            LOG.debugf("closed, the answer is not taken waiting_bytes=%d client=%s", waiting,
+                    ctx.channel().remoteAddress());
+            ctx.close();
+        } else {
+            watch(ctx);
+        }
+    }
+
+    /** Bytes, but for a few of Netty's own; 0 once the connection is closed. */
+    private static long waiting(ChannelHandlerContext ctx) {
+        ChannelOutboundBuffer buffer = ctx.channel().unsafe().outboundBuffer();
+        return buffer == null || buffer.isEmpty()
+                ? 0
+                : Math.max(1, buffer.totalPendingWriteBytes() - buffer.currentProgress());
+    }
+}

@@ -1,0 +1,92 @@
+package io.berth.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.impl.VertxHttpRequestDecoder;
+import java.util.List;
+
+/**
+ * Refuses what Netty's decoder reads as something else than a proxy might: a body with both a length and chunks, and
+ * chunks whose size does not fit 31 bits, which Netty counts modulo 2^32. What follows would be taken for a request.
+ * <br>Source: RFC 9112, 6.3 and 7.1.
+ */
+final class StrictRequestDecoder extends VertxHttpRequestDecoder {
+    private static final int SIZE_DIGITS_MAX = 16;
+    private static final int LINE_END = 2;
+    /** No chunk: Netty refuses it by itself, and reads nothing more of the connection. */
+    private static final byte NO_DIGIT = '-';
+
+    private boolean isInChunks;
+    /** Bytes of the present chunk, with its line and its end, that are not decoded yet; 0 where a line comes next. */
+    private long chunkBytesLeft;
+
+    StrictRequestDecoder(HttpServerOptions limits) {
+        super(limits);
+    }
+
+    @Override
+    protected void handleTransferEncodingChunkedWithContentLength(HttpMessage message) {
+        throw new IllegalArgumentException("both Transfer-Encoding and Content-Length");
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
+        if (isInChunks && chunkBytesLeft == 0) {
+            readChunkLine(in);
+        }
+        int start = in.readerIndex();
+        int known = out.size();
+        super.decode(ctx, in, out);
+        if (isInChunks) {
+            chunkBytesLeft -= Math.min(chunkBytesLeft, in.readerIndex() - start);
+        }
+        for (int i = known; i < out.size(); i++) {
+            if (out.get(i) instanceof HttpRequest request) {
+                isInChunks = request.decoderResult().isSuccess() && HttpUtil.isTransferEncodingChunked(request);
+                chunkBytesLeft = 0;
+            } else if (out.get(i) instanceof LastHttpContent) {
+                isInChunks = false;
+            }
+        }
+    }
+
+    private void readChunkLine(ByteBuf in) {
+        int start = in.readerIndex();
+        int end = in.indexOf(start, in.writerIndex(), (byte) '\n');
+        if (end < 0) {
+            return;
+        }
+        long size = sizeIn(in, start, end);
+        if (size < 0 || size > Integer.MAX_VALUE) {
+            in.setByte(start, NO_DIGIT);
+            isInChunks = false;
+        } else if (size == 0) {
+            // What follows are trailers.
+            isInChunks = false;
+        } else {
+            chunkBytesLeft = end + 1 - start + size + LINE_END;
+        }
+    }
+
+    /** -1 for a line that does not begin with a number, or with a long one. */
+    private static long sizeIn(ByteBuf in, int start, int end) {
+        long size = 0;
+        int at = start;
+        for (int digit = digit(in, at); digit >= 0 && at < end; digit = digit(in, ++at)) {
+            size = size * 16 + digit;
+            if (at - start == SIZE_DIGITS_MAX - 1) {
+                return -1;
+            }
+        }
+        return at == start ? -1 : size;
+    }
+
+    private static int digit(ByteBuf in, int at) {
+        return Character.digit((char) (in.getByte(at) & 0xff), 16);
+    }
+}
