@@ -4,14 +4,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.ApiException;
+import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
 import io.berth.placement.http.Reply;
 import io.berth.placement.http.Schema;
 import io.berth.placement.provider.KnownProvider;
 import io.berth.placement.query.UuidText;
+import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
@@ -31,6 +34,8 @@ import org.jboss.resteasy.reactive.server.Cancellable;
  *
  * <p>Source: upstream api-ref, "resource provider aggregates".
  */
+@Startup
+@Singleton
 @Path("/resource_providers/{uuid}/aggregates")
 public final class AggregatesEndpoint {
     private static final Schema PUT_1_1 = Schema.load("aggregates-put-1.1");
@@ -38,8 +43,10 @@ public final class AggregatesEndpoint {
 
     private final FleetFeed feed;
     private final AggregateStore store;
+    private final BodyWorker bodyWorker;
 
-    AggregatesEndpoint(FleetFeed feed, AggregateStore store) {
+    AggregatesEndpoint(FleetFeed feed, AggregateStore store, BodyWorker bodyWorker) {
+        this.bodyWorker = bodyWorker;
         this.feed = feed;
         this.store = store;
     }
@@ -64,7 +71,7 @@ public final class AggregatesEndpoint {
         call.require(1);
         call.allow("placement:resource_providers:aggregates:update");
         boolean withGeneration = call.atLeast(19);
-        return feed.fresh().chain(view -> {
+        return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             JsonNode wanted = (withGeneration ? PUT_1_19 : PUT_1_1).parse(body);
             Set<UUID> aggregates = new LinkedHashSet<>();

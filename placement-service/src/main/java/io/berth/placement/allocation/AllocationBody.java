@@ -8,6 +8,7 @@ import io.berth.placement.ledger.ConsumerClaim.Amount;
 import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
 import io.berth.placement.ledger.ConsumerClaim;
 import io.berth.placement.query.UuidText;
+import io.quarkus.runtime.Startup;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,6 +23,7 @@ import java.util.UUID;
  * provider (1.12), with the consumer's generation (1.28), with mappings (1.34, checked and not kept), with the
  * consumer's type (1.38).
  */
+@Startup
 @Singleton
 public final class AllocationBody {
     private static final Schema PUT_1_0 = Schema.load("allocations-put-1.0");

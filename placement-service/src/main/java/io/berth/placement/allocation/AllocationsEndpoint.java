@@ -1,10 +1,10 @@
 package io.berth.placement.allocation;
 
 import io.berth.placement.http.ApiException;
+import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Reply;
 import io.berth.placement.ledger.Claim;
-import io.berth.placement.ledger.ConsumerClaim;
 import io.berth.placement.ledger.Ledger;
 import io.berth.placement.query.UuidText;
 import io.smallrye.mutiny.Uni;
@@ -27,8 +27,10 @@ public final class AllocationsEndpoint {
     private final Ledger ledger;
     private final AllocationStore store;
     private final AllocationBody bodies;
+    private final BodyWorker bodyWorker;
 
-    AllocationsEndpoint(Ledger ledger, AllocationStore store, AllocationBody bodies) {
+    AllocationsEndpoint(Ledger ledger, AllocationStore store, AllocationBody bodies, BodyWorker bodyWorker) {
+        this.bodyWorker = bodyWorker;
         this.ledger = ledger;
         this.store = store;
         this.bodies = bodies;
@@ -41,7 +43,8 @@ public final class AllocationsEndpoint {
         call.require(13);
         call.requireJson();
         call.allow("placement:allocations:manage");
-        return ledger.submit(new Claim.Replace(bodies.parseMany(call, body)))
+        return bodyWorker
+                .run(body, () -> ledger.submit(ClaimSize.checked(new Claim.Replace(bodies.parseMany(call, body)))))
                 .map(result -> ClaimAnswer.MANY_CONSUMERS.answer(result, null));
     }
 
@@ -56,8 +59,9 @@ public final class AllocationsEndpoint {
         if (consumer == null) {
             throw ApiException.badRequest("Malformed consumer_uuid: " + text);
         }
-        ConsumerClaim claim = bodies.parseOne(call, consumer, body);
-        return ledger.submit(new Claim.Replace(List.of(claim)))
+        return bodyWorker
+                .run(body, () -> ledger.submit(
+                        ClaimSize.checked(new Claim.Replace(List.of(bodies.parseOne(call, consumer, body))))))
                 .map(result -> ClaimAnswer.ONE_CONSUMER.answer(result, consumer));
     }
 

@@ -10,7 +10,9 @@ import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
 import io.berth.placement.query.UuidText;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -87,16 +89,15 @@ final class PlainClaim {
 
     private boolean readAllocations() throws IOException {
         amounts = new ArrayList<>();
-        List<UUID> seen = new ArrayList<>(1);
+        Set<UUID> seen = new HashSet<>();
         if (json.nextToken() != JsonToken.START_OBJECT) {
             return false;
         }
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             UUID provider = UuidText.parseCanonical(json.currentName());
-            if (provider == null || seen.contains(provider)) {
+            if (provider == null || !seen.add(provider)) {
                 return false;
             }
-            seen.add(provider);
             boolean plain = json.nextToken() == JsonToken.START_OBJECT
                     && json.nextToken() == JsonToken.FIELD_NAME && json.currentName().equals("resources")
                     && readResources(provider)
@@ -109,23 +110,18 @@ final class PlainClaim {
     }
 
     private boolean readResources(UUID provider) throws IOException {
-        int first = amounts.size();
+        Set<String> seen = new HashSet<>();
         if (json.nextToken() != JsonToken.START_OBJECT) {
             return false;
         }
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String resourceClass = json.currentName();
-            for (int i = first; i < amounts.size(); i++) {
-                if (amounts.get(i).resourceClass().equals(resourceClass)) {
-                    return false;
-                }
-            }
-            if (!isConstantName(resourceClass) || !isNextWholeNumber() || json.getLongValue() < 1) {
+            if (!seen.add(resourceClass) || !isConstantName(resourceClass) || !isNextWholeNumber() || json.getLongValue() < 1) {
                 return false;
             }
             amounts.add(new Amount(provider, resourceClass, json.getLongValue()));
         }
-        return json.currentToken() == JsonToken.END_OBJECT && amounts.size() > first;
+        return json.currentToken() == JsonToken.END_OBJECT && !seen.isEmpty();
     }
 
     private boolean readGeneration() throws IOException {
@@ -146,12 +142,11 @@ final class PlainClaim {
         if (json.nextToken() != JsonToken.START_OBJECT) {
             return false;
         }
-        List<String> groups = new ArrayList<>(1);
+        Set<String> groups = new HashSet<>();
         while (json.nextToken() == JsonToken.FIELD_NAME) {
-            if (!isAscii(json.currentName()) || groups.contains(json.currentName())) {
+            if (!isAscii(json.currentName()) || !groups.add(json.currentName())) {
                 return false;
             }
-            groups.add(json.currentName());
             if (json.nextToken() != JsonToken.START_ARRAY || json.nextToken() == JsonToken.END_ARRAY) {
                 return false;
             }

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Context;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,11 +24,17 @@ public final class Json {
     /** Deeper bodies are refused; the API's own need 7. */
     private static final int DEPTH_MAX = 64;
     private static final int NUMBER_LENGTH_MAX = 100;
+    /**
+     * Names, values and brackets. As a tree each takes some 80 bytes, together a quarter of the heap of 224 MB; large
+     * trees are made one at a time ({@link BodyWorker}).
+     */
+    private static final int TOKENS_MAX = 700_000;
 
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(DEPTH_MAX)
                             .maxNumberLength(NUMBER_LENGTH_MAX)
+                            .maxTokenCount(TOKENS_MAX)
                             .build())
                     // 50,000 names that nobody uses again block an event loop while they go into the JVM's table.
                     .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
@@ -55,6 +62,7 @@ public final class Json {
         if (body == null || body.length == 0) {
             throw ApiException.badRequest("Malformed JSON: the body is empty");
         }
+        assert isNoBlock(body) : "a large body is read on an event loop";
         JsonNode tree;
         try {
             tree = MAPPER.readTree(body);
@@ -75,7 +83,12 @@ public final class Json {
 
     /** For a reader that leaves what it does not know to {@link #parse}; the same limits. */
     public static JsonParser parser(byte[] body) throws IOException {
+        assert isNoBlock(body) : "a large body is read on an event loop";
         return MAPPER.getFactory().createParser(body);
+    }
+
+    private static boolean isNoBlock(byte[] body) {
+        return !BodyWorker.isLarge(body) || !Context.isOnEventLoopThread();
     }
 
     private static String oneLine(JsonProcessingException e) {

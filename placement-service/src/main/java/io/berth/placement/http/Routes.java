@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The paths, for metrics; their methods, for the Allow header of a 405; which of them read bodies. A test compares it
@@ -93,6 +94,11 @@ final class Routes {
 
     private static Pattern pattern(String path) {
         return Pattern.compile(path.replace("{}", "[^/]+"));
+    }
+
+    /** Paths that take it, with {} for what is named. */
+    static Stream<String> withMethod(String method) {
+        return TEMPLATES.stream().filter(path -> List.of(allowed(path).split(", ")).contains(method));
     }
 
     /** Empty for a path the API does not have. */

@@ -6,14 +6,17 @@ import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.ApiException;
+import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.ErrorCode;
 import io.berth.placement.http.Json;
 import io.berth.placement.http.Reply;
 import io.berth.placement.http.Schema;
 import io.berth.placement.provider.KnownProvider;
+import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -29,6 +32,8 @@ import java.util.stream.Collectors;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** {@code /resource_providers/{uuid}/inventories}. Source: upstream api-ref, "resource provider inventories". */
+@Startup
+@Singleton
 @Path("/resource_providers/{uuid}/inventories")
 public final class InventoriesEndpoint {
     private static final Schema POST_ONE = Schema.load("inventory-post");
@@ -39,8 +44,10 @@ public final class InventoriesEndpoint {
 
     private final FleetFeed feed;
     private final InventoryStore store;
+    private final BodyWorker bodyWorker;
 
-    InventoriesEndpoint(FleetFeed feed, InventoryStore store) {
+    InventoriesEndpoint(FleetFeed feed, InventoryStore store, BodyWorker bodyWorker) {
+        this.bodyWorker = bodyWorker;
         this.feed = feed;
         this.store = store;
     }
@@ -100,7 +107,7 @@ public final class InventoriesEndpoint {
         Call call = Call.of(http);
         call.requireJson();
         call.allow("placement:resource_providers:inventories:create");
-        return feed.fresh().chain(view -> {
+        return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             JsonNode wanted = POST_ONE.parse(body);
             String resourceClass = wanted.get("resource_class").textValue();
@@ -136,7 +143,7 @@ public final class InventoriesEndpoint {
         Call call = Call.of(http);
         call.requireJson();
         call.allow("placement:resource_providers:inventories:update");
-        return feed.fresh().chain(view -> {
+        return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             JsonNode wanted = PUT_ALL.parse(body);
             requireGeneration(provider, wanted);
@@ -176,7 +183,7 @@ public final class InventoriesEndpoint {
         Call call = Call.of(http);
         call.requireJson();
         call.allow("placement:resource_providers:inventories:update");
-        return feed.fresh().chain(view -> {
+        return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             JsonNode wanted = PUT_ONE.parse(body);
             requireGeneration(provider, wanted);

@@ -1,6 +1,8 @@
 package io.berth.placement.ledger;
 
+import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnection;
@@ -58,18 +60,31 @@ final class Batch {
         long sentNanos = System.nanoTime();
         return store.lock(claims)
                 .onSuccess(locked -> metrics.locked(System.nanoTime() - sentNanos))
-                .compose(locked -> finish(connection, store, locked))
+                .compose(locked -> {
+                    long lockedNanos = System.nanoTime();
+                    return decide(locked.rows()).compose(decision -> {
+                        metrics.decided(System.nanoTime() - lockedNanos);
+                        return finish(connection, store, locked, decision);
+                    });
+                })
                 .recover(failure -> commitSent
                         ? Future.succeededFuture(new End.InDoubt(failure))
                         // A failed rollback is a lost connection, which rolls back as well.
                         : store.rollback().transform(ignored -> Future.succeededFuture(new End.RolledBack(failure))));
     }
 
-    private Future<End> finish(SqlConnection connection, LedgerStore locks, LedgerStore.Locked locked) {
-        long lockedNanos = System.nanoTime();
-        ClaimRules.Decision decision = ClaimRules.decide(locked.rows(), claims);
+    /** A claim that is a batch of its own for its size is decided on a worker thread. */
+    private Future<ClaimRules.Decision> decide(LockedRows rows) {
+        Context here = Vertx.currentContext();
+        boolean isLarge = claims.size() == 1 && claims.getFirst().weight() > Ledger.BATCH_ROWS_MAX;
+        return isLarge && here != null
+                ? here.executeBlocking(() -> ClaimRules.decide(rows, claims), false)
+                : Future.succeededFuture(ClaimRules.decide(rows, claims));
+    }
+
+    private Future<End> finish(
+            SqlConnection connection, LedgerStore locks, LedgerStore.Locked locked, ClaimRules.Decision decision) {
         long decidedNanos = System.nanoTime();
-        metrics.decided(decidedNanos - lockedNanos);
         if (decision.effect().isNothing()) {
             // Nothing to lose: whether the rollback is answered or not, it is one.
             return locks.rollback()

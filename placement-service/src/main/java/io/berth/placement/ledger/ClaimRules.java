@@ -5,6 +5,7 @@ import io.berth.placement.ledger.ConsumerClaim.Amount;
 import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -213,15 +215,16 @@ final class ClaimRules {
                 providers.add(amount.provider());
             }
         }
+        Set<Long> wanted = new HashSet<>();
+        for (AllocationKey key : interim.keySet()) {
+            if (classes.containsKey(key.resourceClassId())) {
+                wanted.add(key.providerId());
+            }
+        }
         List<UUID> without = new ArrayList<>();
         for (UUID uuid : providers) {
-            long providerId = draft.provider(uuid).id();
-            boolean any = false;
-            for (int classId : classes.keySet()) {
-                var key = new AllocationKey(providerId, classId);
-                any |= interim.containsKey(key) || draft.terms(key) != null;
-            }
-            if (!any) {
+            var provider = draft.provider(uuid);
+            if (!wanted.contains(provider.id()) && !provider.hasAnyOf(classes.keySet())) {
                 without.add(uuid);
             }
         }
@@ -316,12 +319,11 @@ final class ClaimRules {
 
     /** Ids, ascending. */
     private List<Integer> removedClasses(InventoryClaim wanted) {
-        List<Integer> removed = new ArrayList<>(draft.provider(wanted.provider()).classIds());
+        Set<Integer> removed = new TreeSet<>(draft.provider(wanted.provider()).classIds());
         for (InventoryClaim.Inventory inventory : wanted.inventories()) {
             removed.remove(draft.classId(inventory.resourceClass()));
         }
-        removed.sort(null);
-        return removed;
+        return List.copyOf(removed);
     }
 
     private AllocationKey key(Amount amount) {

@@ -70,6 +70,10 @@ final class Draft {
             rises += times;
         }
 
+        boolean hasAnyOf(Set<Integer> classIds) {
+            return inventories.keySet().stream().anyMatch(classIds::contains);
+        }
+
         /** Classes it has an inventory of; a copy. */
         List<Integer> classIds() {
             return new ArrayList<>(inventories.keySet());

@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
@@ -43,7 +44,9 @@ public final class Ledger {
     private static final Duration WAIT_MAX = Duration.ofSeconds(30);
     private static final Duration DRAIN_MAX = Duration.ofSeconds(10);
     /** Rows that the claims of one batch may name together; a single larger claim is a batch of its own. */
-    private static final int BATCH_ROWS_MAX = 4_096;
+    static final int BATCH_ROWS_MAX = 4_096;
+    /** Rows of all claims that are held: an eighth of the heap, at some 250 bytes a row. A lone claim may have more. */
+    private static final long HELD_ROWS_MAX = Runtime.getRuntime().maxMemory() / 8 / 250;
     /** A batch that is at work for longer waits for somebody's lock; the claims of others need not. */
     private static final Duration STALLED = Duration.ofMillis(50);
     /** Claims that are passed over in the search for those that need not wait. */
@@ -65,6 +68,7 @@ public final class Ledger {
     private final Object lock = new Object();
     private final Deque<Waiter> queue = new ArrayDeque<>();
     private final LockWaits lockWaits = new LockWaits();
+    private final AtomicLong heldRows = new AtomicLong();
     private final Set<Turn> underWay = new HashSet<>();
     private int idleWorkers;
     private boolean looksAfterLocks;
@@ -154,7 +158,12 @@ public final class Ledger {
                 if (refusal == null && lockWaits.size() >= limits.queueMax() / 2 && lockWaits.concern(claim)) {
                     refusal = "Too many claims wait for a provider or consumer that is locked.";
                 }
+                int rows = claim.weight();
+                if (refusal == null && heldRows.get() > 0 && heldRows.get() + rows > HELD_ROWS_MAX) {
+                    refusal = "Too many amounts are waiting to be claimed.";
+                }
                 if (refusal == null) {
+                    heldRows.addAndGet(rows);
                     queue.add(new Waiter(claim, emitter, Vertx.currentContext()));
                 }
             }
@@ -440,12 +449,14 @@ public final class Ledger {
 
     private void answer(Waiter waiter, ClaimResult result) {
         if (waiter.answer(result)) {
+            heldRows.addAndGet(-waiter.claim().weight());
             metrics.ended(result);
         }
     }
 
     private void fail(Waiter waiter, Throwable cause) {
         if (waiter.fail(cause)) {
+            heldRows.addAndGet(-waiter.claim().weight());
             metrics.failed();
         }
     }

@@ -6,13 +6,16 @@ import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.ApiException;
+import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.ErrorCode;
 import io.berth.placement.http.Reply;
 import io.berth.placement.http.Schema;
 import io.berth.placement.query.UuidText;
+import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -26,6 +29,8 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** {@code /resource_providers}. Source: upstream api-ref, "resource providers". */
+@Startup
+@Singleton
 @Path("/resource_providers")
 public final class ProvidersEndpoint {
     private static final Schema POST_1_0 = Schema.load("resource-provider-post-1.0");
@@ -38,8 +43,10 @@ public final class ProvidersEndpoint {
     private final FleetFeed feed;
     private final ProviderStore store;
     private final AnswerWorkers workers;
+    private final BodyWorker bodyWorker;
 
-    ProvidersEndpoint(FleetFeed feed, ProviderStore store, AnswerWorkers workers) {
+    ProvidersEndpoint(FleetFeed feed, ProviderStore store, AnswerWorkers workers, BodyWorker bodyWorker) {
+        this.bodyWorker = bodyWorker;
         this.feed = feed;
         this.store = store;
         this.workers = workers;
@@ -78,6 +85,10 @@ public final class ProvidersEndpoint {
         Call call = Call.of(http);
         call.requireJson();
         call.allow("placement:resource_providers:create");
+        return bodyWorker.run(body, () -> create(call, body));
+    }
+
+    private Uni<Response> create(Call call, byte[] body) {
         JsonNode wanted = (call.atLeast(14) ? POST_1_14 : POST_1_0).parse(body);
         String name = wanted.get("name").textValue();
         UUID uuid = wanted.has("uuid") ? UuidText.parseLenient(wanted.get("uuid").textValue()) : UUID.randomUUID();
@@ -155,7 +166,7 @@ public final class ProvidersEndpoint {
         Call call = Call.of(http);
         call.requireJson();
         call.allow("placement:resource_providers:update");
-        return feed.fresh().chain(view -> {
+        return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
             Provider provider = KnownProvider.getForUpdate(view, uuid);
             JsonNode wanted = (call.atLeast(14) ? PUT_1_14 : PUT_1_0).parse(body);
             String name = wanted.get("name").textValue();

@@ -9,6 +9,7 @@ import io.berth.placement.ledger.Claim;
 import io.berth.placement.ledger.InventoryClaim;
 import io.berth.placement.ledger.InventoryTerms;
 import io.berth.placement.query.UuidText;
+import io.quarkus.runtime.Startup;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /** Reads a reshape from a request body; its allocations have the form of POST /allocations. */
+@Startup
 @Singleton
 final class ReshapeBody {
     private static final Schema POST_1_30 = Schema.load("reshaper-1.30");

@@ -1,6 +1,8 @@
 package io.berth.placement.reshaper;
 
 import io.berth.placement.allocation.ClaimAnswer;
+import io.berth.placement.allocation.ClaimSize;
+import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.ledger.Ledger;
 import io.smallrye.mutiny.Uni;
@@ -16,8 +18,10 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 public final class ReshaperEndpoint {
     private final Ledger ledger;
     private final ReshapeBody bodies;
+    private final BodyWorker bodyWorker;
 
-    ReshaperEndpoint(Ledger ledger, ReshapeBody bodies) {
+    ReshaperEndpoint(Ledger ledger, ReshapeBody bodies, BodyWorker bodyWorker) {
+        this.bodyWorker = bodyWorker;
         this.ledger = ledger;
         this.bodies = bodies;
     }
@@ -29,6 +33,7 @@ public final class ReshaperEndpoint {
         call.require(30);
         call.requireJson();
         call.allow("placement:reshaper:reshape");
-        return ledger.submit(bodies.parse(call, body)).map(result -> ClaimAnswer.RESHAPE.answer(result, null));
+        return bodyWorker.run(body, () -> ledger.submit(ClaimSize.checked(bodies.parse(call, body))))
+                .map(result -> ClaimAnswer.RESHAPE.answer(result, null));
     }
 }

@@ -5,12 +5,15 @@ import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.http.ApiException;
+import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
 import io.berth.placement.http.Reply;
 import io.berth.placement.http.Schema;
+import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -24,6 +27,8 @@ import java.util.List;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** {@code /resource_classes}, from 1.2. Source: upstream api-ref, "resource classes". */
+@Startup
+@Singleton
 @Path("/resource_classes")
 public final class ResourceClassesEndpoint {
     private static final Schema CUSTOM_CLASS = Schema.load("resource-class");
@@ -32,8 +37,10 @@ public final class ResourceClassesEndpoint {
 
     private final FleetFeed feed;
     private final ResourceClassStore store;
+    private final BodyWorker bodyWorker;
 
-    ResourceClassesEndpoint(FleetFeed feed, ResourceClassStore store) {
+    ResourceClassesEndpoint(FleetFeed feed, ResourceClassStore store, BodyWorker bodyWorker) {
+        this.bodyWorker = bodyWorker;
         this.feed = feed;
         this.store = store;
     }
@@ -67,7 +74,10 @@ public final class ResourceClassesEndpoint {
         call.require(2);
         call.requireJson();
         call.allow("placement:resource_classes:create");
-        String name = CUSTOM_CLASS.parse(body).get("name").textValue();
+        return bodyWorker.run(body, () -> create(call, CUSTOM_CLASS.parse(body).get("name").textValue()));
+    }
+
+    private Uni<Response> create(Call call, String name) {
         return feed.fresh()
                 .chain(view -> create(view, name))
                 .map(change -> switch (change) {
@@ -122,7 +132,10 @@ public final class ResourceClassesEndpoint {
     private Uni<Response> rename(Call call, String name, byte[] body) {
         call.requireJson();
         call.allow("placement:resource_classes:update");
-        String newName = CUSTOM_CLASS.parse(body).get("name").textValue();
+        return bodyWorker.run(body, () -> rename(call, name, CUSTOM_CLASS.parse(body).get("name").textValue()));
+    }
+
+    private Uni<Response> rename(Call call, String name, String newName) {
         return feed.fresh().chain(view -> {
             NameCatalogue.Entry known = get(view, name);
             if (known.id() < CUSTOM_ID_MIN) {

@@ -5,12 +5,15 @@ import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.ApiException;
+import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Reply;
 import io.berth.placement.http.Schema;
 import io.berth.placement.provider.KnownProvider;
+import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.PUT;
@@ -25,14 +28,18 @@ import java.util.TreeSet;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** {@code /resource_providers/{uuid}/traits}, from 1.6. Source: upstream api-ref, "resource provider traits". */
+@Startup
+@Singleton
 @Path("/resource_providers/{uuid}/traits")
 public final class ProviderTraitsEndpoint {
     private static final Schema PUT_TRAITS = Schema.load("provider-traits-put");
 
     private final FleetFeed feed;
     private final ProviderTraitStore store;
+    private final BodyWorker bodyWorker;
 
-    ProviderTraitsEndpoint(FleetFeed feed, ProviderTraitStore store) {
+    ProviderTraitsEndpoint(FleetFeed feed, ProviderTraitStore store, BodyWorker bodyWorker) {
+        this.bodyWorker = bodyWorker;
         this.feed = feed;
         this.store = store;
     }
@@ -64,7 +71,10 @@ public final class ProviderTraitsEndpoint {
         call.require(6);
         call.requireJson();
         call.allow("placement:resource_providers:traits:update");
-        JsonNode wanted = PUT_TRAITS.parse(body);
+        return bodyWorker.run(body, () -> replace(call, uuid, PUT_TRAITS.parse(body)));
+    }
+
+    private Uni<Response> replace(Call call, String uuid, JsonNode wanted) {
         return feed.fresh().chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             JsonNode given = wanted.get("resource_provider_generation");

@@ -1,0 +1,20 @@
+package io.berth.placement.allocation;
+
+import io.berth.placement.http.ApiException;
+import io.berth.placement.ledger.Claim;
+
+/** How much one request may change at once: all of it is one transaction, locked and decided in memory. */
+public final class ClaimSize {
+    /** Amounts, inventories, and the consumers and providers that they are of. */
+    static final int ROWS_MAX = 50_000;
+
+    private ClaimSize() {}
+
+    /** Refused with 400 if it is too large. */
+    public static Claim checked(Claim claim) {
+        if (claim.weight() > ROWS_MAX) {
+            throw ApiException.badRequest("The request names more than " + ROWS_MAX + " amounts, consumers and providers.");
+        }
+        return claim;
+    }
+}

@@ -1,0 +1,65 @@
+package io.berth.placement.http;
+
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Singleton;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A thread for large bodies, so that reading one delays no event loop. A single one, as a body that is read takes many
+ * times its size of memory. Beyond {@link #WAITING_MAX} waiting for it the answer is 503.
+ */
+@Singleton
+public final class BodyWorker {
+    /** Bytes; a smaller one is read where it arrives. */
+    static final int LARGE = 64 * 1024;
+    private static final int WAITING_MAX = 1_000;
+    private static final long IDLE_SECONDS = 60;
+
+    private final ThreadPoolExecutor thread;
+
+    BodyWorker() {
+        thread = new ThreadPoolExecutor(
+                1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX),
+                task -> {
+                    Thread worker = new Thread(task, "bodies");
+                    worker.setDaemon(true);
+                    return worker;
+                });
+        thread.allowCoreThreadTimeOut(true);
+    }
+
+    @PreDestroy
+    void stop() {
+        thread.shutdownNow();
+    }
+
+    static boolean isLarge(byte[] body) {
+        return body != null && body.length > LARGE;
+    }
+
+    /** Where to go on with what reads this body: for a small one, wherever one is. */
+    public Executor threadFor(byte[] body) {
+        return isLarge(body) ? this::execute : Runnable::run;
+    }
+
+    /** Reads a body and does what it asks for: at once if it is small. */
+    public <T> Uni<T> run(byte[] body, Supplier<Uni<T>> work) {
+        return isLarge(body)
+                ? Uni.createFrom().voidItem().emitOn(this::execute).chain(ignored -> work.get())
+                : work.get();
+    }
+
+    private void execute(Runnable task) {
+        try {
+            thread.execute(task);
+        } catch (RejectedExecutionException e) {
+            throw ApiException.unavailable("Too many large bodies wait to be read.");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.berth.placement.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.smallrye.mutiny.Uni;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class BodyWorkerTest {
+    private static final Duration ANSWER_MAX = Duration.ofMinutes(1);
+    private final BodyWorker worker = new BodyWorker();
+
+    @AfterEach
+    void stop() {
+        worker.stop();
+    }
+
+    @Test
+    void readsASmallBodyAtOnce() {
+        assertThat(readBy(new byte[BodyWorker.LARGE])).isSameAs(Thread.currentThread());
+        assertThat(readBy(null)).isSameAs(Thread.currentThread());
+    }
+
+    @Test
+    void readsALargeBodyOnItsOwnThread() {
+        byte[] large = new byte[BodyWorker.LARGE + 1];
+        Thread first = readBy(large);
+        assertThat(first).isNotSameAs(Thread.currentThread());
+        assertThat(Uni.createFrom().voidItem().emitOn(worker.threadFor(large)).map(none -> Thread.currentThread())
+                .await().atMost(ANSWER_MAX)).isSameAs(first);
+    }
+
+    private Thread readBy(byte[] body) {
+        return worker.run(body, () -> Uni.createFrom().item(Thread.currentThread())).await().atMost(ANSWER_MAX);
+    }
+}

@@ -1,0 +1,93 @@
+package io.berth.placement.http;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.placement.ProviderRows;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.vertx.mutiny.sqlclient.Pool;
+import jakarta.inject.Inject;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Large bodies at every route that takes one: none is read on an event loop (an assertion in {@link Json} would make the
+ * answer a 500), and what they cost is bounded.
+ */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class LargeBodiesIT {
+    @Inject
+    Pool pool;
+
+    static Stream<String> routesWithBodies() {
+        return Stream.concat(
+                Routes.withMethod("POST").map(path -> "POST " + path), Routes.withMethod("PUT").map(path -> "PUT " + path));
+    }
+
+    @ParameterizedTest
+    @MethodSource("routesWithBodies")
+    void refusesWhatIsLargeAndMakesNoSense(String route) {
+        String provider = ProviderRows.aProvider().with("VCPU", 8).insert(pool).toString();
+        String[] words = route.split(" ");
+        String path = words[1].replaceFirst("\\{\\}", provider).replace("{}", "CUSTOM_LARGE");
+        Response answer = send(words[0], path, "1.39", "{\"x\":\"" + "y".repeat(2 * BodyWorker.LARGE) + "\"}");
+        // Without a look at the body.
+        int expected = route.endsWith("/undo") ? 404 : 400;
+        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(expected);
+    }
+
+    @Test
+    void renamesNoClassByALargeBody() {
+        assertThat(send("PUT", "/resource_classes/CUSTOM_A", "1.2", "[" + " ".repeat(BodyWorker.LARGE) + "]").statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void refusesAClaimOfManyClassesByTheFirstThatIsUnknown() {
+        Response answer = put(claim(10_000));
+        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(400);
+        assertThat(answer.asString()).contains("No such resource class CUSTOM_0");
+    }
+
+    @Test
+    void refusesMoreNamesThanOneTransactionTakes() {
+        Response answer = put(claim(60_000));
+        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(400);
+        assertThat(answer.asString()).contains("more than 50000 amounts");
+    }
+
+    @Test
+    void refusesABodyThatWouldTakeTheHeap() {
+        Response answer = put(claim(400_000));
+        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(400);
+        assertThat(answer.asString()).contains("Token count");
+    }
+
+    private String claim(int classes) {
+        UUID provider = ProviderRows.aProvider().with("VCPU", 8).insert(pool);
+        String resources =
+                IntStream.range(0, classes).mapToObj(i -> "\"CUSTOM_" + i + "\":1").collect(Collectors.joining(","));
+        return "{\"allocations\":{\"" + provider + "\":{\"resources\":{" + resources + "}}},"
+                + "\"consumer_generation\":null,\"project_id\":\"p\",\"user_id\":\"u\",\"consumer_type\":\"INSTANCE\"}";
+    }
+
+    private static Response put(String claim) {
+        return send("PUT", "/allocations/" + UUID.randomUUID(), "1.39", claim);
+    }
+
+    private static Response send(String method, String path, String version, String body) {
+        return given().header("x-auth-token", "admin")
+                .header("openstack-api-version", "placement " + version)
+                .contentType("application/json").body(body)
+                .request(method, path);
+    }
+}
