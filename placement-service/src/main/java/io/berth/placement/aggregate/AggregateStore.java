@@ -2,6 +2,7 @@ package io.berth.placement.aggregate;
 
 import io.berth.placement.db.CatalogueTransactions;
 import io.berth.placement.db.CatalogueWrite;
+import io.berth.placement.db.FirstQuestions;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -12,9 +13,7 @@ import java.util.UUID;
 
 /** Writes which aggregates a provider is in. */
 @Singleton
-final class AggregateStore {
-    private static final String OF_PROVIDER = "from ProviderAggregateRow where providerId = :provider";
-
+final class AggregateStore implements FirstQuestions {
     /** Params: provider; keys: aggregates, comma-separated. */
     private static final String DROP = """
             DELETE FROM provider_aggregates
@@ -26,6 +25,17 @@ final class AggregateStore {
 
     AggregateStore(CatalogueTransactions transactions) {
         this.transactions = transactions;
+    }
+
+    @Override
+    public Uni<?> ask(CatalogueWrite write) {
+        return ofProvider(write, 0);
+    }
+
+    private static Uni<List<ProviderAggregateRow>> ofProvider(CatalogueWrite write, long providerId) {
+        return write.session().createNamedQuery(ProviderAggregateRow.OF_PROVIDER, ProviderAggregateRow.class)
+                .setParameter("provider", providerId)
+                .getResultList();
     }
 
     /** Counts a generation, also when nothing changes. */
@@ -53,9 +63,7 @@ final class AggregateStore {
     }
 
     private static Uni<Void> set(CatalogueWrite write, long providerId, Set<UUID> wanted) {
-        return write.session().createSelectionQuery(OF_PROVIDER, ProviderAggregateRow.class)
-                .setParameter("provider", providerId)
-                .getResultList()
+        return ofProvider(write, providerId)
                 .chain(rows -> {
                     Set<UUID> added = new LinkedHashSet<>(wanted);
                     List<UUID> dropped = new ArrayList<>();

@@ -4,13 +4,17 @@ import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
+import jakarta.persistence.NamedQuery;
 import jakarta.persistence.Table;
 import java.util.UUID;
 
 @Entity
+@NamedQuery(name = ProviderAggregateRow.OF_PROVIDER, query = "from ProviderAggregateRow where providerId = :provider")
 @Table(name = "provider_aggregates")
 @IdClass(ProviderAggregateRow.Key.class)
 class ProviderAggregateRow {
+    static final String OF_PROVIDER = "ProviderAggregateRow.ofProvider";
+
     record Key(Long providerId, UUID aggregate) {}
 
     @Id

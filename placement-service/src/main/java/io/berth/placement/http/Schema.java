@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 
 /**
  * A JSON schema (draft 4) out of {@code resources/schema}, and its verdict in the words clients of Placement know.
- * Read once, safe for any thread.
+ * Read once, safe for any thread. Beans that hold schemas for bodies are made at start, so that no request waits for it.
  */
 public final class Schema {
     /** What upstream takes for a uuid: 32 hexadecimal digits, with or without dashes, braces and the urn prefix. */
@@ -70,8 +70,11 @@ public final class Schema {
             if (in == null) {
                 throw new IllegalStateException("no resource " + resource);
             }
-            return new Schema(
-                    FACTORY.getSchema(new String(in.readAllBytes(), StandardCharsets.UTF_8), InputFormat.JSON, CONFIG));
+            JsonSchema schema =
+                    FACTORY.getSchema(new String(in.readAllBytes(), StandardCharsets.UTF_8), InputFormat.JSON, CONFIG);
+            // Now, and not for the first body.
+            schema.initializeValidators();
+            return new Schema(schema);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

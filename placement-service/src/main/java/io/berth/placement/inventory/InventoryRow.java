@@ -4,14 +4,18 @@ import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
+import jakarta.persistence.NamedQuery;
 import jakarta.persistence.Table;
 import java.time.Instant;
 
 /** {@code used} is the ledger's: read here, never written. */
 @Entity
+@NamedQuery(name = InventoryRow.OF_PROVIDER, query = "from InventoryRow where providerId = :provider order by resourceClassId")
 @Table(name = "inventories")
 @IdClass(InventoryRow.Key.class)
 class InventoryRow {
+    static final String OF_PROVIDER = "InventoryRow.ofProvider";
+
     record Key(Long providerId, Integer resourceClassId) {}
 
     @Id

@@ -2,6 +2,7 @@ package io.berth.placement.inventory;
 
 import io.berth.placement.db.CatalogueTransactions;
 import io.berth.placement.db.CatalogueWrite;
+import io.berth.placement.db.FirstQuestions;
 import io.berth.placement.db.LockedProvider;
 import io.berth.database.SqlFault;
 import io.smallrye.mutiny.Uni;
@@ -18,9 +19,7 @@ import java.util.function.Function;
  * Rows are updated in place, because the ledger keeps their use.
  */
 @Singleton
-final class InventoryStore {
-    private static final String OF_PROVIDER = "from InventoryRow where providerId = :provider order by resourceClassId";
-
+final class InventoryStore implements FirstQuestions {
     /** Params: provider; keys: resource class ids, comma-separated. */
     private static final String DROP = """
             DELETE FROM inventories
@@ -32,6 +31,17 @@ final class InventoryStore {
 
     InventoryStore(CatalogueTransactions transactions) {
         this.transactions = transactions;
+    }
+
+    @Override
+    public Uni<?> ask(CatalogueWrite write) {
+        return ofProvider(write, 0);
+    }
+
+    private static Uni<List<InventoryRow>> ofProvider(CatalogueWrite write, long providerId) {
+        return write.session().createNamedQuery(InventoryRow.OF_PROVIDER, InventoryRow.class)
+                .setParameter("provider", providerId)
+                .getResultList();
     }
 
     Uni<InventoryChange> create(long providerId, int classId, Inventory inventory) {
@@ -82,9 +92,7 @@ final class InventoryStore {
 
     private static Uni<InventoryChange> replaceLocked(
             CatalogueWrite write, LockedProvider provider, Map<Integer, Inventory> byClassId) {
-        return write.session().createSelectionQuery(OF_PROVIDER, InventoryRow.class)
-                .setParameter("provider", provider.id())
-                .getResultList()
+        return ofProvider(write, provider.id())
                 .chain(rows -> {
                     Instant now = Instant.now();
                     Map<Integer, Inventory> added = new HashMap<>(byClassId);

@@ -2,6 +2,7 @@ package io.berth.placement.trait;
 
 import io.berth.placement.db.CatalogueTransactions;
 import io.berth.placement.db.CatalogueWrite;
+import io.berth.placement.db.FirstQuestions;
 import io.berth.placement.db.LockedProvider;
 import io.berth.database.SqlFault;
 import io.smallrye.mutiny.Uni;
@@ -13,9 +14,7 @@ import java.util.Set;
 
 /** Writes which traits a provider has. Counts a generation only when they change, as upstream. */
 @Singleton
-final class ProviderTraitStore {
-    private static final String OF_PROVIDER = "from ProviderTraitRow where providerId = :provider";
-
+final class ProviderTraitStore implements FirstQuestions {
     /** Params: provider; keys: trait ids, comma-separated. */
     private static final String DROP = """
             DELETE FROM provider_traits
@@ -27,6 +26,17 @@ final class ProviderTraitStore {
 
     ProviderTraitStore(CatalogueTransactions transactions) {
         this.transactions = transactions;
+    }
+
+    @Override
+    public Uni<?> ask(CatalogueWrite write) {
+        return ofProvider(write, 0);
+    }
+
+    private static Uni<List<ProviderTraitRow>> ofProvider(CatalogueWrite write, long providerId) {
+        return write.session().createNamedQuery(ProviderTraitRow.OF_PROVIDER, ProviderTraitRow.class)
+                .setParameter("provider", providerId)
+                .getResultList();
     }
 
     Uni<ProviderTraitsChange> replace(long providerId, int generation, Set<Integer> traitIds) {
@@ -50,9 +60,7 @@ final class ProviderTraitStore {
     }
 
     private static Uni<ProviderTraitsChange> set(CatalogueWrite write, LockedProvider provider, Set<Integer> wanted) {
-        return write.session().createSelectionQuery(OF_PROVIDER, ProviderTraitRow.class)
-                .setParameter("provider", provider.id())
-                .getResultList()
+        return ofProvider(write, provider.id())
                 .chain(rows -> {
                     Set<Integer> added = new HashSet<>(wanted);
                     List<Integer> dropped = new ArrayList<>();

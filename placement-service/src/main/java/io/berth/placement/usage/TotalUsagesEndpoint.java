@@ -4,8 +4,10 @@ import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
 import io.berth.placement.http.Reply;
 import io.berth.placement.http.Schema;
+import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
@@ -13,6 +15,8 @@ import jakarta.ws.rs.core.Response;
 import java.util.List;
 
 /** What a project, or one user of it, uses in all; from 1.38 on by consumer type. */
+@Startup
+@Singleton
 @Path("/usages")
 public final class TotalUsagesEndpoint {
     private static final Schema QUERY_1_9 = Schema.load("usages-1.9");

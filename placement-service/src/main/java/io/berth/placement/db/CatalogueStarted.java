@@ -1,0 +1,51 @@
+package io.berth.placement.db;
+
+import io.quarkus.arc.All;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.util.List;
+import org.eclipse.microprofile.health.HealthCheck;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.Startup;
+
+/** Started means: a catalogue transaction that changes nothing was made once, so that nobody's write is the first. */
+@Startup
+@Singleton
+public final class CatalogueStarted implements HealthCheck {
+    private final CatalogueTransactions transactions;
+    private final List<FirstQuestions> questions;
+    private volatile boolean isStarted;
+
+    CatalogueStarted(CatalogueTransactions transactions, @All List<FirstQuestions> questions) {
+        this.transactions = transactions;
+        this.questions = questions;
+    }
+
+    void start(@Observes StartupEvent event) {
+        tryOnce().subscribe().with(done -> {});
+    }
+
+    /** Until the database has answered once. */
+    @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    Uni<Void> tryAgain() {
+        return isStarted ? Uni.createFrom().voidItem() : tryOnce();
+    }
+
+    private Uni<Void> tryOnce() {
+        return transactions.write(write -> Multi.createFrom().iterable(questions)
+                        .onItem().transformToUniAndConcatenate(question -> question.ask(write).replaceWith(true))
+                        .collect().asList())
+                .invoke(done -> isStarted = true)
+                .replaceWithVoid()
+                .onFailure().recoverWithNull();
+    }
+
+    @Override
+    public HealthCheckResponse call() {
+        return HealthCheckResponse.named("catalogue").status(isStarted).build();
+    }
+}
