@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * of several has to be quiet.
  */
 class FirstWriteIT {
-    private static final int ROUNDS_MAX = 6;
+    private static final int ROUNDS_MAX = 10;
     private static final Pattern LISTENING = Pattern.compile("Listening on: (http://\\S+)");
     private static final String BLOCKED = "has been blocked for";
 

@@ -1,7 +1,7 @@
 package io.berth.placement.allocation;
 
+import io.berth.placement.db.Reads;
 import io.smallrye.mutiny.Uni;
-import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
@@ -39,10 +39,10 @@ public final class AllocationStore {
              ORDER BY a.consumer_uuid, a.resource_class_id
             """;
 
-    private final Pool pool;
+    private final Reads reads;
 
-    AllocationStore(Pool pool) {
-        this.pool = pool;
+    AllocationStore(Reads reads) {
+        this.reads = reads;
     }
 
     /**
@@ -63,7 +63,7 @@ public final class AllocationStore {
 
     /** Null when the consumer holds nothing. */
     Uni<OfConsumer> findOfConsumer(UUID consumer) {
-        return pool.preparedQuery(OF_CONSUMER).execute(Tuple.of(consumer)).map(rows -> {
+        return reads.run(OF_CONSUMER, Tuple.of(consumer)).map(rows -> {
             List<Held> amounts = new ArrayList<>(rows.size());
             Row last = null;
             for (Row row : rows) {
@@ -81,7 +81,7 @@ public final class AllocationStore {
 
     /** Null when there is no such provider. */
     Uni<OnProvider> findOnProvider(UUID provider) {
-        return pool.preparedQuery(ON_PROVIDER).execute(Tuple.of(provider)).map(rows -> {
+        return reads.run(ON_PROVIDER, Tuple.of(provider)).map(rows -> {
             List<Given> amounts = new ArrayList<>(rows.size());
             Row last = null;
             for (Row row : rows) {

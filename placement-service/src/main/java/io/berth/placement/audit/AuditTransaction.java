@@ -1,6 +1,8 @@
 package io.berth.placement.audit;
 
 import io.berth.database.SqlFault;
+import io.berth.placement.db.HangingDatabase;
+import io.berth.placement.db.Reads;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -28,17 +30,36 @@ final class AuditTransaction {
     private static final String LOCK_TREES = "SELECT pg_advisory_xact_lock(774411)::text";
 
     private final Pool pool;
+    private final Reads reads;
+    private final HangingDatabase database;
 
-    AuditTransaction(Pool pool) {
+    AuditTransaction(Pool pool, Reads reads, HangingDatabase database) {
         this.pool = pool;
+        this.reads = reads;
+        this.database = database;
+    }
+
+    /** For work that changes nothing; {@code busy} when another one is at it. */
+    <T> Uni<T> read(Function<SqlConnection, Uni<T>> work, T busy) {
+        return repeated(reads.transaction(alone(work, busy)));
     }
 
     /** Commits when {@code work} gives an item, rolls back when it fails; {@code busy} when another one is at it. */
-    <T> Uni<T> run(Function<SqlConnection, Uni<T>> work, T busy) {
-        return pool.withTransaction(connection -> connection.query(SETTINGS).execute()
-                        .chain(() -> connection.query(ONLY_ONE).execute())
-                        .chain(rows -> rows.iterator().next().getBoolean("free")
-                                ? work.apply(connection) : Uni.createFrom().item(busy)))
+    <T> Uni<T> write(Function<SqlConnection, Uni<T>> work, T busy) {
+        return repeated(Uni.createFrom().deferred(() -> database.hangs()
+                ? Uni.createFrom().failure(HangingDatabase.refusal())
+                : pool.withTransaction(alone(work, busy))));
+    }
+
+    private static <T> Function<SqlConnection, Uni<T>> alone(Function<SqlConnection, Uni<T>> work, T busy) {
+        return connection -> connection.query(SETTINGS).execute()
+                .chain(() -> connection.query(ONLY_ONE).execute())
+                .chain(rows -> rows.iterator().next().getBoolean("free")
+                        ? work.apply(connection) : Uni.createFrom().item(busy));
+    }
+
+    private static <T> Uni<T> repeated(Uni<T> transaction) {
+        return transaction
                 .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(RETRIES_MAX)
                 .ifNoItem().after(DURATION_MAX).fail();
     }

@@ -2,6 +2,7 @@ package io.berth.placement.audit;
 
 import io.berth.placement.allocation.IncompleteConsumer;
 import io.berth.database.SqlFault;
+import io.berth.placement.db.HangingDatabase;
 import io.berth.placement.fleet.FleetChanges;
 import io.berth.placement.fleet.FleetDrift;
 import io.smallrye.mutiny.Multi;
@@ -29,11 +30,14 @@ final class Audits {
 
     private final AuditTransaction transactions;
     private final FleetDrift drift;
+    private final HangingDatabase database;
     private final IncompleteConsumer incomplete;
 
-    Audits(AuditTransaction transactions, FleetDrift drift, IncompleteConsumer incomplete) {
+    Audits(
+            AuditTransaction transactions, FleetDrift drift, HangingDatabase database, IncompleteConsumer incomplete) {
         this.transactions = transactions;
         this.drift = drift;
+        this.database = database;
         this.incomplete = incomplete;
     }
 
@@ -41,7 +45,7 @@ final class Audits {
     private record Found(List<Finding> findings, Set<FindingKind> truncated) {}
 
     Uni<AuditOutcome> plan(AuditRequest request) {
-        return inMemory(request).chain(memory -> transactions.run(
+        return inMemory(request).chain(memory -> transactions.read(
                 connection -> find(connection, request, memory)
                         .chain(found -> UndoStore.list(connection).map(audits ->
                                 (AuditOutcome) new AuditOutcome.Plan(found.findings(), found.truncated(), audits))),
@@ -49,14 +53,14 @@ final class Audits {
     }
 
     Uni<AuditOutcome> apply(AuditRequest request, String userId) {
-        return inMemory(request).chain(memory -> transactions.run(
+        return inMemory(request).chain(memory -> transactions.write(
                 connection -> find(connection, request, memory)
                         .chain(found -> heal(new HealingStore(connection), connection, request, userId, found)),
                 BUSY));
     }
 
     Uni<AuditOutcome> undo(UUID audit) {
-        return transactions.run(connection -> undo(connection, new UndoStore(connection, audit), audit), BUSY)
+        return transactions.write(connection -> undo(connection, new UndoStore(connection, audit), audit), BUSY)
                 .onFailure(UndoStore.Changed.class).recoverWithItem(changed -> new AuditOutcome.Conflict(
                         "Rows changed since, or their room is taken: " + changed.getMessage()
                                 + ". Nothing was put back."))
@@ -68,7 +72,7 @@ final class Audits {
         if (!request.kinds().contains(FindingKind.MEMORY_DIFFERS)) {
             return Uni.createFrom().item(List.of());
         }
-        return drift.find().map(found -> found.isNothing()
+        return database.ask(drift::find).map(found -> found.isNothing()
                 ? List.of()
                 : List.of(Finding.of(FindingKind.MEMORY_DIFFERS, null, List.of(), 0, AuditJson.drift(found))));
     }

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-/** Where placement's three pools connect to. */
+/** Where placement's pools connect to. */
 public final class DatabaseUrlConfig implements ConfigSourceFactory {
     private static final String SCHEMA = "placement";
     private static final List<String> DATASOURCES =
-            List.of("quarkus.datasource", "quarkus.datasource.fleet", "quarkus.datasource.ledger");
+            List.of("quarkus.datasource", "quarkus.datasource.fleet", "quarkus.datasource.ledger", "quarkus.datasource.reads");
 
     @Override
     public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {

@@ -1,7 +1,13 @@
 package io.berth.placement.db;
 
 import io.berth.database.DatabaseUnavailable;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import jakarta.inject.Singleton;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * Whether the database hangs: neither answers nor refuses. While it does, requests are refused at once instead of each
@@ -10,6 +16,7 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public final class HangingDatabase {
+    private final Set<Runnable> asking = ConcurrentHashMap.newKeySet();
     private volatile boolean hangs;
 
     public boolean hangs() {
@@ -19,10 +26,38 @@ public final class HangingDatabase {
     /** A question was swallowed. */
     public void hasHung() {
         hangs = true;
+        asking.forEach(Runnable::run);
     }
 
     public void answers() {
         hangs = false;
+    }
+
+    /**
+     * A question that ends with {@link #refusal} as soon as the database is found to hang, and is not asked while it does.
+     * What is under way goes on unheard; so it must change nothing. The answer comes on the caller's Vert.x context.
+     */
+    public <T> Uni<T> ask(Supplier<Uni<T>> question) {
+        return Uni.createFrom().emitter(emitter -> {
+            Context context = Vertx.currentContext();
+            Runnable refuse = () -> {
+                if (context == null) {
+                    emitter.fail(refusal());
+                } else {
+                    context.runOnContext(_ -> emitter.fail(refusal()));
+                }
+            };
+            asking.add(refuse);
+            emitter.onTermination(() -> asking.remove(refuse));
+            if (hangs) {
+                asking.remove(refuse);
+                emitter.fail(refusal());
+                return;
+            }
+            question.get()
+                    .onTermination().invoke(() -> asking.remove(refuse))
+                    .subscribe().with(emitter::complete, emitter::fail);
+        });
     }
 
     /** What a request is refused with. */

@@ -27,6 +27,18 @@ final class PoolCreators {
         }
     }
 
+    /** For what the fleet in memory does not show. */
+    @Singleton
+    @ReactiveDataSource("reads")
+    static final class Reading implements PgPoolCreator {
+        private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(33), TURN_MAX, 1_000);
+
+        @Override
+        public Pool create(Input input) {
+            return LIMITS.create(input);
+        }
+    }
+
     /** The fleet's, asked every second: a silence is noticed soon. */
     @Singleton
     @ReactiveDataSource("fleet")

@@ -1,5 +1,6 @@
 package io.berth.placement.fleet;
 
+import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -13,7 +14,7 @@ import java.util.UUID;
 
 /**
  * Compares this replica's memory with the tables. They differ when somebody wrote without recording it
- * ({@link FleetChanges}). Reads the whole fleet, on the general pool, and compares it on a worker thread.
+ * ({@link FleetChanges}). Reads the whole fleet, on the connections for reads, and compares it on a worker thread.
  */
 @Singleton
 public final class FleetDrift {
@@ -23,7 +24,7 @@ public final class FleetDrift {
     private final FleetFeed feed;
     private final FleetStore tables;
 
-    FleetDrift(FleetFeed feed, Pool pool) {
+    FleetDrift(FleetFeed feed, @ReactiveDataSource("reads") Pool pool) {
         this.feed = feed;
         this.tables = new FleetStore(pool);
     }

@@ -1,5 +1,6 @@
 package io.berth.placement.http;
 
+import io.berth.database.DatabaseUnavailable;
 import io.berth.database.SqlFault;
 import io.berth.observability.OncePerSecond;
 import io.vertx.ext.web.RoutingContext;
@@ -69,7 +70,8 @@ public final class Refusals {
             if (refused > 0) {
                 LOG.warnf("database unavailable: %s requests=%d", e.getMessage(), refused);
             }
-            return ProtocolFilter.refuse(call, request, ApiException.unavailable("The database " + fault.why() + "."));
+            String why = e instanceof DatabaseUnavailable ? fault.why() + ": " + e.getMessage() : fault.why();
+            return ProtocolFilter.refuse(call, request, ApiException.unavailable("The database " + why + "."));
         }
         LOG.errorf(e, "request failed request_id=%s", call == null ? "-" : call.requestId());
         return ProtocolFilter.refuse(

@@ -1,7 +1,7 @@
 package io.berth.placement.usage;
 
+import io.berth.placement.db.Reads;
 import io.smallrye.mutiny.Uni;
-import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
@@ -45,10 +45,10 @@ public final class UsageStore {
              ORDER BY u.consumer_type, r.id
             """;
 
-    private final Pool pool;
+    private final Reads reads;
 
-    UsageStore(Pool pool) {
-        this.pool = pool;
+    UsageStore(Reads reads) {
+        this.reads = reads;
     }
 
     record OfClass(String resourceClass, long used) {}
@@ -57,7 +57,7 @@ public final class UsageStore {
     record OfType(String consumerType, String resourceClass, long used, long consumerCount) {}
 
     Uni<List<OfClass>> listByClass(String projectId, String userId) {
-        return pool.preparedQuery(BY_CLASS).execute(Tuple.of(projectId, userId)).map(rows -> {
+        return reads.run(BY_CLASS, Tuple.of(projectId, userId)).map(rows -> {
             List<OfClass> usages = new ArrayList<>(rows.size());
             for (Row row : rows) {
                 usages.add(new OfClass(row.getString("resource_class"), row.getLong("used")));
@@ -77,7 +77,7 @@ public final class UsageStore {
     }
 
     private Uni<List<OfType>> byType(Tuple parameters) {
-        return pool.preparedQuery(BY_TYPE_AND_CLASS).execute(parameters).map(rows -> {
+        return reads.run(BY_TYPE_AND_CLASS, parameters).map(rows -> {
             List<OfType> usages = new ArrayList<>(rows.size());
             for (Row row : rows) {
                 usages.add(new OfType(

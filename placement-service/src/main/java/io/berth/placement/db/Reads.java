@@ -1,0 +1,35 @@
+package io.berth.placement.db;
+
+import io.quarkus.reactive.datasource.ReactiveDataSource;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.function.Function;
+
+/**
+ * The one way to read what the fleet in memory does not show. On connections of their own, so that reads do not wait
+ * behind writes that wait for locks; and at once refused while the database {@linkplain HangingDatabase hangs}.
+ */
+@Singleton
+public final class Reads {
+    private final Pool pool;
+    private final HangingDatabase database;
+
+    Reads(@ReactiveDataSource("reads") Pool pool, HangingDatabase database) {
+        this.pool = pool;
+        this.database = database;
+    }
+
+    public Uni<RowSet<Row>> run(String sql, Tuple parameters) {
+        return database.ask(() -> pool.preparedQuery(sql).execute(parameters));
+    }
+
+    /** A transaction that changes nothing. */
+    public <T> Uni<T> transaction(Function<SqlConnection, Uni<T>> work) {
+        return database.ask(() -> pool.withTransaction(work));
+    }
+}

@@ -1,0 +1,119 @@
+package io.berth.placement.http;
+
+import static io.berth.placement.ProviderRows.aProvider;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.wire.Wire;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every route that reads does when the database, or the catalogue's part of it, does not: from the route table. */
+@QuarkusTest
+@QuarkusTestResource(value = GetRoutesIT.PostgresBehindAWire.class, restrictToAnnotatedClass = true)
+class GetRoutesIT {
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
+    private static final String HANGS = "The database does not answer: it hangs.";
+    private static Wire wire;
+
+    @Inject
+    Pool catalogue;
+
+    @ConfigProperty(name = "quarkus.datasource.reactive.max-size")
+    int catalogueMax;
+
+    private final Map<String, String> paths = new LinkedHashMap<>();
+
+    public static final class PostgresBehindAWire implements QuarkusTestResourceLifecycleManager {
+        @Override
+        public Map<String, String> start() {
+            int port = PostgresForTests.server().port();
+            wire = Wire.to(port);
+            return Map.of("berth.database-url", PostgresForTests.server().url().replace(":" + port, ":" + wire.port()));
+        }
+
+        @Override
+        public void stop() {
+            wire.close();
+        }
+    }
+
+    @BeforeEach
+    void fillInTheRoutes() {
+        UUID provider = aProvider().with("VCPU", 8).insert(catalogue);
+        Routes.withMethod("GET").forEach(route -> {
+            String path = switch (route) {
+                case "/resource_classes/{}" -> "/resource_classes/VCPU";
+                case "/traits/{}" -> "/traits/HW_CPU_X86_AVX2";
+                case "/allocation_candidates", "/berth/v1/allocation_candidates",
+                        "/berth/v1/allocation_candidates/explanation" -> route + "?resources=VCPU:1";
+                case "/usages" -> "/usages?project_id=p";
+                default -> route.replaceFirst("\\{\\}", provider.toString()).replace("{}", "VCPU");
+            };
+            paths.put(route, path);
+        });
+    }
+
+    @Test
+    void areServedWhileTheConnectionsOfTheCatalogueAreTaken() {
+        List<SqlConnection> taken = new ArrayList<>();
+        try {
+            for (int i = 0; i < catalogueMax; i++) {
+                taken.add(catalogue.getConnection().await().atMost(ANSWER_MAX));
+            }
+            paths.forEach((route, path) -> {
+                Response answer = get(path);
+                assertThat(answer.statusCode()).as(route + " " + answer.asString()).isBetween(200, 204);
+            });
+        } finally {
+            taken.forEach(connection -> connection.close().await().atMost(ANSWER_MAX));
+        }
+    }
+
+    @Test
+    void areRefusedAtOnceWhileTheDatabaseHangs() throws Exception {
+        String waiting = paths.get("/allocations/{}");
+        assertThat(get(waiting).statusCode()).isEqualTo(200);
+        wire.stall();
+        try {
+            var asked = CompletableFuture.supplyAsync(() -> get(waiting).asString(), Thread.ofPlatform()::start);
+            while (!get("/resource_providers").asString().contains(HANGS)) {
+                Thread.sleep(100);
+            }
+            assertThat(asked.get()).as("asked before it was found out").contains(HANGS);
+            paths.forEach((route, path) -> {
+                if (!route.equals("/")) {
+                    Response answer = get(path);
+                    assertThat(answer.statusCode()).as(route).isEqualTo(503);
+                    assertThat(answer.asString()).as(route).contains(HANGS);
+                }
+            });
+        } finally {
+            wire.pass();
+        }
+        while (get("/resource_providers").statusCode() != 200) {
+            Thread.sleep(100);
+        }
+        paths.forEach((route, path) -> assertThat(get(path).statusCode()).as(route).isBetween(200, 204));
+    }
+
+    private static Response get(String path) {
+        return given().header("x-auth-token", "admin").header("openstack-api-version", "placement 1.39").get(path);
+    }
+}
