@@ -50,8 +50,8 @@ class RecentHosts {
             String requestId) {
         HostStates found = kept.find(query);
         HostStates before = found == null ? HostStates.NONE : found;
-        int count = candidates.roots().size();
-        boolean quick = count <= QUICK_MAX && count - before.states().size() <= NEW_QUICK_MAX;
+        boolean quick = candidates.roots().size() <= QUICK_MAX
+                && before.countNew(candidates, NEW_QUICK_MAX + 1) <= NEW_QUICK_MAX;
         var sources = new HostSources(registry, names.lastKnown(), serviceDownTime);
         return Computing.run(quick, () -> before.next(candidates, sources, destination))
                 .chain(states -> named(states, requestId, namesByUuid -> Computing.aside(() -> states.next(

@@ -50,7 +50,7 @@ final class Rounds {
     }
 
     Uni<Outcome> run(RequestSpec spec, List<HostState> hosts, boolean withAlternates) {
-        boolean quick = Scheduling.isQuick(spec, hosts.size(), inputs);
+        boolean quick = Scheduling.isQuick(spec, hosts, inputs);
         return Computing.run(quick, () -> Scheduling.begin(spec, hosts, inputs)).chain(begun -> {
             scheduling = begun;
             return Multi.createFrom().range(0, begun.instanceCount())

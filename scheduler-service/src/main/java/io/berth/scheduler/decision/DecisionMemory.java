@@ -2,6 +2,7 @@ package io.berth.scheduler.decision;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.KeptByUse;
 import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.pci.PciRequest;
@@ -9,6 +10,7 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.weigher.EnabledWeighers;
 import io.berth.scheduler.weigher.Ranking;
 import jakarta.annotation.Nullable;
+import java.util.List;
 
 /**
  * What the last decisions found out about hosts, by the shape of their requests, for one set of options, filters and
@@ -87,11 +89,11 @@ public final class DecisionMemory {
         return inputs.options() == options && inputs.filters() == filters && inputs.weighers() == weighers;
     }
 
-    /** Whether a first round asks mostly about hosts that are remembered. An estimate. */
-    boolean isQuick(RequestSpec spec, int hostCount, SchedulingInputs inputs) {
-        Key key = hostCount > QUICK_MAX ? null : keyOf(spec, 0, inputs);
+    /** Whether a first round asks mostly about hosts that are remembered. */
+    boolean isQuick(RequestSpec spec, List<HostState> hosts, SchedulingInputs inputs) {
+        Key key = hosts.size() > QUICK_MAX ? null : keyOf(spec, 0, inputs);
         Kept found = key == null ? null : find(key);
-        return found != null && hostCount - found.filtered().hostCount() <= NEW_QUICK_MAX;
+        return found != null && found.filtered().countNew(hosts) <= NEW_QUICK_MAX;
     }
 
     @Nullable Kept find(Key key) {

@@ -126,6 +126,11 @@ final class FilteredHosts {
         return survivors;
     }
 
+    /** Of the hosts of another round, those this one did not have. */
+    int countNew(List<HostState> hosts) {
+        return Alignment.of(hosts, this.hosts).newPositions().length;
+    }
+
     int hostCount() {
         return hosts.size();
     }

@@ -51,9 +51,9 @@ public record Scheduling(
     }
 
     /** Whether the first round asks about few hosts, or mostly about such that are remembered. */
-    public static boolean isQuick(RequestSpec spec, int hostCount, SchedulingInputs inputs) {
-        return hostCount <= DecisionMemory.NEW_QUICK_MAX
-                || (inputs.memory() != null && inputs.memory().isQuick(spec, hostCount, inputs));
+    public static boolean isQuick(RequestSpec spec, List<HostState> hosts, SchedulingInputs inputs) {
+        return hosts.size() <= DecisionMemory.NEW_QUICK_MAX
+                || (inputs.memory() != null && inputs.memory().isQuick(spec, hosts, inputs));
     }
 
     /** Whether nothing has to be ranked any more once the open round's instance is placed. */

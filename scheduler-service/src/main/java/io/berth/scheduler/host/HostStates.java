@@ -149,6 +149,21 @@ public final class HostStates {
         return new HostStates(sources, trees, List.copyOf(states), unregisteredCount, unnamedCount);
     }
 
+    /** Trees of a later answer that are not as they were, so that their hosts must be made anew; counted up to max. */
+    public int countNew(AllocationCandidates candidates, int max) {
+        Known known = new Known(trees);
+        int place = 0;
+        int count = 0;
+        for (RootCandidates root : candidates.roots()) {
+            TreeHosts before = known.find(root, place++);
+            count += before != null && before.tree() == root ? 0 : 1;
+            if (count == max) {
+                break;
+            }
+        }
+        return count;
+    }
+
     /** The trees of before, found by their place while the order is the same, else by their root. */
     private static final class Known {
         private final List<TreeHosts> trees;

@@ -182,7 +182,7 @@ public class HttpPlacementClient implements PlacementClient {
 
     private Uni<ProvidersAnswer> providers(String path, String requestId) {
         return http.repeatable(HttpMethod.GET, path, MICROVERSION, requestId)
-                .map(HttpPlacementClient::providers)
+                .chain(answer -> answer.read(() -> providers(answer)))
                 .onFailure().recoverWithItem(lost -> new ProvidersAnswer.Unreachable(why(lost)));
     }
 

@@ -8,6 +8,8 @@ import io.quarkus.tls.TlsConfigurationRegistry;
 import io.quarkus.tls.runtime.config.TlsConfigUtils;
 import io.smallrye.faulttolerance.api.TypedGuard;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -23,6 +25,7 @@ import java.net.URI;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import io.vertx.core.http.HttpClientRequest;
 
 /**
@@ -210,7 +213,21 @@ class PlacementHttp {
     }
 
     /** An answer below 500. */
-    record Answer(int status, Buffer body) {}
+    record Answer(int status, Buffer body) {
+        /** Parsing more than this (half a millisecond) is no work for an event loop. */
+        private static final int INLINE_BYTES_MAX = 64 * 1024;
+
+        /** What the parser makes of the body: of a long one on a worker, and told where the answer came. */
+        <T> Uni<T> read(Supplier<T> parser) {
+            Uni<T> parsing = Uni.createFrom().item(parser);
+            if (body.length() <= INLINE_BYTES_MAX) {
+                return parsing;
+            }
+            Context here = Vertx.currentContext();
+            Uni<T> aside = parsing.runSubscriptionOn(Infrastructure.getDefaultExecutor());
+            return here == null ? aside : aside.emitOn(task -> here.runOnContext(ignored -> task.run()));
+        }
+    }
 
     /** Placement does not answer, or answers that it cannot. */
     static final class PlacementAway extends RuntimeException {

@@ -111,6 +111,22 @@ class DecisionMemoryTest {
     }
 
     @Test
+    void isQuickWhereFewHostsAreNewHoweverManyThereAre() {
+        SchedulingInputs plain = inputs(Options.DEFAULTS, false);
+        var inputs = with(plain, new DecisionMemory(plain.options(), plain.filters(), plain.weighers()), 1);
+        List<HostState> hosts = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            hosts.add(HostState.named("h" + i).freeRamMb(i).build());
+        }
+        RequestSpec spec = request("");
+        assertThat(Scheduling.isQuick(spec, hosts, inputs)).as("nothing is remembered").isFalse();
+        Decision.decide(spec, hosts, true, inputs);
+        assertThat(Scheduling.isQuick(spec, hosts, inputs)).isTrue();
+        hosts.replaceAll(host -> host.toBuilder().build());
+        assertThat(Scheduling.isQuick(spec, hosts, inputs)).as("as many, and all new").isFalse();
+    }
+
+    @Test
     void asksOthersAboutEveryHostOfEveryRequest() {
         var asked = new AtomicInteger();
         HostFilter moody = new HostFilter() {

@@ -62,10 +62,27 @@ class HostStatesSharingTest {
         assertThat(states.states()).isSameAs(before);
 
         trees.set(1, tree(1, random));
+        assertThat(states.countNew(new AllocationCandidates(trees), 64)).isEqualTo(1);
         next();
         assertThat(states.states().get(0)).isSameAs(before.get(0));
         assertThat(states.states().get(1)).isNotSameAs(before.get(1));
         assertThat(states.states().get(2)).isSameAs(before.get(2));
+    }
+
+    @Test
+    void countsTheTreesThatAreNewHoweverManyThereWere() {
+        var random = new Random(1);
+        for (int i = 0; i < 10; i++) {
+            trees.add(tree(i, random));
+        }
+        next();
+        assertThat(states.countNew(new AllocationCandidates(trees.reversed()), 64)).isZero();
+        List<RootCandidates> others = new ArrayList<>(trees.subList(5, 10));
+        for (int i = 0; i < 5; i++) {
+            others.add(tree(i, random));
+        }
+        assertThat(states.countNew(new AllocationCandidates(others), 64)).isEqualTo(5);
+        assertThat(states.countNew(new AllocationCandidates(others), 3)).isEqualTo(3);
     }
 
     @Test
