@@ -20,8 +20,8 @@ import java.util.Map;
 
 /**
  * {@code GET /berth/v1/allocation_candidates}, Berth's own: the query of {@code GET /allocation_candidates} at 1.39,
- * whatever microversion the client names, and {@code held}, the token of the answer that the client has. Says what
- * changed since; an answer in full where the token is missing or not known (any more). As fresh as the plain answer.
+ * whatever microversion the client names, and {@code held}, the token of an answer that the client has, once for each.
+ * Says what changed since the last of them that is known here; an answer in full where none is. As fresh as the plain answer.
  * The form: {@link AnswerDelta}.
  */
 @Path("/berth/v1/allocation_candidates")
@@ -55,7 +55,7 @@ public final class CandidatesDeltaEndpoint {
         String queryText = withoutHeld(http.request().query());
         CandidateQuery query = queries.read(queryText, () -> withoutHeld(parameters), VERSION);
         List<String> held = parameters.get(HELD);
-        HeldAnswer base = held == null ? null : answers.find(held.getLast(), queryText);
+        HeldAnswer base = held == null ? null : answers.findLast(held, queryText);
         return feed.fresh()
                 .chain(view -> answer(view, query, base, queryText))
                 .map(json -> Reply.ok(call, json, System.currentTimeMillis()));

@@ -6,6 +6,7 @@ import jakarta.inject.Singleton;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 
 /**
  * The answers given last, for clients that ask what changed since. Bounded in number and in bytes; the one not asked
@@ -36,6 +37,17 @@ final class HeldAnswers {
     synchronized @Nullable HeldAnswer find(@Nullable String token, String query) {
         HeldAnswer answer = token == null ? null : byToken.get(token);
         return answer == null || !answer.query().equals(query) ? null : answer;
+    }
+
+    /** Of tokens that several replicas gave, the last that is of this one; null when none is. */
+    @Nullable HeldAnswer findLast(List<String> tokens, String query) {
+        for (String token : tokens.reversed()) {
+            HeldAnswer answer = find(token, query);
+            if (answer != null) {
+                return answer;
+            }
+        }
+        return null;
     }
 
     synchronized String newToken() {

@@ -10,18 +10,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads the answer of {@code GET /berth/v1/allocation_candidates} and applies it to the answer held. Trees that
- * placement calls unchanged stay the objects they are. The form is told by placement's {@code AnswerDelta}.
+ * Reads the answer of {@code GET /berth/v1/allocation_candidates} and applies it to the answer held that it names. Trees
+ * that placement calls unchanged, or that are as the latest answer has them, stay the objects they are. The form is told by placement's {@code AnswerDelta}.
  */
 final class CandidatesDeltaParser {
     private final JsonParser json;
     private final @Nullable HeldCandidates held;
-    private final List<RootCandidates> heldRoots;
+    /** Of the answer that this one is told against. */
+    private List<RootCandidates> heldRoots = List.of();
 
     private CandidatesDeltaParser(JsonParser json, @Nullable HeldCandidates held) {
         this.json = json;
         this.held = held;
-        this.heldRoots = held == null ? List.of() : held.candidates().roots();
     }
 
     /** Throws IOException for a body of another form, or one told against another answer than {@code held}. */
@@ -34,13 +34,16 @@ final class CandidatesDeltaParser {
     private HeldCandidates answer() throws IOException {
         expect(json.nextToken(), JsonToken.START_OBJECT);
         String token = null;
-        String base = null;
+        HeldCandidates base = null;
         List<RootCandidates> roots = null;
         for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
             json.nextToken();
             switch (member) {
                 case "token" -> token = json.getValueAsString();
-                case "held" -> base = json.getValueAsString();
+                case "held" -> {
+                    base = base(json.getValueAsString());
+                    heldRoots = base == null ? List.of() : base.candidates().roots();
+                }
                 case "roots" -> roots = roots();
                 default -> json.skipChildren();
             }
@@ -48,22 +51,44 @@ final class CandidatesDeltaParser {
         if (token == null || roots == null) {
             throw new IOException("placement's answer has no token or no roots");
         }
-        if (base != null && (held == null || !base.equals(held.token()))) {
-            throw new IOException("placement's answer is told against another one than is held");
+        if (held == null) {
+            return new HeldCandidates(token, new AllocationCandidates(roots));
         }
-        return new HeldCandidates(token, isAsHeld(roots) ? held.candidates() : new AllocationCandidates(roots));
+        AllocationCandidates now = isAsLatest(roots) ? held.candidates() : new AllocationCandidates(roots);
+        List<HeldCandidates> others = new ArrayList<>(held.all());
+        String told = base == null ? null : base.token();
+        others.removeIf(answer -> answer.token().equals(told));
+        return new HeldCandidates(
+                token, now, others.subList(0, Math.min(others.size(), HeldCandidates.ANSWERS_MAX - 1)));
     }
 
-    private boolean isAsHeld(List<RootCandidates> roots) {
-        if (held == null || roots.size() != heldRoots.size()) {
-            return false;
+    /** Null when the answer is told in full. */
+    private @Nullable HeldCandidates base(@Nullable String token) throws IOException {
+        if (token == null) {
+            return null;
         }
-        for (int i = 0; i < roots.size(); i++) {
-            if (roots.get(i) != heldRoots.get(i)) {
-                return false;
+        for (HeldCandidates answer : held == null ? List.<HeldCandidates>of() : held.all()) {
+            if (answer.token().equals(token)) {
+                return answer;
             }
         }
-        return true;
+        throw new IOException("placement's answer is told against another one than is held");
+    }
+
+    /**
+     * Puts the latest answer's trees in the place of equal ones, which another replica told; they stand at the same
+     * positions unless hosts came or went. True when nothing else is left.
+     */
+    private boolean isAsLatest(List<RootCandidates> roots) {
+        List<RootCandidates> latest = held.candidates().roots();
+        boolean same = roots.size() == latest.size();
+        for (int i = 0; i < Math.min(roots.size(), latest.size()); i++) {
+            if (roots.get(i) != latest.get(i) && roots.get(i).equals(latest.get(i))) {
+                roots.set(i, latest.get(i));
+            }
+            same &= roots.get(i) == latest.get(i);
+        }
+        return same;
     }
 
     private List<RootCandidates> roots() throws IOException {

@@ -2,7 +2,6 @@ package io.berth.scheduler.placement;
 
 import io.berth.scheduler.placement.CandidatesFeed.Told;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.http.HttpMethod;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
@@ -18,8 +17,6 @@ final class CandidatesExchange implements CandidatesFeed.Exchange {
     private static final String DELTA_PATH = "/berth/v1/allocation_candidates?";
     private static final String PLAIN_PATH = "/allocation_candidates?";
     private static final long PLAIN_NANOS = Duration.ofSeconds(60).toNanos();
-    /** Parsing more than this (half a millisecond) is no work for an event loop. */
-    private static final int INLINE_BYTES_MAX = 64 * 1024;
     private static final int OK = 200;
     private static final int NOT_FOUND = 404;
 
@@ -43,9 +40,13 @@ final class CandidatesExchange implements CandidatesFeed.Exchange {
     }
 
     private Uni<Told> delta(String query, @Nullable HeldCandidates held, String requestId) {
-        String path = DELTA_PATH + query
-                + (held == null ? "" : "&held=" + URLEncoder.encode(held.token(), StandardCharsets.UTF_8));
-        return http.repeatable(HttpMethod.GET, path, PlacementClient.MICROVERSION, requestId).chain(answer -> {
+        StringBuilder path = new StringBuilder(DELTA_PATH).append(query);
+        if (held != null) {
+            // The latest last: a replica of an older version looks at that one alone.
+            held.all().reversed().forEach(answer ->
+                    path.append("&held=").append(URLEncoder.encode(answer.token(), StandardCharsets.UTF_8)));
+        }
+        return http.repeatable(HttpMethod.GET, path.toString(), PlacementClient.MICROVERSION, requestId).chain(answer -> {
             if (answer.status() == NOT_FOUND) {
                 plainSince = System.nanoTime();
                 return plain(query, requestId);
@@ -81,7 +82,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange {
 
     /** With nothing to hold if the body cannot be read. */
     private Uni<Told> parsed(PlacementHttp.Answer answer, Parser parser) {
-        Uni<Told> parsing = Uni.createFrom().item(() -> {
+        return answer.read(() -> {
             long started = System.nanoTime();
             try {
                 Told told = parser.parse();
@@ -91,9 +92,6 @@ final class CandidatesExchange implements CandidatesFeed.Exchange {
                 return new Told(new CandidatesAnswer.Unreachable("unreadable answer: " + e.getMessage()), null);
             }
         });
-        return answer.body().length() <= INLINE_BYTES_MAX
-                ? parsing
-                : parsing.runSubscriptionOn(Infrastructure.getDefaultExecutor());
     }
 
     private static CandidatesAnswer refused(PlacementHttp.Answer answer) {

@@ -76,7 +76,7 @@ final class CandidatesFeed {
         }
 
         int roots() {
-            return held == null ? 0 : held.candidates().roots().size();
+            return held == null ? 0 : held.roots();
         }
     }
 

@@ -69,6 +69,32 @@ class CandidatesDeltaParserTest {
         assertThat(second.candidates()).isSameAs(first.candidates());
     }
 
+    @Test
+    void appliesChangesToTheAnswerThatTheReplicaGaveAndSharesTreesWithTheLatest() throws IOException {
+        HeldCandidates ofA = parse(WHOLE, null);
+        HeldCandidates ofB = parse(WHOLE.replace("\"t1\"", "\"b1\""), ofA);
+        assertThat(ofB.candidates()).as("told in full, and the same").isSameAs(ofA.candidates());
+        assertThat(ofB.before()).extracting(HeldCandidates::token).containsExactly("t1");
+        HeldCandidates changed = parse(
+                "{\"token\":\"t2\",\"held\":\"t1\",\"roots\":[[0,1],{\"held\":1,%s},[2,1]]}".formatted(summaries("b", 7)),
+                ofB);
+        HeldCandidates again = parse(
+                "{\"token\":\"b2\",\"held\":\"b1\",\"roots\":[[0,1],{\"held\":1,%s},[2,1]]}".formatted(summaries("b", 7)),
+                changed);
+        assertThat(again.candidates()).isSameAs(changed.candidates());
+        assertThat(again.before()).extracting(HeldCandidates::token).containsExactly("t2");
+    }
+
+    @Test
+    void forgetsTheOldestOfManyReplicas() throws IOException {
+        HeldCandidates held = parse(WHOLE, null);
+        for (int replica = 2; replica < 20; replica++) {
+            held = parse(WHOLE.replace("\"t1\"", "\"t" + replica + "\""), held);
+        }
+        assertThat(held.all()).hasSize(HeldCandidates.ANSWERS_MAX).first()
+                .extracting(HeldCandidates::token).isEqualTo("t19");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {
             "<html>",

@@ -3,6 +3,7 @@ package io.berth.scheduler.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.ServiceProcess;
 import io.berth.identity.outgoing.Credentials;
 import io.berth.scheduler.api.PackagedPlacement;
 import io.quarkus.test.common.QuarkusTestResource;
@@ -10,6 +11,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,14 +39,18 @@ class CandidatesFeedIT {
 
     @BeforeEach
     void start() {
-        http = new PlacementHttp(vertx, new PlacementConfig(
-                PackagedPlacement.url(), "admin",
-                Duration.ofMinutes(5), Duration.ofMinutes(5), 4, 100), Credentials.token("admin"), Optional.empty());
-        client = new HttpPlacementClient(http);
+        connect(PackagedPlacement.url());
         send(HttpMethod.PUT, "/traits/" + trait, null, 201);
         for (int i = 0; i < HOSTS; i++) {
             addHost();
         }
+    }
+
+    private void connect(String url) {
+        http = new PlacementHttp(vertx, new PlacementConfig(
+                url, "admin",
+                Duration.ofMinutes(5), Duration.ofMinutes(5), 4, 100), Credentials.token("admin"), Optional.empty());
+        client = new HttpPlacementClient(http);
     }
 
     @AfterEach
@@ -82,6 +88,22 @@ class CandidatesFeedIT {
 
     @Test
     void holdsWhatAPlainAnswerSays() throws Exception {
+        assertHoldsWhatAPlainAnswerSays();
+    }
+
+    /** As HAProxy does with two replicas; each tells all once for each of the two queries. */
+    @Test
+    void isToldChangesByReplicasThatTakeTurns() throws Exception {
+        http.close();
+        try (var second = ServiceProcess.start(Path.of("..", "placement-service"), PostgresForTests.server().url());
+                var balancer = new TurnsBalancer(PackagedPlacement.url(), second.url())) {
+            connect(balancer.url());
+            assertHoldsWhatAPlainAnswerSays();
+            assertThat(balancer.toldInFull()).isEqualTo(4);
+        }
+    }
+
+    private void assertHoldsWhatAPlainAnswerSays() throws Exception {
         long seed = Long.getLong("berth.seed", System.nanoTime());
         System.out.println("CandidatesFeedIT seed " + seed + " (repeat with -Dberth.seed=" + seed + ")");
         var random = new Random(seed);
