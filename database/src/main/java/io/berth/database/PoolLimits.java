@@ -1,6 +1,9 @@
 package io.berth.database;
 
 import io.quarkus.reactive.pg.client.PgPoolCreator;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.impl.VertxInternal;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnectOptions;
@@ -21,8 +24,11 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
     /** For TCP's handshake alone. */
     private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
 
+    private static final String POOL = "io.vertx.sqlclient.impl.pool.SqlConnectionPool";
+
     /** A pool of as many connections, to the same servers, as Quarkus' options say. */
     public Pool create(PgPoolCreator.Input input) {
+        leaveOutLateTimeouts((VertxInternal) input.vertx());
         input.pgConnectOptionsList().forEach(options -> options
                 .setConnectTimeout((int) CONNECT_MAX.toMillis())
                 .setTcpKeepAlive(true));
@@ -38,5 +44,26 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
                     connection.close();
                 })
                 .build();
+    }
+
+    /**
+     * Vert.x 4 does not stop the clock of a wait that has failed by itself, and when the time is over fails it again:
+     * an exception with its stack in the log for every statement of an outage, of which everything was told before.
+     */
+    private static void leaveOutLateTimeouts(VertxInternal vertx) {
+        Handler<Throwable> others = vertx.exceptionHandler();
+        vertx.exceptionHandler(failure -> {
+            if (!isLateTimeout(failure) && others != null) {
+                others.handle(failure);
+            }
+        });
+    }
+
+    private static boolean isLateTimeout(Throwable failure) {
+        StackTraceElement[] at = failure.getStackTrace();
+        return failure instanceof IllegalStateException
+                && at.length > 1
+                && at[0].getClassName().equals(Promise.class.getName())
+                && at[1].getClassName().equals(POOL);
     }
 }
