@@ -16,7 +16,6 @@ public final class OptionNames {
             Map.entry("filter_scheduler.available_filters", List.of("scheduler_available_filters")),
             Map.entry("filter_scheduler.weight_classes", List.of("scheduler_weight_classes")),
             Map.entry("filter_scheduler.host_subset_size", List.of("scheduler_host_subset_size")),
-            Map.entry("filter_scheduler.track_instance_changes", List.of("scheduler_tracks_instance_changes")),
             Map.entry("filter_scheduler.isolated_images", List.of("isolated_images", "image_isolated")),
             Map.entry("filter_scheduler.isolated_hosts", List.of("isolated_hosts", "host_isolated")),
             Map.entry("metrics.weight_setting", List.of("metrics_weight_setting")),

@@ -55,7 +55,6 @@ public record Options(
             int hostSubsetSize,
             int maxIoOpsPerHost,
             int maxInstancesPerHost,
-            boolean trackInstanceChanges,
             List<String> availableFilters,
             List<String> enabledFilters,
             List<String> weightClasses,
@@ -82,7 +81,6 @@ public record Options(
                     Math.max(1, reader.integer("host_subset_size", 1, Integer.MIN_VALUE)),
                     reader.integer("max_io_ops_per_host", 8, 0),
                     reader.integer("max_instances_per_host", 50, 1),
-                    reader.bool("track_instance_changes", true),
                     reader.list("available_filters", List.of("nova.scheduler.filters.all_filters")),
                     reader.list("enabled_filters", ENABLED),
                     reader.list("weight_classes", List.of("nova.scheduler.weights.all_weighers")),
@@ -169,9 +167,6 @@ public record Options(
             boolean queryPlacementForAvailabilityZone,
             int periodicTaskIntervalSeconds) {
         static Scheduler read(OptionReader reader) {
-            // Accepted for old configuration files; Berth scales by replicas and finds hosts by itself.
-            reader.integer("workers", 0, 0);
-            reader.integer("discover_hosts_in_cells_interval", -1, -1);
             return new Scheduler(
                     driver(reader),
                     reader.integer("max_attempts", 3, 1),
@@ -222,20 +217,17 @@ public record Options(
      *
      * @param serviceDownTimeSeconds age of a heartbeat at which a service counts as down
      * @param inventory what inventories become that compute nodes report
-     * @param migrateMaxRetries live migration attempts after the first; -1: no limit
      */
     public record Defaults(
             String defaultAvailabilityZone,
             int serviceDownTimeSeconds,
             InventoryOptions inventory,
-            int migrateMaxRetries,
             boolean allowResizeToSameHost) {
         static Defaults read(OptionReader reader) {
             return new Defaults(
                     reader.text("default_availability_zone", "nova"),
                     reader.integer("service_down_time", 60, 0),
                     InventoryOptions.read(reader),
-                    reader.integer("migrate_max_retries", -1, -1),
                     reader.bool("allow_resize_to_same_host", false));
         }
     }

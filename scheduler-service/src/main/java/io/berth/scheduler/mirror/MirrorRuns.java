@@ -2,6 +2,7 @@ package io.berth.scheduler.mirror;
 
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
+import io.smallrye.mutiny.CompositeException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.event.Observes;
@@ -19,8 +20,9 @@ import org.jboss.logging.Logger;
  * {@value #UNREACHABLE_PAUSE_SECONDS_MAX} s, those placement refused after at most
  * {@value #REFUSED_PAUSE_SECONDS_MAX} s.
  *
- * <p>Option: {@code berth.mirror.enabled}, default true; false where something else (nova itself) keeps placement's
- * traits and aggregates. What changes meanwhile stays noted.
+ * <p>Options: {@code berth.mirror.enabled}, default true; false where something else (nova itself) keeps placement's
+ * traits and aggregates. What changes meanwhile stays noted. {@code berth.mirror.compare-every}, default 60 s: how often
+ * the traits of disabled hosts are compared though nothing changed here, as nova-compute does.
  */
 @Singleton
 class MirrorRuns {
@@ -37,6 +39,7 @@ class MirrorRuns {
     private static final int DOUBLINGS_MAX = 10;
 
     private final boolean enabled;
+    private final long compareEveryMs;
     private final MirrorStore store;
     private final HostMirror mirror;
     private final Vertx vertx;
@@ -44,13 +47,16 @@ class MirrorRuns {
     /** Whether a host may have become due since the run under way began. */
     private volatile boolean again;
     private volatile long timer = -1;
+    private long compareTimer = -1;
 
     MirrorRuns(
             @ConfigProperty(name = "berth.mirror.enabled", defaultValue = "true") boolean enabled,
+            @ConfigProperty(name = "berth.mirror.compare-every", defaultValue = "60S") Duration compareEvery,
             MirrorStore store,
             HostMirror mirror,
             Vertx vertx) {
         this.enabled = enabled;
+        this.compareEveryMs = Math.max(1, compareEvery.toMillis());
         this.store = store;
         this.mirror = mirror;
         this.vertx = vertx;
@@ -72,10 +78,14 @@ class MirrorRuns {
 
     void begin() {
         timer = vertx.setPeriodic(EVERY_MS, tick -> look());
+        compareTimer = vertx.setPeriodic(compareEveryMs, tick -> store.compareDisabled().subscribe().with(
+                done -> {},
+                failure -> LOG.warnf("disabled hosts not compared cause=%s", failure)));
     }
 
     void end() {
         vertx.cancelTimer(timer);
+        vertx.cancelTimer(compareTimer);
         timer = -1;
     }
 
@@ -95,7 +105,8 @@ class MirrorRuns {
             again = false;
             run().onTermination().invoke(this::ended).subscribe().with(
                     done -> {},
-                    failure -> LOG.warnf("mirror not worked off cause=%s", failure));
+                    failure -> LOG.warnf("mirror not worked off cause=%s",
+                            failure instanceof CompositeException lanes ? lanes.getCauses().getFirst() : failure));
         }
     }
 

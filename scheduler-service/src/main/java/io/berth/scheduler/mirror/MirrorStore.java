@@ -35,6 +35,19 @@ class MirrorStore {
             RETURNING taken.host, revision, leased_until, attempts, status, aggregates, compute_nodes
             """;
 
+    /**
+     * No params. Notes the hosts of disabled services that nothing is pending for; a row each. In the order of their
+     * names, so that two replicas never wait for each other.
+     */
+    static final String COMPARE_DISABLED = """
+            SELECT mirror_host(host, true, '{}', '{}')
+              FROM (SELECT DISTINCT host
+                      FROM services
+                     WHERE body ->> 'disabled' = 'true'
+                       AND NOT EXISTS (SELECT FROM mirror_outbox WHERE mirror_outbox.host = services.host)
+                     ORDER BY host) AS disabled
+            """;
+
     /** Params: 1 host, 2 revision, 3 end of the lease. Zero rows: the registry changed, or the lease is another's. */
     static final String DONE =
             "DELETE FROM mirror_outbox WHERE host = $1 AND revision = $2 AND leased_until = $3";
@@ -98,6 +111,11 @@ class MirrorStore {
         return pool.preparedQuery(LEASE)
                 .execute(Tuple.of(seconds))
                 .map(rows -> rows.size() == 0 ? null : pending(rows.iterator().next()));
+    }
+
+    /** Has the traits of disabled hosts compared again, though the registry says nothing new of them. */
+    Uni<Void> compareDisabled() {
+        return pool.query(COMPARE_DISABLED).execute().replaceWithVoid();
     }
 
     /** The host is as the registry wants it; if that changed meanwhile it is due again. */

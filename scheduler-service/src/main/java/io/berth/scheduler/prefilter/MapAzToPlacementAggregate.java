@@ -8,6 +8,9 @@ import java.util.TreeSet;
 /**
  * Turns a requested availability zone into membership of the aggregates whose metadata {@code availability_zone} is
  * exactly that text. A zone no aggregate has restricts nothing here; a filter may.
+ *
+ * <p>Option: {@code [scheduler] query_placement_for_availability_zone}, default true; false leaves zones to
+ * AvailabilityZoneFilter. Upstream took the option out, and its filter with it.
  */
 final class MapAzToPlacementAggregate implements RequestPrefilter {
     @Override
@@ -18,7 +21,7 @@ final class MapAzToPlacementAggregate implements RequestPrefilter {
     @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         String zone = request.availabilityZone();
-        if (zone == null || zone.isEmpty()) {
+        if (!inputs.options().queryPlacementForAvailabilityZone() || zone == null || zone.isEmpty()) {
             return new PrefilterResult.Continue(request);
         }
         Set<String> inZone = new TreeSet<>();

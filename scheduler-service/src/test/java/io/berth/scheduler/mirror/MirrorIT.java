@@ -175,6 +175,21 @@ class MirrorIT {
     }
 
     @Test
+    void givesADisabledHostTheTraitBackThatSomebodyTook() {
+        createProvider(host);
+        registerNode("");
+        putService(true);
+        settle();
+        setTraits("HW_CPU_X86_AVX2");
+        Instant end = Instant.now().plus(PATIENCE);
+        while (!traits().contains(DISABLED)) {
+            assertThat(Instant.now()).as("still without it").isBefore(end);
+            pause();
+        }
+        assertThat(traits()).containsExactlyInAnyOrder("HW_CPU_X86_AVX2", DISABLED);
+    }
+
+    @Test
     void takesTheHostIntoItsAggregatesAndOutOfThemAndLeavesOthersAlone() {
         createProvider(host);
         String foreign = UUID.randomUUID().toString();

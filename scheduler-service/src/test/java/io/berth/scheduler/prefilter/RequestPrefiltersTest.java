@@ -25,7 +25,7 @@ class RequestPrefiltersTest {
     private static final String B = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
     private static final String AMOUNTS = "resources=DISK_GB:10,MEMORY_MB:512,VCPU:2";
     private static final TranslationOptions ALL_ON =
-            new TranslationOptions(1000, true, true, true, true, true, true, false, true);
+            new TranslationOptions(1000, true, true, true, true, true, true, true, false, true);
     private static final TranslationOptions OFF = TranslationOptions.DEFAULTS;
 
     private static RegisteredAggregate aggregate(String uuid, String name, Map<String, String> metadata) {
@@ -81,7 +81,7 @@ class RequestPrefiltersTest {
 
     @Test
     void confinesATenantToTheAggregatesThatNameIt() {
-        var options = new TranslationOptions(1000, true, false, false, false, false, false, false, false);
+        var options = new TranslationOptions(1000, true, false, false, false, false, false, true, false, false);
         var mine = aggregate(A, "a", Map.of("filter_tenant_id2", "project"));
         var list = aggregate(B, "b", Map.of("filter_tenant_id", "project,other"));
         assertThat(query(aRequest().build(), options, mine, list))
@@ -92,7 +92,7 @@ class RequestPrefiltersTest {
 
     @Test
     void refusesATenantNoAggregateNamesWhereOneIsRequired() {
-        var options = new TranslationOptions(1000, true, true, false, false, false, false, false, false);
+        var options = new TranslationOptions(1000, true, true, false, false, false, false, true, false, false);
         assertThat(query(aRequest().project("nobody").build(), options))
                 .isEqualTo("refused: no hosts available for tenant nobody");
     }
@@ -104,11 +104,13 @@ class RequestPrefiltersTest {
         assertThat(query(aRequest().zone("north").build(), OFF, two, one)).isEqualTo(
                 "limit=1000&member_of=in:" + A + "," + B + "&" + AMOUNTS + "&root_required=!COMPUTE_STATUS_DISABLED");
         assertThat(query(aRequest().zone("south").build(), OFF, one)).isEqualTo(rootRequired());
+        var leftToAFilter = new TranslationOptions(1000, false, false, false, false, false, false, false, false, false);
+        assertThat(query(aRequest().zone("north").build(), leftToAFilter, two, one)).isEqualTo(rootRequired());
     }
 
     @Test
     void requiresSupportOfTheImagesDiskFormat() {
-        var options = new TranslationOptions(1000, false, false, true, false, false, false, false, false);
+        var options = new TranslationOptions(1000, false, false, true, false, false, false, true, false, false);
         assertThat(query(aRequest().diskFormat("qcow2").build(), options))
                 .isEqualTo(rootRequired("COMPUTE_IMAGE_TYPE_QCOW2"));
         assertThat(query(aRequest().diskFormat("qcow2").bootFromVolume().build(), options))
@@ -119,7 +121,7 @@ class RequestPrefiltersTest {
 
     @Test
     void keepsOutOfAggregatesReservedForTraitsNotRequired() {
-        var options = new TranslationOptions(1000, false, false, false, true, false, false, false, false);
+        var options = new TranslationOptions(1000, false, false, false, true, false, false, true, false, false);
         var gold = aggregate(A, "a", Map.of("trait:CUSTOM_GOLD", "required"));
         var silver = aggregate(B, "b", Map.of("trait:CUSTOM_SILVER", "required"));
         assertThat(query(aRequest().spec("trait1:CUSTOM_GOLD", "required").build(), options, gold, silver))
@@ -130,7 +132,7 @@ class RequestPrefiltersTest {
 
     @Test
     void turnsImagePropertiesIntoTraitsAllOrNone() {
-        var options = new TranslationOptions(1000, false, false, false, false, true, false, false, false);
+        var options = new TranslationOptions(1000, false, false, false, false, true, false, true, false, false);
         assertThat(query(
                         aRequest().image("hw_architecture", "x86_64").image("hw_disk_bus", "virtio").build(), options))
                 .isEqualTo(rootRequired("COMPUTE_STORAGE_BUS_VIRTIO", "HW_ARCH_X86_64"));
@@ -158,7 +160,7 @@ class RequestPrefiltersTest {
 
     @Test
     void confinesToTheSegmentsOfRoutedNetworks() {
-        var options = new TranslationOptions(1000, false, false, false, false, false, true, false, false);
+        var options = new TranslationOptions(1000, false, false, false, false, false, true, true, false, false);
         var first = aggregate(A, "Neutron segment id s1", Map.of());
         var second = aggregate(B, "second", Map.of("segment_id", "s2"));
         var bare = new WantedNetwork("n1", null, List.of("s1", "s2"), false, false);
@@ -215,7 +217,7 @@ class RequestPrefiltersTest {
                 .group("req-0", Map.of("CUSTOM_GPU", 1L))
                 .group("port", Map.of("NET_BW_EGR_KILOBIT_PER_SEC", 1L))
                 .build();
-        var options = new TranslationOptions(1000, false, false, false, false, false, false, false, true);
+        var options = new TranslationOptions(1000, false, false, false, false, false, false, true, false, true);
         assertThat(query(request, options)).isEqualTo("group_policy=none&limit=1000&requiredreq-0=OWNER_NOVA&" + AMOUNTS
                 + "&resourcesport=NET_BW_EGR_KILOBIT_PER_SEC:1&resourcesreq-0=CUSTOM_GPU:1"
                 + "&root_required=OWNER_NOVA,!COMPUTE_STATUS_DISABLED");

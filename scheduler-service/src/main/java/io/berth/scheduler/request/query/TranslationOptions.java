@@ -16,10 +16,11 @@ public record TranslationOptions(
         boolean enableIsolatedAggregateFiltering,
         boolean imageMetadataPrefilter,
         boolean queryPlacementForRoutedNetworkAggregates,
+        boolean queryPlacementForAvailabilityZone,
         boolean disableFallbackPcpuQuery,
         boolean requireOwnerNova) {
     public static final TranslationOptions DEFAULTS =
-            new TranslationOptions(1000, false, false, false, false, false, false, false, false);
+            new TranslationOptions(1000, false, false, false, false, false, false, true, false, false);
 
     /** The part of all options that decides what is asked of placement. */
     public static TranslationOptions of(Options options, boolean requireOwnerNova) {
@@ -32,6 +33,7 @@ public record TranslationOptions(
                 scheduler.enableIsolatedAggregateFiltering(),
                 scheduler.imageMetadataPrefilter(),
                 scheduler.queryPlacementForRoutedNetworkAggregates(),
+                scheduler.queryPlacementForAvailabilityZone(),
                 options.workarounds().disableFallbackPcpuQuery(),
                 requireOwnerNova);
     }

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfiguredOptionsTest {
     private static SmallRyeConfig config(Map<String, String> properties, Map<String, String> environment) {
@@ -47,6 +49,19 @@ class ConfiguredOptionsTest {
         assertThat(options.filterScheduler().enabledFilters()).containsExactly("ComputeFilter", "RamFilter");
         assertThat(options.scheduler().maxAttempts()).isEqualTo(5);
         assertThat(options.defaults().serviceDownTimeSeconds()).isEqualTo(90);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+            "berth.scheduler.default.migrate-max-retries",
+            "berth.scheduler.filter-scheduler.track-instance-changes",
+            "berth.scheduler.scheduler.workers",
+            "berth.scheduler.scheduler.discover-hosts-in-cells-interval"})
+    void refusesWhatWouldHaveNoEffect(String key) {
+        assertThatThrownBy(() -> options(key, "1"))
+                .hasRootCauseInstanceOf(PreventFurtherStepsException.class)
+                .hasRootCauseMessage(key + " is no option of the scheduler");
+        assertThat(options().effective()).extracting(EffectiveOption::key).doesNotContain(key);
     }
 
     @Test
