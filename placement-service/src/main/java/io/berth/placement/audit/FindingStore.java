@@ -17,6 +17,9 @@ import java.util.UUID;
  * provider_ids}, {@code object_id} and {@code detail}.
  */
 final class FindingStore {
+    /** Of inventories {@code i}: what is used may come up to it. As {@link io.berth.placement.fleet.Capacity} says it. */
+    static final String CAPACITY = "(i.total::bigint - i.reserved) * i.allocation_ratio";
+
     /** Params: 1 most rows, 2 provider ids to look at (null: all). */
     private static final String USED_DIFFERS = """
             SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids,
@@ -42,15 +45,15 @@ final class FindingStore {
             SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids,
                    i.resource_class_id::bigint AS object_id,
                    jsonb_build_object('resource_provider', p.uuid, 'resource_class', r.name, 'used', i.used,
-                                      'capacity', (i.total::bigint - i.reserved) * i.allocation_ratio)::text AS detail
+                                      'capacity', {capacity})::text AS detail
               FROM inventories i
               JOIN resource_providers p ON p.id = i.provider_id
               JOIN resource_classes r ON r.id = i.resource_class_id
-             WHERE i.used > (i.total::bigint - i.reserved) * i.allocation_ratio
+             WHERE i.used > {capacity}
                AND ($2::bigint[] IS NULL OR i.provider_id = ANY($2))
              ORDER BY i.provider_id, i.resource_class_id
              LIMIT $1
-            """;
+            """.replace("{capacity}", CAPACITY);
 
     /** Where the parents lead; a provider without a row is in a loop, or below one. */
     private static final String ROOTS = """

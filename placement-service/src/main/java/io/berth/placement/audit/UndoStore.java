@@ -83,9 +83,9 @@ final class UndoStore {
                            (before ->> 'over')::boolean AS over
                       FROM audit_changes WHERE audit_id = $1 AND what = 'use') h
              WHERE i.provider_id = h.provider_id AND i.resource_class_id = h.resource_class_id
-               AND (i.used + h.units <= (i.total::bigint - i.reserved) * i.allocation_ratio
+               AND (i.used + h.units <= {capacity}
                     OR h.over AND i.used + h.units <= h.used)
-            """;
+            """.replace("{capacity}", FindingStore.CAPACITY);
 
     /** Params: 1 audit id. */
     private static final String USED = """

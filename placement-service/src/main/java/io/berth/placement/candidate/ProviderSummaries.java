@@ -1,6 +1,7 @@
 package io.berth.placement.candidate;
 
 import io.berth.placement.candidate.AnswerForm.Summaries;
+import io.berth.placement.fleet.Capacity;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Inventories;
 import io.berth.placement.fleet.Provider;
@@ -70,7 +71,7 @@ final class ProviderSummaries {
                 }
                 first = false;
                 out.put(Json.quoted(view.resourceClasses().name(inventories.classIds()[i])));
-                out.put(":{\"capacity\":").put(truncated(inventories.capacity(i)));
+                out.put(":{\"capacity\":").put(digits(Capacity.whole(inventories.capacity(i))));
                 out.put(",\"used\":").put(inventories.used()[i]).put('}');
             }
         }
@@ -89,7 +90,7 @@ final class ProviderSummaries {
         return false;
     }
 
-    private static String truncated(double capacity) {
+    private static String digits(double capacity) {
         return Math.abs(capacity) < LONG_MAX
                 ? Long.toString((long) capacity)
                 : new BigDecimal(capacity).toBigInteger().toString();

@@ -38,9 +38,9 @@ public record Inventories(
         return Arrays.binarySearch(classIds, classId);
     }
 
-    /** {@code (total - reserved) * allocation_ratio}, not rounded. */
+    /** Not rounded, see {@link Capacity}. */
     public double capacity(int position) {
-        return (total[position] - (double) reserved[position]) * allocationRatio[position];
+        return Capacity.of(total[position], reserved[position], allocationRatio[position]);
     }
 
     /** Whether one more allocation of this amount fits: capacity, min_unit, max_unit and step_size. */

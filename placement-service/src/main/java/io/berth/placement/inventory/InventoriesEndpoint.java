@@ -270,7 +270,7 @@ public final class InventoriesEndpoint {
     private static void requireCapacity(
             Call call, String uuid, String resourceClass, Inventory inventory, String unable) {
         boolean mayBeFullyReserved = call.atLeast(26);
-        if (mayBeFullyReserved ? inventory.capacity() < 0 : inventory.capacity() <= 0) {
+        if (mayBeFullyReserved ? inventory.wholeCapacity() < 0 : inventory.wholeCapacity() <= 0) {
             throw ApiException.badRequest(
                     unable + "Invalid inventory for '" + resourceClass + "' on resource provider '" + uuid
                             + "'. The reserved value is greater than "

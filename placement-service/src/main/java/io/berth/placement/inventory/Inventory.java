@@ -2,6 +2,7 @@ package io.berth.placement.inventory;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.placement.fleet.Capacity;
 import io.berth.placement.fleet.Inventories;
 import java.io.IOException;
 
@@ -38,10 +39,9 @@ record Inventory(int total, int reserved, int minUnit, int maxUnit, int stepSize
                 inventories.allocationRatio()[position]);
     }
 
-    /** What can be allocated in all, cut to a whole number towards zero. */
-    double capacity() {
-        double exact = (total - (double) reserved) * allocationRatio;
-        return exact < 0 ? Math.ceil(exact) : Math.floor(exact);
+    /** What can be allocated in all, in whole units. */
+    double wholeCapacity() {
+        return Capacity.whole(Capacity.of(total, reserved, allocationRatio));
     }
 
     /** Writes the members, not the object around them. */

@@ -1,5 +1,7 @@
 package io.berth.placement.ledger;
 
+import io.berth.placement.fleet.Capacity;
+
 /**
  * How much of a resource class a provider has, and in which portions it gives it.
  *
@@ -10,9 +12,9 @@ package io.berth.placement.ledger;
  * @param allocationRatio over-commit factor
  */
 public record InventoryTerms(int total, int reserved, int minUnit, int maxUnit, int stepSize, double allocationRatio) {
-    /** {@code (total - reserved) * allocation_ratio}, not rounded. */
+    /** Not rounded, see {@link Capacity}. */
     double capacity() {
-        return ((long) total - reserved) * allocationRatio;
+        return Capacity.of(total, reserved, allocationRatio);
     }
 
     boolean allowsPortion(long amount) {
