@@ -48,6 +48,16 @@ public final class RawConnection implements AutoCloseable {
         }
     }
 
+    /** Over a socket that is connected, with TLS for example. */
+    public static RawConnection over(Socket socket) {
+        try {
+            socket.setSoTimeout(SILENCE_MS_MAX);
+            return new RawConnection(socket);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Each character is a byte. What the service does not read any more is left out. */
     public RawConnection send(String bytes) {
         try {

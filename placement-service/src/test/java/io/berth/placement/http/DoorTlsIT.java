@@ -1,0 +1,98 @@
+package io.berth.placement.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.RawConnection;
+import io.berth.deploy.process.ServiceProcess;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The same door behind TLS: Vert.x puts its handlers there only once the handshake is done. */
+class DoorTlsIT {
+    private static final String PASSWORD = "secret-of-the-test";
+    private static final String HEADERS = " HTTP/1.1\r\nHost: berth\r\nx-auth-token: admin\r\n"
+            + "openstack-api-version: placement 1.39\r\ncontent-type: application/json\r\n";
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void isStrictAndSpeaksHttp11Alone() throws Exception {
+        Path keys = folder.resolve("keys.p12");
+        makeKeys(keys);
+        int port = freePort();
+        var environment = Map.of(
+                "BERTH_DATABASE_URL", PostgresForTests.server().url(),
+                "QUARKUS_HTTP_SSL_PORT", String.valueOf(port),
+                "QUARKUS_HTTP_SSL_CERTIFICATE_KEY_STORE_FILE", keys.toString(),
+                "QUARKUS_HTTP_SSL_CERTIFICATE_KEY_STORE_PASSWORD", PASSWORD);
+        try (var service = ServiceProcess.start(Path.of(""), environment)) {
+            try (var client = RawConnection.over(connect(port))) {
+                client.send("GET /traits?name=in:A" + HEADERS + "\r\n"
+                        + "POST /resource_providers" + HEADERS + "Content-Length: 2\r\n\r\n{}"
+                        + "POST /resource_providers" + HEADERS + "Transfer-Encoding: chunked\r\n\r\n100000000\r\n\r\n"
+                        + "GET /traits" + HEADERS + "\r\n");
+                assertThat(client.answer().status()).isEqualTo(200);
+                assertThat(client.answer().body()).contains("JSON does not validate");
+                assertThat(client.answer().body()).contains("The body's chunks are none.");
+                assertThat(client.answer()).as("another answer").isNull();
+            }
+            try (var socket = connect(port)) {
+                var wanted = socket.getSSLParameters();
+                wanted.setApplicationProtocols(new String[] {"h2", "http/1.1"});
+                socket.setSSLParameters(wanted);
+                socket.startHandshake();
+                assertThat(socket.getApplicationProtocol()).isIn("", "http/1.1");
+            }
+            assertThat(service.errors()).isEmpty();
+        }
+    }
+
+    private static void makeKeys(Path file) throws IOException, InterruptedException {
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
+                        "-alias", "berth", "-keyalg", "EC", "-dname", "CN=localhost", "-storetype", "PKCS12",
+                        "-keystore", file.toString(), "-storepass", PASSWORD)
+                .inheritIO()
+                .start();
+        assertThat(keytool.waitFor()).isZero();
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static SSLSocket connect(int port) throws IOException, GeneralSecurityException {
+        SSLContext tls = SSLContext.getInstance("TLS");
+        tls.init(null, new TrustManager[] {new TrustAll()}, new SecureRandom());
+        return (SSLSocket) tls.getSocketFactory().createSocket("127.0.0.1", port);
+    }
+
+    /** The certificate was made a moment ago. */
+    private static final class TrustAll implements X509TrustManager {
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String kind) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String kind) {}
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
+    }
+}
