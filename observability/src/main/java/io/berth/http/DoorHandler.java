@@ -40,6 +40,7 @@ final class DoorHandler extends ChannelDuplexHandler {
     private final BodyShare share;
     private ChannelHandlerContext ctx;
     private boolean isRefused;
+    private boolean isGone;
     /** Of the present request. */
     private String method;
     private String accept;
@@ -68,6 +69,9 @@ final class DoorHandler extends ChannelDuplexHandler {
      * counted.
      */
     Bodies.Admission admit(long max) {
+        if (isGone) {
+            return Bodies.Admission.NO_ROOM;
+        }
         long known = announced < 0 ? arrived : announced;
         if (known > max) {
             return Bodies.Admission.TOO_LARGE;
@@ -203,6 +207,7 @@ final class DoorHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
+        isGone = true;
         share.giveBack();
         context.fireChannelInactive();
     }
