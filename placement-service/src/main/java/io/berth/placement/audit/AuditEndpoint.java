@@ -6,6 +6,8 @@ import io.berth.placement.http.Reply;
 import io.berth.placement.query.UuidText;
 import io.smallrye.common.annotation.Blocking;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -40,10 +42,19 @@ public final class AuditEndpoint {
         if (!call.query().isEmpty()) {
             throw ApiException.badRequest("Invalid query string parameters: none are known; POST takes choices");
         }
+        // Whoever sends choices here would be answered as if there were none.
+        if (hasBody(http.request())) {
+            throw ApiException.badRequest("GET takes no body; POST takes choices");
+        }
         Set<FindingKind> kinds = EnumSet.complementOf(EnumSet.of(FindingKind.UNKNOWN_CONSUMER));
         var request = new AuditRequest(
                 kinds, AuditRequest.PER_KIND_DEFAULT, null, new AuditRequest.Apply.Nothing());
         return audits.plan(request).map(outcome -> answer(call, outcome));
+    }
+
+    private static boolean hasBody(HttpServerRequest request) {
+        String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+        return request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null || (length != null && !length.equals("0"));
     }
 
     /** A body may be as large as bodies may be: not on an event loop. */

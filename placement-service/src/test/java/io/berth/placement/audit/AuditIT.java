@@ -5,6 +5,7 @@ import static io.berth.placement.CatalogueApi.newProvider;
 import static io.berth.placement.ProviderRows.aProvider;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 
 import io.berth.deploy.postgres.PostgresForTests;
@@ -57,6 +58,13 @@ class AuditIT {
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(7);
         assertThat(one("used_differs", "resource_provider", host).get("id")).isEqualTo(finding.get("id"));
         undo(audit).statusCode(409);
+    }
+
+    @Test
+    void refusesChoicesThatCameWithGet() {
+        at("1.39").contentType("application/json").body("{\"apply\": \"all\"}").get("/berth/v1/audit")
+                .then().statusCode(400).body("errors[0].detail", containsString("POST takes choices"));
+        at("1.39").get("/berth/v1/audit").then().statusCode(200);
     }
 
     @Test
