@@ -22,8 +22,8 @@ import java.util.stream.IntStream;
 
 /**
  * Why a query has few candidates or none: for each of its demands how many trees meet it by itself, and how many are
- * left after it and all before it; in one pass over a view. Amounts come last, so that what is full is told from what
- * does not suit. What groups can only meet together ({@code group_policy}, {@code same_subtree}, one class from one
+ * left after it and all before it; in one pass over a view. What suits comes first, then what is demanded of the root
+ * (a disabled host among those that suit), and amounts come last, so that what is full is told from what does not suit. What groups can only meet together ({@code group_policy}, {@code same_subtree}, one class from one
  * provider for several groups) is not among the demands. Pure; cost: providers times demands.
  */
 final class DemandCounts {
@@ -40,10 +40,6 @@ final class DemandCounts {
         this.partCount = query.groups().stream()
                 .mapToInt(group -> group.isSuffixed() ? 1 : group.resources().size())
                 .sum();
-        query.rootRequired().stream().sorted().forEach(name -> demands.add(
-                new Demand("root_required=" + name, ROOT, false, hasAny(Set.of(name)))));
-        query.rootForbidden().stream().sorted().forEach(name -> demands.add(
-                new Demand("root_required=!" + name, ROOT, false, not(hasAny(Set.of(name))))));
         List<Demand> amounts = new ArrayList<>();
         int part = 0;
         for (RequestGroup group : query.groups()) {
@@ -58,6 +54,10 @@ final class DemandCounts {
             }
             part += count;
         }
+        query.rootRequired().stream().sorted().forEach(name -> demands.add(
+                new Demand("root_required=" + name, ROOT, false, hasAny(Set.of(name)))));
+        query.rootForbidden().stream().sorted().forEach(name -> demands.add(
+                new Demand("root_required=!" + name, ROOT, false, not(hasAny(Set.of(name))))));
         demands.addAll(amounts);
         findSharing();
     }

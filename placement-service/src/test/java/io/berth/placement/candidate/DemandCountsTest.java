@@ -49,11 +49,11 @@ class DemandCountsTest {
                 fleet, "resources=VCPU:4,MEMORY_MB:500&required=CUSTOM_A&root_required=!COMPUTE_STATUS_DISABLED");
         assertThat(explained.path("roots").asInt()).isEqualTo(4);
         assertThat(lines(explained)).containsExactly(
-                "root_required=!COMPUTE_STATUS_DISABLED 3 3",
-                "required=CUSTOM_A 3 2",
+                "required=CUSTOM_A 3 3",
+                "root_required=!COMPUTE_STATUS_DISABLED 3 2",
                 "resources=VCPU:4 3 1",
                 "resources=MEMORY_MB:500 3 0 capacity a");
-        assertThat(explained.path("demands").path(0).path("removed").findValuesAsText("name")).containsExactly("d");
+        assertThat(explained.path("demands").path(1).path("removed").findValuesAsText("name")).containsExactly("d");
     }
 
     @Test
