@@ -9,7 +9,7 @@ import java.io.IOException;
  * Code and text of placement's error body.
  *
  * @param code {@code placement.*}, or empty when the body names none
- * @param detail empty when the body is not placement's
+ * @param detail on one line; empty when the body is not placement's
  */
 record PlacementRefusal(String code, String detail) {
     private static final JsonFactory JSON = new JsonFactory();
@@ -24,6 +24,11 @@ record PlacementRefusal(String code, String detail) {
     /** Whether the consumer, not a provider, moved. Placement tells them apart by text alone. */
     boolean isConsumerConflict() {
         return isConcurrentUpdate() && detail.contains(CONSUMER_CONFLICT);
+    }
+
+    /** Placement's framework puts line breaks and blanks around its texts, and into some. */
+    private static String oneLine(String text) {
+        return text.strip().replaceAll("\\s+", " ");
     }
 
     /** Reads the first error of the body; anything unreadable gives empty texts. */
@@ -45,7 +50,7 @@ record PlacementRefusal(String code, String detail) {
                     } else if (name.equals("code")) {
                         code = json.getText();
                     } else if (name.equals("detail")) {
-                        detail = json.getText();
+                        detail = oneLine(json.getText());
                     }
                 }
             }
