@@ -8,6 +8,7 @@ import io.berth.scheduler.decision.DecisionJson;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
 import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.CandidatesExplanation;
 import io.berth.scheduler.placement.PlacementClient;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
@@ -134,22 +135,39 @@ final class AnswerJson {
             json.writeObjectFieldStart("placement");
             json.writeNumberField("candidates", 0);
             json.writeStringField("query", nothing.query());
-            json.writeArrayFieldStart("emptied_by");
-            for (String demand : nothing.decisive()) {
-                json.writeString(demand);
-            }
-            json.writeEndArray();
-            if (nothing.shortage() != null) {
-                json.writeObjectFieldStart("nearest_miss");
-                json.writeStringField("provider_uuid", nothing.shortage().providerUuid());
-                json.writeStringField("reason", nothing.shortage().render());
-                json.writeEndObject();
+            if (nothing.shortfall() != null) {
+                shortfall(json, nothing.shortfall());
             }
             json.writeEndObject();
             json.writeArrayFieldStart("instances");
             json.writeEndArray();
             json.writeEndObject();
         });
+    }
+
+    private static void shortfall(JsonGenerator json, Shortfall shortfall) throws IOException {
+        json.writeNumberField("roots", shortfall.roots());
+        json.writeArrayFieldStart("demands");
+        for (CandidatesExplanation.Demand demand : shortfall.demands()) {
+            json.writeStartObject();
+            json.writeStringField("demand", demand.text());
+            json.writeNumberField("alone", demand.alone());
+            json.writeNumberField("after_all_before", demand.left());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("emptied_by");
+        for (String demand : shortfall.emptiedBy()) {
+            json.writeString(demand);
+        }
+        json.writeEndArray();
+        if (shortfall.nearest() != null && shortfall.nearestReason() != null) {
+            json.writeObjectFieldStart("nearest_miss");
+            json.writeStringField("provider_uuid", shortfall.nearest().provider().uuid());
+            json.writeStringField("provider_name", shortfall.nearest().provider().name());
+            json.writeStringField("reason", shortfall.nearestReason());
+            json.writeEndObject();
+        }
     }
 
     /** The same with every host of every stage, as simulations show it. */

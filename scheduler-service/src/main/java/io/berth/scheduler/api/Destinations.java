@@ -218,15 +218,34 @@ public class Destinations {
         }
 
         private Uni<Outcome> find(RequestSpec spec, HostSearch.Reading reading) {
-            return search.find(spec, registry, reading, requestId, phases).chain(this::place);
+            return search.find(spec, registry, reading, requestId, phases).chain(result -> place(result)
+                    .chain(outcome -> result instanceof HostSearch.Hosts hosts
+                                    && hosts.isCut(options.scheduler().maxPlacementResults())
+                                    && outcome instanceof Outcome.Failed failed
+                                    && failed.code() == ErrorCode.NO_VALID_HOST
+                            ? findUncut(spec, reading, failed)
+                            : Uni.createFrom().item(outcome)));
+        }
+
+        /** That none of the first so many hosts would do says nothing of the others. */
+        private Uni<Outcome> findUncut(RequestSpec spec, HostSearch.Reading reading, Outcome.Failed first) {
+            return search.findWithoutLimit(spec, registry, reading, requestId, phases)
+                    .chain(result -> result instanceof HostSearch.Hosts
+                            ? place(result)
+                            : Uni.createFrom().item(new Outcome.Failed(
+                                    first.code(),
+                                    first.detail() + "; placement's answer was cut at "
+                                            + options.scheduler().maxPlacementResults()
+                                            + " candidates (max_placement_results), and it does not give all",
+                                    first.decision())));
         }
 
         private Uni<Outcome> place(HostSearch.Result result) {
             return switch (result) {
                 case HostSearch.Ended(Outcome outcome) -> Uni.createFrom().item(outcome);
-                case HostSearch.Hosts(RequestSpec spec, List<HostState> hosts) ->
-                    phases.during(Phase.ATTEST, () -> trust.attest(spec, hosts, enabled.filters()))
-                            .chain(attested -> rounds(claiming).run(spec, attested, body.returnAlternates()));
+                case HostSearch.Hosts found -> phases
+                        .during(Phase.ATTEST, () -> trust.attest(found.spec(), found.hosts(), enabled.filters()))
+                        .chain(attested -> rounds(claiming).run(found.spec(), attested, body.returnAlternates()));
             };
         }
 

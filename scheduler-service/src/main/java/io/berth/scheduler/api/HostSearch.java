@@ -10,6 +10,7 @@ import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.placement.AllocationCandidates;
 import io.berth.scheduler.placement.CandidatesAnswer;
+import io.berth.scheduler.placement.CandidatesExplanations;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.prefilter.PrefilterInputs;
 import io.berth.scheduler.prefilter.PrefilterResult;
@@ -23,6 +24,8 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -34,33 +37,46 @@ class HostSearch {
     private final ConfiguredOptions configured;
     private final EnabledClasses enabled;
     private final PlacementClient placement;
-    private final DecisiveDemands demands;
+    private final CandidatesExplanations explanations;
     private final RecentHosts hosts;
     private final HostLookup lookup;
     private final UnknownNames names;
+    private final SegmentAggregates segments;
 
     HostSearch(
             ConfiguredOptions configured,
             EnabledClasses enabled,
             PlacementClient placement,
-            DecisiveDemands demands,
+            CandidatesExplanations explanations,
             RecentHosts hosts,
             HostLookup lookup,
-            UnknownNames names) {
+            UnknownNames names,
+            SegmentAggregates segments) {
         this.configured = configured;
         this.enabled = enabled;
         this.placement = placement;
-        this.demands = demands;
+        this.explanations = explanations;
         this.hosts = hosts;
         this.lookup = lookup;
         this.names = names;
+        this.segments = segments;
     }
 
     /** What the search can come to. */
     sealed interface Result {}
 
-    /** @param spec the request, with its destination made exact where one node was found for it */
-    record Hosts(RequestSpec spec, List<HostState> hosts) implements Result {}
+    /**
+     * @param spec the request, with its destination made exact where one node was found for it
+     * @param query as placement was asked first
+     * @param candidates placement's answer
+     */
+    record Hosts(RequestSpec spec, List<HostState> hosts, String query, AllocationCandidates candidates)
+            implements Result {
+        /** Whether placement may have more: it gave as many candidates as were asked for. */
+        boolean isCut(int limit) {
+            return query.contains("limit=") && candidates.requests().size() >= limit;
+        }
+    }
 
     record Ended(Outcome outcome) implements Result {}
 
@@ -72,7 +88,17 @@ class HostSearch {
     }
 
     Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, Reading reading, String requestId, Phases phases) {
-        return new Search(registry, reading, requestId, phases).prefilter(spec);
+        return new Search(registry, reading, translation(), requestId, phases).begin(spec);
+    }
+
+    /** The same with all candidates that there are, however many. */
+    Uni<Result> findWithoutLimit(
+            RequestSpec spec, RegistrySnapshot registry, Reading reading, String requestId, Phases phases) {
+        return new Search(registry, reading, translation().withoutLimit(), requestId, phases).begin(spec);
+    }
+
+    private TranslationOptions translation() {
+        return TranslationOptions.of(configured.options(), configured.requireOwnerNova());
     }
 
     /** See {@link PlacementClient#decided}. */
@@ -102,32 +128,43 @@ class HostSearch {
         private final String requestId;
         private final Phases phases;
         private final Options options = configured.options();
-        private final TranslationOptions translation =
-                TranslationOptions.of(options, configured.requireOwnerNova());
+        private final TranslationOptions translation;
 
-        Search(RegistrySnapshot registry, Reading reading, String requestId, Phases phases) {
+        Search(
+                RegistrySnapshot registry, Reading reading, TranslationOptions translation, String requestId,
+                Phases phases) {
             this.registry = registry;
             this.reading = reading;
+            this.translation = translation;
             this.requestId = requestId;
             this.phases = phases;
         }
 
-        Uni<Result> prefilter(RequestSpec spec) {
-            return invalidOr(PlacementRequests.of(spec, options.filterScheduler().pciInPlacement()), asked -> {
-                var inputs = new PrefilterInputs(translation, registry.listAggregates());
-                return switch (phases.of(Phase.PREFILTER, () -> enabled.prefilters().apply(asked, inputs))) {
-                    case PrefilterResult.Refused(String why) -> ended(ErrorCode.NO_VALID_HOST, why);
-                    case PrefilterResult.Invalid(String why) -> ended(ErrorCode.REQUEST_INVALID, why);
-                    case PrefilterResult.Continue(PlacementRequest prefiltered) -> phases
-                            .during(Phase.LOOKUP, () -> lookup.find(spec, registry, requestId))
-                            .chain(found -> switch (found) {
-                                case HostLookup.Found(RequestSpec named, NamedHosts hosts) ->
-                                    query(named, prefiltered, hosts);
-                                case HostLookup.NoSuchHost(String why) -> ended(ErrorCode.NO_VALID_HOST, why);
-                                case HostLookup.Unreachable(String why) -> away(why);
-                            });
-                };
-            });
+        Uni<Result> begin(RequestSpec spec) {
+            return invalidOr(PlacementRequests.of(spec, options.filterScheduler().pciInPlacement()), asked ->
+                    translation.queryPlacementForRoutedNetworkAggregates() && !asked.networks().isEmpty()
+                            ? phases.during(Phase.LOOKUP, () -> segments.of(asked, requestId)).chain(read -> switch (read) {
+                                case SegmentAggregates.Read(var bySegment) -> prefilter(spec, asked, bySegment);
+                                case SegmentAggregates.Unreachable(String why) -> away(why);
+                            })
+                            : prefilter(spec, asked, Map.of()));
+        }
+
+        private Uni<Result> prefilter(
+                RequestSpec spec, PlacementRequest asked, Map<String, Set<String>> aggregatesBySegment) {
+            var inputs = new PrefilterInputs(translation, registry.listAggregates(), aggregatesBySegment);
+            return switch (phases.of(Phase.PREFILTER, () -> enabled.prefilters().apply(asked, inputs))) {
+                case PrefilterResult.Refused(String why) -> ended(ErrorCode.NO_VALID_HOST, why);
+                case PrefilterResult.Invalid(String why) -> ended(ErrorCode.REQUEST_INVALID, why);
+                case PrefilterResult.Continue(PlacementRequest prefiltered) -> phases
+                        .during(Phase.LOOKUP, () -> lookup.find(spec, registry, requestId))
+                        .chain(found -> switch (found) {
+                            case HostLookup.Found(RequestSpec named, NamedHosts hosts) ->
+                                query(named, prefiltered, hosts);
+                            case HostLookup.NoSuchHost(String why) -> ended(ErrorCode.NO_VALID_HOST, why);
+                            case HostLookup.Unreachable(String why) -> away(why);
+                        });
+            };
         }
 
         private Uni<Result> query(RequestSpec spec, PlacementRequest asked, NamedHosts hosts) {
@@ -169,7 +206,8 @@ class HostSearch {
 
         private Uni<Result> withCandidates(RequestSpec spec, String query, AllocationCandidates candidates) {
             if (candidates.isEmpty()) {
-                return demands.find(query, options.scheduler().maxPlacementResults(), requestId).map(Ended::new);
+                return explanations.of(query, requestId).map(explained -> new Ended(new Outcome.NoCandidates(
+                        query, explained == null ? null : Shortfall.of(explained, registry))));
             }
             return phases.during(Phase.HOSTS, () -> hosts.of(
                             query,
@@ -181,7 +219,7 @@ class HostSearch {
                     .chain(found -> switch (found) {
                         case RecentHosts.Unreachable(String why) -> away(why);
                         case RecentHosts.Hosts(HostStates states) ->
-                            Uni.createFrom().item(new Hosts(spec, states.states()));
+                            Uni.createFrom().item(new Hosts(spec, states.states(), query, candidates));
                     });
         }
     }

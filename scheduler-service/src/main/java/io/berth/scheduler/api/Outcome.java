@@ -2,7 +2,6 @@ package io.berth.scheduler.api;
 
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.placement.Shortage;
 import jakarta.annotation.Nullable;
 import java.util.List;
 
@@ -28,25 +27,17 @@ sealed interface Outcome {
      * Placement offered no candidate, so no host was looked at.
      *
      * @param query as placement was asked
-     * @param decisive demands of the query; leaving out any one of them would give candidates. Empty: no single one
-     * @param shortage of an amount that is to blame; null where none is
+     * @param shortfall which of its demands left nothing; null where placement could not say
      */
-    record NoCandidates(String query, List<String> decisive, @Nullable Shortage shortage) implements Failure {
-        public NoCandidates {
-            decisive = List.copyOf(decisive);
-        }
-
+    record NoCandidates(String query, @Nullable Shortfall shortfall) implements Failure {
         @Override
         public @Nullable Decision decision() {
             return null;
         }
 
         String detail() {
-            return "placement has no allocation candidates for the request: "
-                    + (decisive.isEmpty()
-                            ? "no demand alone is to blame"
-                            : "without " + String.join(", or without ", decisive) + " there would be some")
-                    + (shortage == null ? "" : "; " + shortage.render());
+            return "placement has no allocation candidates for the request"
+                    + (shortfall == null ? "" : ": " + shortfall.text());
         }
     }
 }

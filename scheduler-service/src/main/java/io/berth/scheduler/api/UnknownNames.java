@@ -12,7 +12,7 @@ import io.berth.scheduler.placement.PlacementVocabulary;
 import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.request.query.QueryParts;
+import io.berth.scheduler.request.query.QueryNames;
 import io.berth.scheduler.text.NearNames;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -70,11 +70,11 @@ class UnknownNames {
             return Uni.createFrom().nullItem();
         }
         return vocabulary.traits(requestId)
-                .map(known -> unknown(QueryParts.traits(query), known, ErrorCode.UNKNOWN_TRAIT, "trait"))
+                .map(known -> unknown(QueryNames.traits(query), known, ErrorCode.UNKNOWN_TRAIT, "trait"))
                 .chain(trait -> trait != null
                         ? Uni.createFrom().item(trait)
                         : vocabulary.resourceClasses(requestId).map(known -> unknown(
-                                QueryParts.resourceClasses(query), known,
+                                QueryNames.resourceClasses(query), known,
                                 ErrorCode.UNKNOWN_RESOURCE_CLASS, "resource class")));
     }
 

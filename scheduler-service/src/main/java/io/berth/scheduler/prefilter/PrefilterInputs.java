@@ -3,15 +3,27 @@ package io.berth.scheduler.prefilter;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.request.query.TranslationOptions;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * What prefilters know beside the request.
  *
  * @param aggregates all host aggregates
+ * @param aggregatesBySegment uuids of the aggregates that placement has for the provider of a network segment; segments
+ *     that are not asked for are missing
  */
-public record PrefilterInputs(TranslationOptions options, Collection<RegisteredAggregate> aggregates) {
+public record PrefilterInputs(
+        TranslationOptions options,
+        Collection<RegisteredAggregate> aggregates,
+        Map<String, Set<String>> aggregatesBySegment) {
+    public PrefilterInputs(TranslationOptions options, Collection<RegisteredAggregate> aggregates) {
+        this(options, aggregates, Map.of());
+    }
+
     public PrefilterInputs {
+        Objects.requireNonNull(aggregatesBySegment, "aggregatesBySegment");
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(aggregates, "aggregates");
     }

@@ -11,8 +11,9 @@ import java.util.TreeSet;
  * aggregates of its segments. A port that has addresses already is bound to its first subnet's segment. A network
  * without segments reaches everywhere; a segment without an aggregate reaches nothing.
  *
- * <p>A segment's aggregate is the host aggregate called {@code Neutron segment id <segment>}, as neutron calls those it
- * makes, or one with the metadata entry {@code segment_id = <segment>}.
+ * <p>A segment's aggregates are those that placement has for the provider with the segment's uuid, which neutron makes;
+ * the host aggregate called {@code Neutron segment id <segment>}, as neutron calls those it makes; and those with the
+ * metadata entry {@code segment_id = <segment>}.
  * <br>Option: {@code [scheduler] query_placement_for_routed_network_aggregates}, default false.
  */
 final class RoutedNetworksFilter implements RequestPrefilter {
@@ -45,7 +46,9 @@ final class RoutedNetworksFilter implements RequestPrefilter {
     }
 
     private static boolean addAggregatesOf(String segment, PrefilterInputs inputs, Set<String> reaching) {
-        boolean found = false;
+        Set<String> inPlacement = inputs.aggregatesBySegment().getOrDefault(segment, Set.of());
+        reaching.addAll(inPlacement);
+        boolean found = !inPlacement.isEmpty();
         for (RegisteredAggregate aggregate : inputs.aggregates()) {
             if (aggregate.name().equals(SEGMENT_NAME + segment)
                     || segment.equals(aggregate.metadata().get("segment_id"))) {

@@ -7,6 +7,7 @@ import static io.berth.scheduler.api.Fleet.placement;
 import static io.berth.scheduler.api.Fleet.select;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.hasSize;
@@ -73,15 +74,102 @@ class DestinationsIT {
         answer.then()
                 .statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.no_valid_host"))
-                .body("errors[0].detail", equalTo("placement has no allocation candidates for the request:"
-                        + " without resources=VCPU:900 there would be some;"
-                        + " needs 900 VCPU, the best provider has 2 free"))
+                .body("errors[0].detail", startsWith("placement has no allocation candidates for the request: of "))
+                .body("errors[0].detail", containsString(" provider trees "))
+                .body("errors[0].detail", endsWith("none left after resources=VCPU:900;"
+                        + " needs 900 VCPU, the best provider " + fleet.name("only") + " has 2 free"))
                 .body("errors[0].explanation.placement.candidates", equalTo(0))
                 .body("errors[0].explanation.placement.query", containsString("VCPU%3A900"))
                 .body("errors[0].explanation.placement.nearest_miss.provider_uuid", equalTo(only))
                 .body("errors[0].explanation.placement.emptied_by", equalTo(List.of("resources=VCPU:900")));
         String decision = answer.jsonPath().getString("errors[0].explanation.decision_id");
         admin().get("/v1/decisions/" + decision).then().statusCode(200).body("placement.candidates", equalTo(0));
+    }
+
+    /** One sentence of a refusal; the fleets of other tests are in its counts. */
+    private static String detail(Response answer) {
+        return answer.then().statusCode(409).extract().path("errors[0].detail");
+    }
+
+    @Test
+    void namesEveryDemandThatIsShort() {
+        fleet.host("only", 2);
+        String two = fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 900")
+                .replace("\"memory_mb\": 512", "\"memory_mb\": 90000");
+        assertThat(detail(select(two)))
+                .endsWith("none left after resources=MEMORY_MB:90000"
+                        + "; needs 90000 MEMORY_MB, the best provider " + fleet.name("only") + " has 1024 free"
+                        + "; needs 900 VCPU, the best provider " + fleet.name("only") + " has 2 free");
+        String iron = fleet.body(instances(1), "").replace("\"extra_specs\": {", """
+                "extra_specs": {"resources:VCPU": "0", "resources:MEMORY_MB": "0", "resources:DISK_GB": "0",
+                    "resources:IPV4_ADDRESS": "1", """);
+        assertThat(detail(select(iron))).endsWith("; needs 1 IPV4_ADDRESS, no provider has any");
+    }
+
+    @Test
+    void namesTheLargestUnit() {
+        String uuid = fleet.host("only", 16);
+        placement().body(Map.of(
+                        "resource_provider_generation", 2, "total", 16, "max_unit", 4, "allocation_ratio", 4.0))
+                .put("/resource_providers/" + uuid + "/inventories/VCPU").then().statusCode(200);
+        String body = fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 8");
+        assertThat(detail(select(body)))
+                .endsWith("; needs 8 VCPU, " + fleet.name("only") + " gives at most 4 at a time (max_unit)");
+    }
+
+    @Test
+    void blamesATakenDeviceOnItsCapacityAndNotOnItsTrait() {
+        String host = fleet.host("host", 8);
+        String other = "CUSTOM_OTHER_" + fleet.name("x").replace('-', '_').toUpperCase();
+        placement().put("/traits/" + other).then().statusCode(201);
+        device(host, "taken", "COMPUTE_NET_VIF_MODEL_VIRTIO");
+        device(host, "free", other);
+        String port = """
+                ,"requested_resources": [{"requester_id": "p", "resources": {"SRIOV_NET_VF": 1},
+                    "required_traits": ["COMPUTE_NET_VIF_MODEL_VIRTIO"]}]""";
+        select(fleet.body(instances(1), port)).then().statusCode(200);
+        Response second = select(fleet.body(instances(1), port));
+        assertThat(detail(second)).contains("none left after resourcesp=SRIOV_NET_VF:1; needs 1 SRIOV_NET_VF,"
+                + " the best provider " + fleet.name("taken") + " has 0 free");
+        second.then().body("errors[0].explanation.placement.emptied_by", equalTo(List.of("resourcesp=SRIOV_NET_VF:1")));
+    }
+
+    private void device(String host, String name, String trait) {
+        String uuid = UUID.randomUUID().toString();
+        placement().body(Map.of("name", fleet.name(name), "uuid", uuid, "parent_provider_uuid", host))
+                .post("/resource_providers").then().statusCode(200);
+        placement().body(Map.of(
+                        "resource_provider_generation", 0, "inventories", Map.of("SRIOV_NET_VF", Map.of("total", 1))))
+                .put("/resource_providers/" + uuid + "/inventories").then().statusCode(200);
+        placement().body(Map.of("resource_provider_generation", 1, "traits", List.of(trait, fleet.trait())))
+                .put("/resource_providers/" + uuid + "/traits").then().statusCode(200);
+    }
+
+    @Test
+    void callsHostsAndAggregatesByTheirNamesAndSaysWhyAHostIsDisabled() {
+        String host = fleet.host("only", 8, "COMPUTE_STATUS_DISABLED");
+        admin().body("{\"host\":\"%s\",\"service\":{\"disabled\":true,\"disabled_reason\":\"new disks\"}}"
+                        .formatted(fleet.name("only")))
+                .put("/v1/compute_nodes/" + host).then().statusCode(201);
+        assertThat(detail(select(fleet.body(
+                        instances(1), ",\"force_hosts\":[\"" + fleet.name("only") + "\"]"))))
+                .contains("1 left after in_tree=" + fleet.name("only") + ", ")
+                .endsWith("none left after root_required=!COMPUTE_STATUS_DISABLED (" + fleet.name("only")
+                        + " is disabled: new disks)");
+        String aggregate = UUID.randomUUID().toString();
+        admin().body(Map.of("name", fleet.name("az"), "hosts", List.of(), "metadata",
+                        Map.of("availability_zone", fleet.name("az"))))
+                .put("/v1/host_aggregates/" + aggregate).then().statusCode(201);
+        Response away = select(fleet.body(instances(1), ",\"availability_zone\":\"" + fleet.name("az") + "\""));
+        assertThat(detail(away)).contains("none left after member_of=in:" + fleet.name("az"));
+    }
+
+    @Test
+    void saysWhyPlacementRefusedTheQueryOnOneLine() {
+        fleet.host("only", 8);
+        String two = fleet.body(instances(1), "").replace("\"extra_specs\": {", """
+                "extra_specs": {"resources1:VGPU": "1", "resources2:VGPU": "1", """);
+        assertThat(detail(select(two))).startsWith("placement refused the query: ").doesNotContain("\n", "  ");
     }
 
     @Test

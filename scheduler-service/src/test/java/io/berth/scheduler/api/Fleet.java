@@ -20,6 +20,11 @@ final class Fleet {
         placement().put("/traits/" + trait).then().statusCode(201);
     }
 
+    /** What every provider of this fleet has, and every flavor asks for. */
+    String trait() {
+        return trait;
+    }
+
     static RequestSpecification admin() {
         return given().header("x-auth-token", "admin").contentType("application/json");
     }

@@ -38,7 +38,8 @@ public final class QueryConstruction {
         addDestination(groups, request, named);
         List<QueryParameter> parameters = new ArrayList<>();
         boolean severalNamed = named.computeNodeUuids().size() > 1;
-        if (!severalNamed && !request.nearOthers()) {
+        boolean limited = options.maxPlacementResults() != TranslationOptions.NO_LIMIT;
+        if (limited && !severalNamed && !request.nearOthers()) {
             parameters.add(new QueryParameter("limit", Integer.toString(options.maxPlacementResults())));
         }
         String policy = groupPolicy(groups);

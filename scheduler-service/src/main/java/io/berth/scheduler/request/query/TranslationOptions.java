@@ -5,7 +5,7 @@ import io.berth.scheduler.config.Options;
 /**
  * The options that decide what is asked of placement; names as nova's.
  *
- * @param maxPlacementResults candidates asked for, at least 1
+ * @param maxPlacementResults candidates asked for, at least 1; {@link #NO_LIMIT} for all
  * @param requireOwnerNova whether only providers that nova marked as its own are used
  */
 public record TranslationOptions(
@@ -19,8 +19,16 @@ public record TranslationOptions(
         boolean queryPlacementForAvailabilityZone,
         boolean disableFallbackPcpuQuery,
         boolean requireOwnerNova) {
+    public static final int NO_LIMIT = 0;
     public static final TranslationOptions DEFAULTS =
             new TranslationOptions(1000, false, false, false, false, false, false, true, false, false);
+
+    public TranslationOptions withoutLimit() {
+        return new TranslationOptions(
+                NO_LIMIT, limitTenantsToPlacementAggregate, placementAggregateRequiredForTenants,
+                queryPlacementForImageTypeSupport, enableIsolatedAggregateFiltering, imageMetadataPrefilter,
+                queryPlacementForRoutedNetworkAggregates, disableFallbackPcpuQuery, requireOwnerNova);
+    }
 
     /** The part of all options that decides what is asked of placement. */
     public static TranslationOptions of(Options options, boolean requireOwnerNova) {

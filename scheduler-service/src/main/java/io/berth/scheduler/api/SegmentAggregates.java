@@ -1,0 +1,84 @@
+package io.berth.scheduler.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.host.Uuids;
+import io.berth.scheduler.placement.ProviderAnswer;
+import io.berth.scheduler.placement.ResourceProviders;
+import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.request.query.WantedNetwork;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * Asks placement for the aggregates of network segments: neutron makes a provider for each, with the segment's uuid.
+ * <br>Source: nova {@code network/neutron.py} (get_segment_ids_for_network), {@code scheduler/request_filter.py}
+ * (routed_networks_filter).
+ */
+@Singleton
+class SegmentAggregates {
+    private static final int AT_ONCE = 8;
+
+    private final ResourceProviders providers;
+
+    SegmentAggregates(ResourceProviders providers) {
+        this.providers = providers;
+    }
+
+    /** What the reading can come to. */
+    sealed interface Result {}
+
+    record Read(Map<String, Set<String>> bySegment) implements Result {}
+
+    record Unreachable(String why) implements Result {}
+
+    private record Answered(String segment, ProviderAnswer answer) {}
+
+    /** For every segment that the request has to reach. */
+    Uni<Result> of(PlacementRequest request, String requestId) {
+        List<UUID> segments = request.networks().stream()
+                .map(WantedNetwork::reachableSegments)
+                .flatMap(List::stream)
+                .distinct()
+                .map(Uuids::find)
+                .filter(uuid -> uuid != null)
+                .toList();
+        return Multi.createFrom().iterable(segments)
+                .onItem().transformToUni(segment -> providers
+                        .read(segment, ResourceProviders.Part.AGGREGATES, requestId)
+                        .map(answer -> new Answered(segment.toString(), answer)))
+                .merge(AT_ONCE)
+                .collect().asList()
+                .map(SegmentAggregates::result);
+    }
+
+    private static Result result(List<Answered> all) {
+        Map<String, Set<String>> bySegment = new HashMap<>();
+        for (Answered each : all) {
+            switch (each.answer()) {
+                case ProviderAnswer.Done(JsonNode body) -> {
+                    Set<String> aggregates = new TreeSet<>();
+                    body.path("aggregates").forEach(aggregate -> aggregates.add(aggregate.asText()));
+                    bySegment.put(each.segment(), aggregates);
+                }
+                case ProviderAnswer.Absent _ -> {}
+                case ProviderAnswer.Moved(String why) -> {
+                    return new Unreachable(why);
+                }
+                case ProviderAnswer.Refused(int status, String why) -> {
+                    return new Unreachable("placement answered " + status + ": " + why);
+                }
+                case ProviderAnswer.Unreachable(String why) -> {
+                    return new Unreachable(why);
+                }
+            }
+        }
+        return new Read(bySegment);
+    }
+}

@@ -1,0 +1,145 @@
+package io.berth.scheduler.api;
+
+import io.berth.scheduler.host.Uuids;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.host.registry.RegistrySnapshot;
+import io.berth.scheduler.placement.CandidatesExplanation;
+import io.berth.scheduler.placement.CandidatesExplanation.Demand;
+import io.berth.scheduler.placement.CandidatesExplanation.Nearest;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What placement's half of a decision came to where it offered nothing: the demands with names in the place of uuids,
+ * and a sentence for humans. Pure.
+ *
+ * @param roots provider trees there are
+ * @param demands with names in their texts
+ * @param emptiedBy the demands that left nothing, or that nobody meets
+ * @param nearest of the first of these that is an amount; null if none is
+ * @param nearestReason why that provider does not give the amount; null without it
+ * @param text one sentence
+ */
+record Shortfall(
+        long roots, List<Demand> demands, List<String> emptiedBy, @Nullable Nearest nearest,
+        @Nullable String nearestReason, String text) {
+    private static final Pattern UUID_TEXT =
+            Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
+    private static final String DISABLED = "root_required=!COMPUTE_STATUS_DISABLED";
+
+    static Shortfall of(CandidatesExplanation explained, RegistrySnapshot registry) {
+        List<Demand> named = explained.demands().stream()
+                .map(demand -> new Demand(
+                        names(demand.text(), registry), demand.alone(), demand.left(), demand.removed(),
+                        demand.obstacle(), demand.nearest()))
+                .toList();
+        List<Demand> blamed = blamed(named);
+        Demand amount = blamed.stream().filter(demand -> demand.nearest() != null).findFirst().orElse(null);
+        return new Shortfall(
+                explained.roots(),
+                named,
+                blamed.stream().map(Demand::text).toList(),
+                amount == null ? null : amount.nearest(),
+                amount == null ? null : reason(amount),
+                sentence(explained.roots(), named, blamed, registry));
+    }
+
+    /** The one that left nothing first; and each that nobody meets. */
+    private static List<Demand> blamed(List<Demand> demands) {
+        List<Demand> blamed = new ArrayList<>();
+        boolean empty = false;
+        for (Demand demand : demands) {
+            boolean unmet = demand.alone() == 0 && (!isAmount(demand.text()) || demand.obstacle() != null);
+            if (unmet || (!empty && demand.left() == 0)) {
+                blamed.add(demand);
+            }
+            empty |= demand.left() == 0;
+        }
+        return blamed;
+    }
+
+    private static String sentence(long roots, List<Demand> demands, List<Demand> blamed, RegistrySnapshot registry) {
+        List<String> steps = new ArrayList<>();
+        long left = roots;
+        for (Demand demand : demands) {
+            if (demand.left() < left) {
+                left = demand.left();
+                steps.add((left == 0 ? "none" : left) + " left after " + demand.text() + why(demand, registry));
+            }
+        }
+        String counts = "of " + roots + " provider trees " + (steps.isEmpty() ? "all" : String.join(", ", steps));
+        if (blamed.isEmpty()) {
+            return counts + "; each demand can be met, but not all of them together";
+        }
+        StringBuilder sentence = new StringBuilder(counts);
+        for (Demand demand : blamed) {
+            String reason = reason(demand);
+            if (reason != null || demand.left() == 0 && demand.alone() == 0) {
+                sentence.append("; ").append(reason == null ? "nobody meets " + demand.text() : reason);
+            }
+        }
+        return sentence.toString();
+    }
+
+    /** Null where the demand is no amount, or somebody could give it. */
+    private static @Nullable String reason(Demand demand) {
+        if (demand.obstacle() == null) {
+            return null;
+        }
+        int name = demand.text().indexOf('=') + 1;
+        int colon = demand.text().indexOf(':', name);
+        String resourceClass = demand.text().substring(name, colon);
+        String needs = "needs " + demand.text().substring(colon + 1) + " " + resourceClass;
+        Nearest nearest = demand.nearest();
+        if (nearest == null) {
+            return needs + ", no provider has any";
+        }
+        String best = nearest.provider().name();
+        return needs + switch (demand.obstacle()) {
+            case "max_unit" -> ", %s gives at most %d at a time (max_unit)".formatted(best, nearest.maxUnit());
+            case "min_unit" -> ", %s gives at least %d at a time (min_unit)".formatted(best, nearest.minUnit());
+            case "step_size" -> ", %s gives multiples of %d only (step_size)".formatted(best, nearest.stepSize());
+            default -> ", the best provider %s has %d free".formatted(best, nearest.free());
+        };
+    }
+
+    /** Which hosts are disabled, and why somebody disabled them. */
+    private static String why(Demand demand, RegistrySnapshot registry) {
+        if (!demand.text().equals(DISABLED) || demand.removed().isEmpty()) {
+            return "";
+        }
+        List<String> hosts = demand.removed().stream()
+                .map(root -> {
+                    UUID uuid = Uuids.find(root.uuid());
+                    ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
+                    ComputeService service = node == null ? null : registry.findService(node.host());
+                    String reason = service == null ? null : service.disabledReason();
+                    return root.name() + " is disabled" + (reason == null ? "" : ": " + reason);
+                })
+                .toList();
+        return " (" + String.join("; ", hosts) + ")";
+    }
+
+    /** The text with the names of registered aggregates and compute nodes for their uuids. */
+    private static String names(String text, RegistrySnapshot registry) {
+        return isAmount(text) ? text : UUID_TEXT.matcher(text).replaceAll(found -> Matcher
+                .quoteReplacement(name(found.group(), registry)));
+    }
+
+    private static boolean isAmount(String text) {
+        return text.startsWith("resources");
+    }
+
+    private static String name(String text, RegistrySnapshot registry) {
+        UUID uuid = UUID.fromString(text);
+        RegisteredAggregate aggregate = registry.findAggregate(uuid);
+        ComputeNode node = registry.findComputeNode(uuid);
+        return aggregate != null ? aggregate.name() : node != null ? node.nodename() : text;
+    }
+}

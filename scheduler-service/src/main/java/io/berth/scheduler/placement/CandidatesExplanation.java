@@ -1,0 +1,43 @@
+package io.berth.scheduler.placement;
+
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * How many provider trees meet the demands of a query that found nothing.
+ *
+ * @param roots trees there are
+ * @param demands in the order in which placement looks at them: amounts come last
+ */
+public record CandidatesExplanation(long roots, List<Demand> demands) {
+    public CandidatesExplanation {
+        demands = List.copyOf(demands);
+    }
+
+    /**
+     * One demand.
+     *
+     * @param text as in a query: {@code resources=VCPU:200}
+     * @param alone trees that meet it by itself; an amount: with what else its group demands of a provider
+     * @param left trees that meet it and all demands before
+     * @param removed names of the first roots that met all before and not this
+     * @param obstacle of an amount what keeps the nearest provider from giving it: capacity, max_unit, min_unit,
+     *     step_size or no_inventory; null if nothing does
+     * @param nearest of an amount the provider with most left; null if none has any
+     */
+    public record Demand(
+            String text, long alone, long left, List<Provider> removed, @Nullable String obstacle,
+            @Nullable Nearest nearest) {
+        public Demand {
+            Objects.requireNonNull(text, "text");
+            removed = List.copyOf(removed);
+        }
+    }
+
+    /** A provider by its name. */
+    public record Provider(String uuid, String name) {}
+
+    /** What a provider has of a class, as its inventory says; {@code free} is capacity less use. */
+    public record Nearest(Provider provider, long free, long minUnit, long maxUnit, long stepSize) {}
+}

@@ -1,0 +1,44 @@
+package io.berth.scheduler.request.query;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The names that a query to placement holds. Pure. */
+public final class QueryNames {
+    private QueryNames() {}
+
+    /** Every trait, required or forbidden; ascending. */
+    public static Set<String> traits(String queryString) {
+        Set<String> traits = new TreeSet<>();
+        for (String item : items(queryString, "required", "root_required")) {
+            traits.add(item.startsWith("!") ? item.substring(1) : item);
+        }
+        return traits;
+    }
+
+    /** Every resource class; ascending. */
+    public static Set<String> resourceClasses(String queryString) {
+        Set<String> classes = new TreeSet<>();
+        for (String item : items(queryString, "resources")) {
+            classes.add(item.substring(0, item.indexOf(':')));
+        }
+        return classes;
+    }
+
+    /** The items of all parameters whose names begin with one of these. */
+    private static Set<String> items(String queryString, String... names) {
+        Set<String> items = new TreeSet<>();
+        for (String piece : queryString.split("&")) {
+            int equals = piece.indexOf('=');
+            for (String name : names) {
+                if (piece.startsWith(name) && equals + 1 < piece.length()) {
+                    String value = URLDecoder.decode(piece.substring(equals + 1), StandardCharsets.UTF_8);
+                    items.addAll(Set.of(value.split(",")));
+                }
+            }
+        }
+        return items;
+    }
+}

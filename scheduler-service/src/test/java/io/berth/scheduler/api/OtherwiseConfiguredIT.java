@@ -1,0 +1,87 @@
+package io.berth.scheduler.api;
+
+import static io.berth.scheduler.api.Fleet.instances;
+import static io.berth.scheduler.api.Fleet.placement;
+import static io.berth.scheduler.api.Fleet.select;
+import static org.hamcrest.Matchers.equalTo;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What some options change: names as nova takes them, few candidates at a time, routed networks. */
+@QuarkusTest
+@TestProfile(OtherwiseConfiguredIT.Options.class)
+@QuarkusTestResource(PostgresForTests.class)
+@QuarkusTestResource(PackagedPlacement.class)
+class OtherwiseConfiguredIT {
+    /** Options other than the defaults. */
+    public static final class Options implements QuarkusTestProfile {
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return Map.of(
+                    "berth.scheduler.strict-names", "false",
+                    "berth.scheduler.scheduler.max-placement-results", "2",
+                    "berth.scheduler.scheduler.query-placement-for-routed-network-aggregates", "true");
+        }
+    }
+
+    private final Fleet fleet = new Fleet();
+
+    @Test
+    void takesUnknownNamesAsNovaDoes() {
+        fleet.host("a", 8);
+        select(fleet.body(instances(1), ",\"availability_zone\":\"nowhere\"")).then().statusCode(200);
+        select(fleet.body(instances(1), ",\"scheduler_hints\":{\"group\":\"" + UUID.randomUUID() + "\"}"))
+                .then().statusCode(200);
+        select(fleet.body(instances(1), ",\"request_level_params\":{\"root_required\":[\"CUSTOM_NOBODYS\"]}"))
+                .then().statusCode(409)
+                .body("errors[0].detail", equalTo("placement refused the query: No such trait(s): CUSTOM_NOBODYS."));
+    }
+
+    @Test
+    void asksForAllCandidatesBeforeItGivesUp() {
+        List<String> names = List.of("a", "b", "c", "d");
+        names.forEach(name -> fleet.host(name, 8));
+        for (String wanted : names) {
+            String others = names.stream()
+                    .filter(name -> !name.equals(wanted))
+                    .map(name -> "\"" + fleet.name(name) + "\"")
+                    .toList()
+                    .toString();
+            select(fleet.body(instances(1), ",\"ignore_hosts\":" + others)).then()
+                    .statusCode(200)
+                    .body("selections[0][0].host", equalTo(fleet.name(wanted)));
+        }
+    }
+
+    @Test
+    void takesTheAggregatesOfASegmentFromPlacement() {
+        String segment = UUID.randomUUID().toString();
+        String network = ",\"requested_networks\":[{\"network_id\":\"n\",\"segment_ids\":[\"" + segment + "\"]}]";
+        fleet.host("elsewhere", 16);
+        String reaching = fleet.host("reaching", 8);
+        select(fleet.body(instances(1), network)).then()
+                .statusCode(409)
+                .body("errors[0].detail", equalTo("no aggregate for network segment " + segment));
+        String aggregate = UUID.randomUUID().toString();
+        placement().body(Map.of("name", "segment " + segment, "uuid", segment)).post("/resource_providers")
+                .then().statusCode(200);
+        join(segment, 0, aggregate);
+        join(reaching, 2, aggregate);
+        select(fleet.body(instances(1), network)).then()
+                .statusCode(200)
+                .body("selections[0][0].host", equalTo(fleet.name("reaching")));
+    }
+
+    private static void join(String provider, int generation, String aggregate) {
+        placement().body(Map.of("resource_provider_generation", generation, "aggregates", List.of(aggregate)))
+                .put("/resource_providers/" + provider + "/aggregates").then().statusCode(200);
+    }
+}

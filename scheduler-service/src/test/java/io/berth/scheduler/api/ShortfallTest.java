@@ -1,0 +1,73 @@
+package io.berth.scheduler.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.host.registry.RegistrySnapshot;
+import io.berth.scheduler.placement.CandidatesExplanation;
+import io.berth.scheduler.placement.CandidatesExplanation.Demand;
+import io.berth.scheduler.placement.CandidatesExplanation.Nearest;
+import io.berth.scheduler.placement.CandidatesExplanation.Provider;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ShortfallTest {
+    private static final String UUID = "11111111-1111-4111-8111-111111111111";
+
+    private static Demand demand(String text, long alone, long left) {
+        return new Demand(text, alone, left, List.of(), null, null);
+    }
+
+    private static Demand amount(String text, long alone, long left, String obstacle) {
+        Nearest nearest = new Nearest(new Provider(UUID, "host-1"), 4, 2, 16, 8);
+        return new Demand(text, alone, left, List.of(), obstacle, obstacle.equals("no_inventory") ? null : nearest);
+    }
+
+    private static Shortfall shortfall(Demand... demands) {
+        return Shortfall.of(new CandidatesExplanation(110, List.of(demands)), RegistrySnapshot.EMPTY);
+    }
+
+    @Test
+    void tellsHowManyAreLeftAfterEachDemandThatRemovesAny() {
+        Shortfall told = shortfall(
+                demand("required=CUSTOM_A", 40, 40),
+                demand("root_required=!CUSTOM_B", 110, 40),
+                amount("resources=VCPU:8", 5, 0, "capacity"),
+                demand("resources=DISK_GB:1", 30, 0));
+        assertThat(told.text()).isEqualTo("of 110 provider trees 40 left after required=CUSTOM_A,"
+                + " none left after resources=VCPU:8; needs 8 VCPU, the best provider host-1 has 4 free");
+        assertThat(told.emptiedBy()).containsExactly("resources=VCPU:8");
+        assertThat(told.nearestReason()).isEqualTo("needs 8 VCPU, the best provider host-1 has 4 free");
+    }
+
+    @Test
+    void namesEachDemandThatNobodyMeets() {
+        Shortfall told = shortfall(
+                amount("resources=VCPU:32", 0, 0, "max_unit"),
+                amount("resources=MEMORY_MB:1", 0, 0, "min_unit"),
+                amount("resources1=VGPU:3", 0, 0, "step_size"),
+                amount("resources1=PGPU:3", 0, 0, "no_inventory"),
+                demand("resources=DISK_GB:1", 30, 0));
+        assertThat(told.text()).isEqualTo("of 110 provider trees none left after resources=VCPU:32"
+                + "; needs 32 VCPU, host-1 gives at most 16 at a time (max_unit)"
+                + "; needs 1 MEMORY_MB, host-1 gives at least 2 at a time (min_unit)"
+                + "; needs 3 VGPU, host-1 gives multiples of 8 only (step_size)"
+                + "; needs 3 PGPU, no provider has any");
+        assertThat(told.emptiedBy()).hasSize(4);
+    }
+
+    @Test
+    void blamesATraitThatNobodyHasAndNoAmountBehindIt() {
+        Shortfall told = shortfall(demand("required=CUSTOM_A", 0, 0), demand("resources=VCPU:8", 0, 0));
+        assertThat(told.text()).isEqualTo(
+                "of 110 provider trees none left after required=CUSTOM_A; nobody meets required=CUSTOM_A");
+        assertThat(told.emptiedBy()).containsExactly("required=CUSTOM_A");
+        assertThat(told.nearest()).isNull();
+    }
+
+    @Test
+    void saysWhenDemandsCanOnlyNotBeMetTogether() {
+        assertThat(shortfall(demand("resources1=VGPU:1", 3, 3), demand("resources2=VGPU:1", 3, 3)).text())
+                .isEqualTo("of 110 provider trees 3 left after resources1=VGPU:1"
+                        + "; each demand can be met, but not all of them together");
+    }
+}
