@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -135,18 +135,26 @@ final class DemandCounts {
         }
     }
 
-    /** Of this tree, and those that share with it. */
+    /** Of this tree, and those of other trees that share with it. */
     private Provider[] providers(ProviderTree tree) {
-        Set<Provider> all = new LinkedHashSet<>();
-        for (int node = 0; node < tree.size(); node++) {
-            all.add(tree.node(node));
-        }
-        for (int node = 0; node < tree.size() && !sharing.isEmpty(); node++) {
-            for (UUID aggregate : tree.node(node).aggregates()) {
-                all.addAll(sharing.getOrDefault(aggregate, List.of()));
+        Provider[] own = new Provider[tree.size()];
+        Map<Long, Provider> visiting = sharing.isEmpty() ? Map.of() : new LinkedHashMap<>();
+        for (int node = 0; node < own.length; node++) {
+            own[node] = tree.node(node);
+            for (int i = 0; !sharing.isEmpty() && i < own[node].aggregates().length; i++) {
+                for (Provider other : sharing.getOrDefault(own[node].aggregates()[i], List.of())) {
+                    if (other.rootId() != tree.root().id()) {
+                        visiting.put(other.id(), other);
+                    }
+                }
             }
         }
-        return all.toArray(Provider[]::new);
+        Provider[] all = Arrays.copyOf(own, own.length + visiting.size());
+        int at = own.length;
+        for (Provider other : visiting.values()) {
+            all[at++] = other;
+        }
+        return all;
     }
 
     private void count(ProviderTree tree) {
