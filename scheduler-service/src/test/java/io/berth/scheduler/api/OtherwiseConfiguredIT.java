@@ -3,7 +3,9 @@ package io.berth.scheduler.api;
 import static io.berth.scheduler.api.Fleet.instances;
 import static io.berth.scheduler.api.Fleet.placement;
 import static io.berth.scheduler.api.Fleet.select;
+import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.startsWith;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.test.common.QuarkusTestResource;
@@ -42,7 +44,9 @@ class OtherwiseConfiguredIT {
                 .then().statusCode(200);
         select(fleet.body(instances(1), ",\"request_level_params\":{\"root_required\":[\"CUSTOM_NOBODYS\"]}"))
                 .then().statusCode(409)
-                .body("errors[0].detail", equalTo("placement refused the query: No such trait(s): CUSTOM_NOBODYS."));
+                .body("errors[0].code", equalTo("scheduler.no_valid_host"))
+                .body("errors[0].detail", startsWith("placement refused the query: "))
+                .body("errors[0].detail", endsWith(" No such trait(s): CUSTOM_NOBODYS."));
     }
 
     @Test
