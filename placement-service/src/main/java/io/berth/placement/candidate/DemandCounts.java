@@ -23,8 +23,9 @@ import java.util.stream.IntStream;
 /**
  * Why a query has few candidates or none: for each of its demands how many trees meet it by itself, and how many are
  * left after it and all before it; in one pass over a view. What suits comes first, then what is demanded of the root
- * (a disabled host among those that suit), and amounts come last, so that what is full is told from what does not suit. What groups can only meet together ({@code group_policy}, {@code same_subtree}, one class from one
- * provider for several groups) is not among the demands. Pure; cost: providers times demands.
+ * (a disabled host among those that suit), and amounts come last, so that what is full is told from what does not
+ * suit. What groups can only meet together ({@code group_policy}, {@code same_subtree}, one class from one provider
+ * for several groups) is not among the demands. Pure; cost: providers times demands.
  */
 final class DemandCounts {
     private static final int[] ROOT = {};

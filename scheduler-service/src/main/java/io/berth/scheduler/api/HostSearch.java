@@ -143,11 +143,15 @@ class HostSearch {
         Uni<Result> begin(RequestSpec spec) {
             return invalidOr(PlacementRequests.of(spec, options.filterScheduler().pciInPlacement()), asked ->
                     translation.queryPlacementForRoutedNetworkAggregates() && !asked.networks().isEmpty()
-                            ? phases.during(Phase.LOOKUP, () -> segments.of(asked, requestId)).chain(read -> switch (read) {
-                                case SegmentAggregates.Read(var bySegment) -> prefilter(spec, asked, bySegment);
-                                case SegmentAggregates.Unreachable(String why) -> away(why);
-                            })
+                            ? routed(spec, asked)
                             : prefilter(spec, asked, Map.of()));
+        }
+
+        private Uni<Result> routed(RequestSpec spec, PlacementRequest asked) {
+            return phases.during(Phase.LOOKUP, () -> segments.of(asked, requestId)).chain(read -> switch (read) {
+                case SegmentAggregates.Read(var bySegment) -> prefilter(spec, asked, bySegment);
+                case SegmentAggregates.Unreachable(String why) -> away(why);
+            });
         }
 
         private Uni<Result> prefilter(

@@ -83,7 +83,8 @@ public final class RequestWarnings {
     private void imageProperty(String name, Object value) {
         if (name.startsWith("trait:")) {
             if (!"required".equals(value)) {
-                warnings.add("image property %s has no effect: its value must be required, not %s".formatted(name, value));
+                warnings.add("image property %s has no effect: its value must be required, not %s"
+                        .formatted(name, value));
             }
         } else if (!ImagePropertyTypes.isKnown(name) && !NUMBERED.matcher(name).matches()) {
             nearMiss("image property", name, name, ImagePropertyTypes.names());
