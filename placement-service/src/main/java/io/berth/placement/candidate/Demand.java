@@ -30,7 +30,7 @@ final class Demand {
     /** For an amount the class; -1 otherwise. */
     final int classId;
     final long amount;
-    /** Trees that meet it by itself; an amount: on providers that meet the rest of its group. */
+    /** Trees that meet it by itself; an amount: that also meet all that is no amount. */
     int alone;
     /** Trees that meet this and all demands before. */
     int left;
@@ -71,7 +71,11 @@ final class Demand {
         }
     }
 
-    /** @param isLeft whether its tree meets all demands before */
+    /**
+     * For an amount: a provider that meets the conditions of its group, in a tree that meets all that is no amount.
+     *
+     * @param isLeft whether its tree meets all demands before
+     */
     void offer(Provider provider, boolean isLeft) {
         isConsidered = true;
         if (provider.inventories().find(classId) >= 0

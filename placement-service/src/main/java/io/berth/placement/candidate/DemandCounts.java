@@ -167,6 +167,8 @@ final class DemandCounts {
             Arrays.fill(each, true);
         }
         boolean alive = true;
+        // Whether it meets all that is no amount.
+        boolean suits = true;
         for (Demand demand : demands) {
             boolean met;
             boolean byItself;
@@ -180,7 +182,7 @@ final class DemandCounts {
                     boolean any = false;
                     boolean anyOpen = false;
                     for (int i = 0; i < providers.length; i++) {
-                        if (demand.isAmount() && open[part][i]) {
+                        if (demand.isAmount() && suits && open[part][i]) {
                             demand.offer(providers[i], alive);
                         }
                         boolean fits =
@@ -193,8 +195,9 @@ final class DemandCounts {
                     met = demand.together ? met | anyOpen : met & anyOpen;
                 }
             }
-            demand.count(byItself, alive, met, root);
+            demand.count(byItself && (suits || !demand.isAmount()), alive, met, root);
             alive &= met;
+            suits &= met || demand.isAmount();
         }
     }
 

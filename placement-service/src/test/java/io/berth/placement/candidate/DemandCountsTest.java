@@ -51,9 +51,18 @@ class DemandCountsTest {
         assertThat(lines(explained)).containsExactly(
                 "required=CUSTOM_A 3 3",
                 "root_required=!COMPUTE_STATUS_DISABLED 3 2",
-                "resources=VCPU:4 3 1",
-                "resources=MEMORY_MB:500 3 0 capacity a");
+                "resources=VCPU:4 1 1",
+                "resources=MEMORY_MB:500 1 0 capacity a");
         assertThat(explained.path("demands").path(1).path("removed").findValuesAsText("name")).containsExactly("d");
+    }
+
+    @Test
+    void namesTheNearestOfThoseThatSuit() {
+        FleetBuilder fleet = aFleet()
+                .root("a").inventory("VCPU", 8).inventory("MEMORY_MB", 100).traits("CUSTOM_A")
+                .root("large").inventory("VCPU", 640).inventory("MEMORY_MB", 9000);
+        assertThat(lines(explained(fleet, "resources=MEMORY_MB:200,VCPU:16&required=CUSTOM_A"))).containsExactly(
+                "required=CUSTOM_A 1 1", "resources=MEMORY_MB:200 0 0 capacity a", "resources=VCPU:16 0 0 capacity a");
     }
 
     @Test

@@ -116,14 +116,22 @@ record Shortfall(
         }
         List<String> hosts = demand.removed().stream()
                 .map(root -> {
-                    UUID uuid = Uuids.find(root.uuid());
-                    ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
-                    ComputeService service = node == null ? null : registry.findService(node.host());
-                    String reason = service == null ? null : service.disabledReason();
+                    String reason = disabledReason(root.uuid(), registry);
                     return root.name() + " is disabled" + (reason == null ? "" : ": " + reason);
                 })
                 .toList();
         return " (" + String.join("; ", hosts) + ")";
+    }
+
+    /** As its service says, or else the node's own report; null if neither gives one. */
+    private static @Nullable String disabledReason(String provider, RegistrySnapshot registry) {
+        UUID uuid = Uuids.find(provider);
+        ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
+        if (node == null) {
+            return null;
+        }
+        ComputeService service = registry.findService(node.host());
+        return service != null ? service.disabledReason() : node.state().service().disabledReason();
     }
 
     /** The text with the names of registered aggregates and compute nodes for their uuids. */

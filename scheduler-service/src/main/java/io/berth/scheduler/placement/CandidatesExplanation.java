@@ -19,7 +19,7 @@ public record CandidatesExplanation(long roots, List<Demand> demands) {
      * One demand.
      *
      * @param text as in a query: {@code resources=VCPU:200}
-     * @param alone trees that meet it by itself; an amount: with what else its group demands of a provider
+     * @param alone trees that meet it by itself; an amount: that also meet all that is no amount
      * @param left trees that meet it and all demands before
      * @param removed names of the first roots that met all before and not this
      * @param obstacle of an amount what keeps the nearest provider from giving it: capacity, max_unit, min_unit,
