@@ -27,7 +27,8 @@ public record TranslationOptions(
         return new TranslationOptions(
                 NO_LIMIT, limitTenantsToPlacementAggregate, placementAggregateRequiredForTenants,
                 queryPlacementForImageTypeSupport, enableIsolatedAggregateFiltering, imageMetadataPrefilter,
-                queryPlacementForRoutedNetworkAggregates, disableFallbackPcpuQuery, requireOwnerNova);
+                queryPlacementForRoutedNetworkAggregates, queryPlacementForAvailabilityZone,
+                disableFallbackPcpuQuery, requireOwnerNova);
     }
 
     /** The part of all options that decides what is asked of placement. */
