@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.placement.fleet.Capacity;
 import io.berth.placement.fleet.Inventories;
 import java.io.IOException;
-import java.math.BigDecimal;
 
 /**
  * How much of one resource class a provider offers, and how it may be taken.
@@ -16,10 +15,8 @@ import java.math.BigDecimal;
  * @param maxUnit 1 to 2^31 - 1, greatest amount of one allocation
  * @param stepSize 1 to 2^31 - 1, amounts are multiples of it
  * @param allocationRatio over-commit factor, up to the largest 32-bit float
- * @param wholeRatio the client wrote the ratio as an integer, and the answer to that repeats it so, as upstream does
  */
-record Inventory(
-        int total, int reserved, int minUnit, int maxUnit, int stepSize, double allocationRatio, boolean wholeRatio) {
+record Inventory(int total, int reserved, int minUnit, int maxUnit, int stepSize, double allocationRatio) {
 
     /** From a body that its schema allowed; what is absent has upstream's default. */
     static Inventory of(JsonNode body) {
@@ -29,8 +26,7 @@ record Inventory(
                 body.path("min_unit").asInt(1),
                 body.path("max_unit").asInt(Integer.MAX_VALUE),
                 body.path("step_size").asInt(1),
-                body.path("allocation_ratio").asDouble(1.0),
-                body.path("allocation_ratio").isIntegralNumber());
+                body.path("allocation_ratio").asDouble(1.0));
     }
 
     static Inventory of(Inventories inventories, int position) {
@@ -40,8 +36,7 @@ record Inventory(
                 inventories.minUnit()[position],
                 inventories.maxUnit()[position],
                 inventories.stepSize()[position],
-                inventories.allocationRatio()[position],
-                false);
+                inventories.allocationRatio()[position]);
     }
 
     /** What can be allocated in all, in whole units. */
@@ -56,10 +51,6 @@ record Inventory(
         json.writeNumberField("min_unit", minUnit);
         json.writeNumberField("max_unit", maxUnit);
         json.writeNumberField("step_size", stepSize);
-        if (wholeRatio) {
-            json.writeNumberField("allocation_ratio", new BigDecimal(allocationRatio).toBigInteger());
-        } else {
-            json.writeNumberField("allocation_ratio", allocationRatio);
-        }
+        json.writeNumberField("allocation_ratio", allocationRatio);
     }
 }

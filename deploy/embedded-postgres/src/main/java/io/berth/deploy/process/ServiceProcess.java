@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -29,6 +30,10 @@ public final class ServiceProcess implements AutoCloseable {
     private static final int STOP_SECONDS_MAX = 20;
 
     private static final int ERRORS_KEPT_MAX = 100;
+    /** As deploy/lib/services.sh starts them. */
+    private static final List<String> JVM_OPTIONS = List.of(
+            "-XX:+UseSerialGC", "-Xms128m", "-Xmx224m", "-Xmn80m", "-XX:+UseCompactObjectHeaders",
+            "-XX:+ExitOnOutOfMemoryError");
 
     private final Process process;
     private final String url;
@@ -71,10 +76,12 @@ public final class ServiceProcess implements AutoCloseable {
         if (!Files.exists(jar)) {
             throw new IllegalStateException("no " + jar + ": run this test in Maven's verify phase, after package");
         }
-        var builder = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
-                        "-Dquarkus.http.port=" + port, "-Dquarkus.http.host=127.0.0.1", "-jar", jar.toString()))
-                .redirectErrorStream(true);
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JVM_OPTIONS);
+        command.addAll(List.of(
+                "-Dquarkus.http.port=" + port, "-Dquarkus.http.host=127.0.0.1", "-jar", jar.toString()));
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);
         builder.environment().remove("QUARKUS_HTTP_PORT");
         try {

@@ -93,6 +93,6 @@ final class Api {
     }
 
     boolean isReady() {
-        return call("GET", "/q/health/ready", null, Duration.ofSeconds(3)).status() == 200;
+        return call("GET", "/q/health/ready", null, Duration.ofSeconds(10)).status() == 200;
     }
 }

@@ -117,12 +117,12 @@ final class ClaimLoad implements AutoCloseable {
     }
 
     /** Waits until {@code more} further claims or releases are acknowledged, and says how long that took. */
-    Duration awaitAcknowledged(int more, Duration max) {
+    Duration awaitAcknowledged(int more) {
         long began = System.nanoTime();
         long wanted = count(204) + more;
         while (count(204) < wanted) {
             assertThat(Duration.ofNanos(System.nanoTime() - began))
-                    .as("claims go on again; answers so far " + answers).isLessThan(max);
+                    .as("claims go on again; answers so far " + answers).isLessThan(Cloud.PATIENCE);
             pause(20);
         }
         return Duration.ofNanos(System.nanoTime() - began);

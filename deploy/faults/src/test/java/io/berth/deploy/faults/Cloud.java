@@ -27,7 +27,8 @@ final class Cloud {
     private static final int SMALL_VCPUS = 8;
     private static final int LARGE_VCPUS = 100_000;
     private static final double RATIO = 1.5;
-    private static final Duration READY_MAX = Duration.ofSeconds(30);
+    /** For whatever must come at last. How long it takes is the machine's affair, and printed. */
+    static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static Cloud shared;
 
@@ -92,7 +93,7 @@ final class Cloud {
         awaitReady(0);
         awaitReady(1);
         var load = new ClaimLoad(List.of(placement(0), placement(1)), hosts(placement(0), 12), clients, seed);
-        load.awaitAcknowledged(50, Duration.ofSeconds(30));
+        load.awaitAcknowledged(50);
         return load;
     }
 
@@ -128,14 +129,14 @@ final class Cloud {
 
     void awaitReady(int index) {
         Api placement = placement(index);
-        await("readiness of replica " + index, READY_MAX, placement::isReady);
+        await("readiness of replica " + index, placement::isReady);
     }
 
     /** How long it took. */
-    static Duration await(String what, Duration max, BooleanSupplier condition) {
+    static Duration await(String what, BooleanSupplier condition) {
         long began = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).as(what).isLessThan(max);
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).as(what).isLessThan(PATIENCE);
             ClaimLoad.pause(50);
         }
         return Duration.ofNanos(System.nanoTime() - began);

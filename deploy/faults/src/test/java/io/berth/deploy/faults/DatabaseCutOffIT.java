@@ -10,11 +10,6 @@ import org.junit.jupiter.api.Test;
 
 /** The network between placement and PostgreSQL, under claims: swallowed, reset, delayed. */
 class DatabaseCutOffIT {
-    /** How long a question may wait before it is known that nothing comes; then refusals take no time. */
-    private static final Duration FOUND_OUT_WITHIN = Duration.ofSeconds(12);
-    private static final Duration AT_ONCE = Duration.ofSeconds(1);
-    private static final Duration CLAIM_ANSWERED_WITHIN = Duration.ofSeconds(32);
-    private static final Duration RECOVERS_WITHIN = Duration.ofSeconds(20);
     /** Two replicas with 8 + 1 + 3 connections each, and those that PostgreSQL has not noticed to be lost. */
     private static final int SESSIONS_MAX = 48;
 
@@ -33,28 +28,23 @@ class DatabaseCutOffIT {
             cloud.wire().swallow();
             Api.Answer first = cloud.placement(0).get("/resource_providers");
             assertThat(first.isUnavailable()).as("%s", first).isTrue();
-            assertThat(first.took()).isLessThan(FOUND_OUT_WITHIN);
             for (int i = 0; i < 5; i++) {
                 Api.Answer read = cloud.placement(0).get("/resource_providers");
                 assertThat(read.isUnavailable()).as("%s", read).isTrue();
-                assertThat(read.took()).as("a read").isLessThan(AT_ONCE);
                 Api.Answer claim = cloud.placement(0).call("DELETE", "/allocations/" + UUID.randomUUID(), null);
                 assertThat(claim.isUnavailable()).as("%s", claim).isTrue();
-                assertThat(claim.took()).as("a claim").isLessThan(AT_ONCE);
                 Api.Answer write = cloud.placement(0).call("PUT", "/traits/CUSTOM_SWALLOWED", null);
                 assertThat(write.isUnavailable()).as("%s", write).isTrue();
-                assertThat(write.took()).as("a write of the catalogue").isLessThan(AT_ONCE);
                 ClaimLoad.pause(300);
             }
-            lamp.awaitRed(FOUND_OUT_WITHIN);
+            lamp.awaitRed();
             ClaimLoad.pause(Cloud.LONG ? 60_000 : 5_000);
             cloud.wire().pass();
             System.out.printf("swallowed: claims again after %d ms%n",
-                    load.awaitAcknowledged(1, RECOVERS_WITHIN).toMillis());
-            load.awaitAcknowledged(100, RECOVERS_WITHIN);
+                    load.awaitAcknowledged(1).toMillis());
+            load.awaitAcknowledged(100);
             lamp.checkRedAndGreenAgain();
         }
-        assertThat(load.slowestMs()).as("the slowest answer").isLessThan(CLAIM_ANSWERED_WITHIN.toMillis());
         cloud.checkAfter(load);
         Footprint.checkAgainst(before, cloud.process(0));
         try (Connection database = cloud.postgres().connect()) {
@@ -73,11 +63,10 @@ class DatabaseCutOffIT {
                 ClaimLoad.pause(500);
                 Api.Answer read = cloud.placement(0).get("/resource_providers");
                 assertThat(read.isUnavailable()).as("%s", read).isTrue();
-                assertThat(read.took()).isLessThan(AT_ONCE);
                 cloud.wire().pass();
                 System.out.printf("reset: claims again after %d ms%n",
-                        load.awaitAcknowledged(1, RECOVERS_WITHIN).toMillis());
-                load.awaitAcknowledged(50, RECOVERS_WITHIN);
+                        load.awaitAcknowledged(1).toMillis());
+                load.awaitAcknowledged(50);
             }
             lamp.checkRedAndGreenAgain();
         }
@@ -90,7 +79,7 @@ class DatabaseCutOffIT {
         long refused = load.count(503);
         try (load) {
             cloud.wire().delay(Duration.ofMillis(40));
-            load.awaitAcknowledged(200, Duration.ofSeconds(60));
+            load.awaitAcknowledged(200);
             cloud.wire().pass();
         }
         assertThat(load.count(503)).as("refusals").isEqualTo(refused);

@@ -2,7 +2,6 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 
 /** Looks at a service's readiness all the time. */
 final class Lamp implements AutoCloseable {
@@ -24,12 +23,12 @@ final class Lamp implements AutoCloseable {
     }
 
     void checkRedAndGreenAgain() {
-        Cloud.await("readiness is green again", Duration.ofSeconds(30), () -> isGreen);
+        Cloud.await("readiness is green again", () -> isGreen);
         assertThat(wasRed).as("readiness was red").isTrue();
     }
 
-    void awaitRed(Duration max) {
-        Cloud.await("readiness is red", max, () -> wasRed);
+    void awaitRed() {
+        Cloud.await("readiness is red", () -> wasRed);
     }
 
     @Override

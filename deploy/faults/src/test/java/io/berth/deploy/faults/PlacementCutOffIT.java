@@ -18,11 +18,6 @@ import org.junit.jupiter.api.Test;
 /** The network between scheduler and placement, while instances are being placed: reset, stalled, swallowed, slow. */
 class PlacementCutOffIT {
     private static final int HOSTS = 10;
-    private static final Duration RECOVERS_WITHIN = Duration.ofSeconds(30);
-    /** Some of them, on a busy machine. */
-    private static final Duration SERVES_WITHIN = Duration.ofMinutes(2);
-    /** A claim that could not be released is tried again in the background. */
-    private static final Duration RELEASED_WITHIN = Duration.ofSeconds(60);
     /** The scheduler gives placement ten seconds. */
     private static final long LONGER_THAN_THE_TIMEOUT_MS = 12_000;
 
@@ -37,7 +32,7 @@ class PlacementCutOffIT {
                         "BERTH_PLACEMENT_URL", "http://127.0.0.1:" + wire.port()))) {
             var load = new SelectLoad(new Api(scheduler.url()), trait, 6);
             try (load) {
-                load.awaitSelected(20, SERVES_WITHIN);
+                load.awaitSelected(20);
                 Footprint before = Footprint.of(scheduler.process());
                 for (int round = 0; round < (Cloud.LONG ? 10 : 2); round++) {
                     wire.cut();
@@ -51,7 +46,7 @@ class PlacementCutOffIT {
                 ClaimLoad.pause(Cloud.LONG ? 60_000 : 3_000);
                 recovers(wire, load, "swallowed");
                 wire.delay(Duration.ofMillis(30));
-                load.awaitSelected(10, SERVES_WITHIN);
+                load.awaitSelected(10);
                 wire.pass();
                 Footprint.checkAgainst(before, scheduler.process());
             }
@@ -59,7 +54,7 @@ class PlacementCutOffIT {
             assertThat(load.count(503)).as("the faults were felt").isPositive();
             try (Connection database = cloud.postgres().connect()) {
                 Set<UUID> refused = new HashSet<>(load.refused);
-                Cloud.await("what was refused is released", RELEASED_WITHIN, () -> heldBy(database, refused) == 0);
+                Cloud.await("what was refused is released", () -> heldBy(database, refused) == 0);
                 refused.forEach(instance -> load.books.holds(instance, Map.of()));
                 load.books.check(database);
             }
@@ -69,8 +64,8 @@ class PlacementCutOffIT {
     private static void recovers(Wire wire, SelectLoad load, String fault) {
         wire.pass();
         System.out.printf("placement %s: selections again after %d ms%n",
-                fault, load.awaitSelected(1, RECOVERS_WITHIN).toMillis());
-        load.awaitSelected(10, SERVES_WITHIN);
+                fault, load.awaitSelected(1).toMillis());
+        load.awaitSelected(10);
     }
 
     private static long heldBy(Connection database, Set<UUID> consumers) {

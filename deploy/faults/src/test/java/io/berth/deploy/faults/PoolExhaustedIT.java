@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -19,7 +18,6 @@ class PoolExhaustedIT {
     /** Many times the eight connections of the pool. */
     private static final int WRITERS = 60;
     private static final int SESSIONS_OF_POSTGRES = 200;
-    private static final Duration RECOVERS_WITHIN = Duration.ofSeconds(15);
 
     private final Cloud cloud = Cloud.shared();
 
@@ -42,7 +40,7 @@ class PoolExhaustedIT {
                                 {"name": "%s", "parent_provider_uuid": "%s"}""".formatted(name, parent));
                 writers.add(threads.submit(create));
             }
-            load.awaitAcknowledged(300, RECOVERS_WITHIN);
+            load.awaitAcknowledged(300);
             Cloud.expect(200, cloud.placement(0).get("/resource_providers"));
             Cloud.expect(200, cloud.placement(0).get("/allocation_candidates?resources=VCPU:1"));
             assertThat(cloud.placement(0).isReady()).as("readiness").isTrue();
@@ -67,13 +65,13 @@ class PoolExhaustedIT {
                 ClaimLoad.pause(1);
             }
             assertThat(hoard.size()).as("sessions hoarded").isGreaterThan(SESSIONS_OF_POSTGRES / 2);
-            lamp.awaitRed(RECOVERS_WITHIN);
+            lamp.awaitRed();
             Api.Answer read = cloud.placement(0).get("/resource_providers");
             assertThat(read.isUnavailable()).as("%s", read).isTrue();
             close(hoard);
             System.out.printf("no connections: claims again after %d ms%n",
-                    load.awaitAcknowledged(1, RECOVERS_WITHIN).toMillis());
-            load.awaitAcknowledged(50, RECOVERS_WITHIN);
+                    load.awaitAcknowledged(1).toMillis());
+            load.awaitAcknowledged(50);
             lamp.checkRedAndGreenAgain();
         } finally {
             close(hoard);

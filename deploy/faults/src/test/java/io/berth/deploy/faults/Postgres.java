@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -98,14 +99,28 @@ final class Postgres implements AutoCloseable {
         throw new UncheckedIOException("PostgreSQL did not start again", last);
     }
 
+    /** A database of its own beside the others', for BERTH_DATABASE_URL; straight to the server. */
+    String newDatabase() throws SQLException {
+        String name = "faults_" + UUID.randomUUID().toString().replace('-', '_');
+        try (Connection connection = connect(); var statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE " + name);
+        }
+        return server.url().replaceFirst("/[^/]*$", "/" + name);
+    }
+
     /** Straight to the server, past every wire. */
     Connection connect() throws SQLException {
+        return connect(server.url());
+    }
+
+    /** @param url of one of its databases */
+    static Connection connect(String url) throws SQLException {
         var properties = new Properties();
         properties.setProperty("user", "postgres");
         properties.setProperty("connectTimeout", "5");
         properties.setProperty("socketTimeout", "60");
         properties.setProperty("ApplicationName", "faults");
-        return DriverManager.getConnection(DatabaseUrl.parse(server.url()).jdbcUrl("placement"), properties);
+        return DriverManager.getConnection(DatabaseUrl.parse(url).jdbcUrl("placement"), properties);
     }
 
     @Override

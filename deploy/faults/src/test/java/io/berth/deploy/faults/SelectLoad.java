@@ -77,9 +77,9 @@ final class SelectLoad implements AutoCloseable {
         return count == null ? 0 : count.get();
     }
 
-    Duration awaitSelected(int more, Duration max) {
+    Duration awaitSelected(int more) {
         long wanted = count(200) + more;
-        return Cloud.await("requests are served; answers so far " + answers, max, () -> count(200) >= wanted);
+        return Cloud.await("requests are served; answers so far " + answers, () -> count(200) >= wanted);
     }
 
     @Override
