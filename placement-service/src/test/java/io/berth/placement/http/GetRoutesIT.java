@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,9 +94,7 @@ class GetRoutesIT {
         wire.stall();
         try {
             var asked = CompletableFuture.supplyAsync(() -> get(waiting).asString(), Thread.ofPlatform()::start);
-            while (!get("/resource_providers").asString().contains(HANGS)) {
-                Thread.sleep(100);
-            }
+            await(() -> get("/resource_providers").asString().contains(HANGS));
             assertThat(asked.get()).as("asked before it was found out").contains(HANGS);
             paths.forEach((route, path) -> {
                 if (!route.equals("/")) {
@@ -107,10 +106,16 @@ class GetRoutesIT {
         } finally {
             wire.pass();
         }
-        while (get("/resource_providers").statusCode() != 200) {
+        await(() -> get("/resource_providers").statusCode() == 200);
+        paths.forEach((route, path) -> assertThat(get(path).statusCode()).as(route).isBetween(200, 204));
+    }
+
+    private static void await(BooleanSupplier isSo) throws InterruptedException {
+        long end = System.nanoTime() + ANSWER_MAX.toNanos();
+        while (!isSo.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("still not so after " + ANSWER_MAX).isLessThan(end);
             Thread.sleep(100);
         }
-        paths.forEach((route, path) -> assertThat(get(path).statusCode()).as(route).isBetween(200, 204));
     }
 
     private static Response get(String path) {
