@@ -2,6 +2,8 @@ package io.berth.placement.db;
 
 import io.berth.database.SqlFault;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.function.Function;
@@ -32,7 +34,16 @@ public final class CatalogueTransactions {
     public <T> Uni<T> write(Function<CatalogueWrite, Uni<T>> work) {
         return metrics.measured(() -> database.hangs()
                 ? Uni.createFrom().failure(HangingDatabase.refusal())
-                : written(work));
+                : onEventLoop().chain(() -> written(work)));
+    }
+
+    /** Hibernate works on event loops alone; a large body was read on another thread. */
+    private static Uni<Void> onEventLoop() {
+        Context request = Vertx.currentContext();
+        Uni<Void> here = Uni.createFrom().voidItem();
+        return request == null || Context.isOnEventLoopThread()
+                ? here
+                : here.emitOn(task -> request.runOnContext(ignored -> task.run()));
     }
 
     private <T> Uni<T> written(Function<CatalogueWrite, Uni<T>> work) {

@@ -1,6 +1,8 @@
 package io.berth.placement.http;
 
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.ContextInternal;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -45,14 +47,20 @@ public final class BodyWorker {
 
     /** Where to go on with what reads this body: for a small one, wherever one is. */
     public Executor threadFor(byte[] body) {
-        return isLarge(body) ? this::execute : Runnable::run;
+        return isLarge(body) ? inContextOfRequest() : Runnable::run;
     }
 
     /** Reads a body and does what it asks for: at once if it is small. */
     public <T> Uni<T> run(byte[] body, Supplier<Uni<T>> work) {
         return isLarge(body)
-                ? Uni.createFrom().voidItem().emitOn(this::execute).chain(ignored -> work.get())
+                ? Uni.createFrom().voidItem().emitOn(inContextOfRequest()).chain(ignored -> work.get())
                 : work.get();
+    }
+
+    /** What is asked from the thread is answered on the request's event loop, where the rest of it belongs. */
+    private Executor inContextOfRequest() {
+        var request = (ContextInternal) Vertx.currentContext();
+        return request == null ? this::execute : task -> execute(() -> request.dispatch(task));
     }
 
     private void execute(Runnable task) {

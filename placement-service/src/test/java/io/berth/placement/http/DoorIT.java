@@ -12,6 +12,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +82,23 @@ class DoorIT {
             assertThat(created.body()).contains(name);
             assertThat(client.answer().body()).startsWith("{\"traits\"");
         }
+    }
+
+    /** Read on another thread than small ones, and stored all the same. */
+    @ParameterizedTest
+    @ValueSource(strings = {
+            "PUT /inventories {\"resource_provider_generation\": 0, \"inventories\": {\"VCPU\": {\"total\": 8}}}",
+            "PUT /aggregates {\"resource_provider_generation\": 0, \"aggregates\": []}",
+            "PUT /traits {\"resource_provider_generation\": 0, \"traits\": [\"COMPUTE_NODE\"]}"})
+    void storesWhatLargeBodiesTell(String change) {
+        String uuid = UUID.randomUUID().toString();
+        given().header("x-auth-token", "admin").contentType("application/json")
+                .body("{\"name\": \"%s\", \"uuid\": \"%s\"}".formatted(uuid, uuid) + " ".repeat(70_000))
+                .post("/resource_providers").then().statusCode(201);
+        String[] words = change.split(" ", 3);
+        given().header("x-auth-token", "admin").header("openstack-api-version", "placement 1.39")
+                .contentType("application/json").body(words[2] + " ".repeat(70_000))
+                .put("/resource_providers/" + uuid + words[1]).then().statusCode(200);
     }
 
     @Test
