@@ -237,6 +237,7 @@ final class DoorHandler extends ChannelDuplexHandler {
         var answer = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
         worded.headers().forEach(answer.headers()::set);
         answer.headers().set(HttpHeaderNames.CONTENT_LENGTH, worded.body().length);
+        answer.headers().set(HttpHeaderNames.DATE, DateHeader.now());
         return answer;
     }
 }

@@ -172,4 +172,14 @@ class HttpProtocolIT {
                 .statusCode(200)
                 .body("checks.find { it.name == 'fleet' }.status", equalTo("UP"));
     }
+
+    @Test
+    void takesNobodysWordForItsOwnAddress() {
+        given().header("x-auth-token", "admin").header("openstack-api-version", "placement 1.39")
+                .header("host", "api.example:8778").header("forwarded", "proto=https;host=evil.example")
+                .header("x-forwarded-proto", "https").header("x-forwarded-host", "evil.example")
+                .header("x-forwarded-prefix", "/evil")
+                .put("/traits/CUSTOM_UNTRUSTED_PROXY").then()
+                .header("location", equalTo("http://api.example:8778/traits/CUSTOM_UNTRUSTED_PROXY"));
+    }
 }

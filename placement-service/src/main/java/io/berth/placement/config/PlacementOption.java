@@ -13,7 +13,8 @@ enum PlacementOption {
     INCOMPLETE_CONSUMER_PROJECT_ID("placement", Kind.TEXT),
     INCOMPLETE_CONSUMER_USER_ID("placement", Kind.TEXT),
     ALLOWED_ORIGIN("cors", Kind.TEXT),
-    ALLOW_HEADERS("cors", Kind.TEXT);
+    ALLOW_HEADERS("cors", Kind.TEXT),
+    ENABLE_PROXY_HEADERS_PARSING("oslo_middleware", Kind.BOOLEAN);
 
     private enum Kind {
         TEXT("a text"),
@@ -61,7 +62,7 @@ enum PlacementOption {
 
     /** The configuration key that stands for it. */
     String key() {
-        return "berth.placement." + group + "." + optionName().replace('_', '-');
+        return ("berth.placement." + group + "." + optionName()).replace('_', '-');
     }
 
     /** What it may be, in words. */

@@ -17,14 +17,16 @@ public final class Call {
 
     private final RoutingContext http;
     private final String requestId;
+    private final PublicAddress address;
     private Microversion version;
     private Caller caller;
     private Policy policy;
     private Map<String, List<String>> query;
 
-    Call(RoutingContext http, String requestId) {
+    Call(RoutingContext http, String requestId, PublicAddress address) {
         this.http = http;
         this.requestId = requestId;
+        this.address = address;
     }
 
     public static Call of(RoutingContext http) {
@@ -66,9 +68,10 @@ public final class Call {
 
     /** 415 unless the body is declared to be JSON. */
     public void requireJson() {
-        String type = http.request().getHeader("content-type");
-        String media = type == null ? "" : type.split(";", 2)[0].strip();
-        if (!media.equalsIgnoreCase("application/json")) {
+        List<String> types = http.request().headers().getAll("content-type");
+        // Of several lines the last counts; written in no other way than this.
+        String media = types.isEmpty() ? "" : types.getLast().split(";", 2)[0].strip();
+        if (!media.equals("application/json")) {
             throw new ApiException(
                     415, ErrorCode.UNDEFINED,
                     "The media type " + (media.isEmpty() ? "None" : media) + " is not supported, use application/json");
@@ -108,10 +111,13 @@ public final class Call {
         return query;
     }
 
-    /** The path as an absolute URL on the host that the client named, for Location. */
+    /** What the API's paths follow where the client asks, for links: such as {@code /placement}, or empty. */
+    public String prefix() {
+        return address.prefix(http);
+    }
+
+    /** The path of the API as an absolute URL that the client can ask, for Location. */
     public String absolute(String path) {
-        String host = http.request().getHeader("host");
-        String authority = host != null ? host : String.valueOf(http.request().authority());
-        return http.request().scheme() + "://" + authority + path;
+        return address.origin(http.request()) + prefix() + path;
     }
 }

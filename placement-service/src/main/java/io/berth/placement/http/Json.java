@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Context;
 import java.io.ByteArrayOutputStream;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Iterator;
@@ -29,6 +30,7 @@ public final class Json {
      * trees are made one at a time ({@link BodyWorker}).
      */
     private static final int TOKENS_MAX = 700_000;
+    private static final String NO_UTF_8 = "Malformed JSON: not UTF-8 text";
 
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
@@ -63,6 +65,9 @@ public final class Json {
             throw ApiException.badRequest("Malformed JSON: the body is empty");
         }
         assert isNoBlock(body) : "a large body is read on an event loop";
+        if (!isUtf8(body)) {
+            throw ApiException.badRequest(NO_UTF_8);
+        }
         JsonNode tree;
         try {
             tree = MAPPER.readTree(body);
@@ -72,7 +77,7 @@ public final class Json {
         } catch (JsonProcessingException e) {
             throw ApiException.badRequest("Malformed JSON: " + oneLine(e));
         } catch (IOException e) {
-            throw ApiException.badRequest("Malformed JSON: not UTF-8 text");
+            throw ApiException.badRequest(NO_UTF_8);
         }
         if (tree.isMissingNode()) {
             throw ApiException.badRequest("Malformed JSON: the body is empty");
@@ -81,9 +86,26 @@ public final class Json {
         return tree;
     }
 
-    /** For a reader that leaves what it does not know to {@link #parse}; the same limits. */
+    /**
+     * The parser would take UTF-16 and UTF-32 as well. In these one of the first four bytes is zero; or they, and UTF-8
+     * where it has one, begin with a mark of their order.
+     */
+    private static boolean isUtf8(byte[] body) {
+        for (int i = 0; i < Math.min(4, body.length); i++) {
+            if (body[i] == 0) {
+                return false;
+            }
+        }
+        int first = body.length == 0 ? 0 : body[0] & 0xff;
+        return first != 0xef && first != 0xfe && first != 0xff;
+    }
+
+    /** For a reader that leaves what it does not know to {@link #parse}, other encodings too; the same limits. */
     public static JsonParser parser(byte[] body) throws IOException {
         assert isNoBlock(body) : "a large body is read on an event loop";
+        if (!isUtf8(body)) {
+            throw new CharConversionException(NO_UTF_8);
+        }
         return MAPPER.getFactory().createParser(body);
     }
 

@@ -14,7 +14,7 @@ final class PlacementWords implements DoorWords {
     @Override
     public Worded refusal(
             int status, String detail, @Nullable String method, @Nullable String accept, @Nullable String requestId) {
-        Call call = new Call(null, requestId == null ? "req-" + UUID.randomUUID() : requestId);
+        Call call = new Call(null, requestId == null ? "req-" + UUID.randomUUID() : requestId, null);
         Response answer = ErrorBody.response(call, accept, method, status, ErrorCode.UNDEFINED, detail).build();
         Map<String, String> headers = new LinkedHashMap<>();
         answer.getStringHeaders().forEach((name, values) -> headers.put(name, values.getFirst()));

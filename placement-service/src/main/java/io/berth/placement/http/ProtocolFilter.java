@@ -15,6 +15,7 @@ import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
@@ -32,23 +33,26 @@ public class ProtocolFilter {
     private static final String VERSION_HEADER = "openstack-api-version";
     /** No route has it: the routing answers 405 where the path exists and 404 where not. */
     private static final String NO_METHOD = "UNSUPPORTED";
+    private static final Pattern DOTS = Pattern.compile("/(\\.|%2[eE]){1,2}(/|$)");
     private static final Identification.Unauthenticated NOT_ASKED =
             new Identification.Unauthenticated("nobody is identified on this path", "Token realm=\"berth\"");
 
     private final Policy policy;
     private final Cors cors;
+    private final PublicAddress address;
     private final BodyLimits bodyLimits;
 
-    ProtocolFilter(Policy policy, Cors cors, BodyLimits bodyLimits) {
+    ProtocolFilter(Policy policy, Cors cors, PublicAddress address, BodyLimits bodyLimits) {
         this.policy = policy;
         this.cors = cors;
+        this.address = address;
         this.bodyLimits = bodyLimits;
     }
 
     /** Null lets the request pass. */
     @ServerRequestFilter(preMatching = true)
     public Response receive(ContainerRequestContext request, RoutingContext http) {
-        Call call = new Call(http, "req-" + UUID.randomUUID());
+        Call call = new Call(http, "req-" + UUID.randomUUID(), address);
         http.put(Call.KEY, call);
         LoggedRequest.begins(call.requestId(), request.getHeaderString(REQUEST_ID));
         Response preflight = cors.preflight(request);
@@ -82,6 +86,8 @@ public class ProtocolFilter {
         } catch (ApiException refused) {
             return refuse(call, request, refused);
         }
+        // The routing would refuse, in words of its own, what is no media type; the routes that care look themselves.
+        request.getHeaders().remove("content-type");
         String method = request.getMethod();
         if (method.equals("OPTIONS") || method.equals("HEAD")) {
             request.setProperty("berth.method", method);
@@ -147,9 +153,9 @@ public class ProtocolFilter {
         return parsed.get();
     }
 
-    /** The routing drops what follows a semicolon and passes over empty names; the API has no such paths. */
+    /** The routing drops what follows a semicolon, passes over empty names, follows dots: the API has no such paths. */
     private static boolean isOverlooked(String path) {
-        return path.indexOf(';') >= 0 || path.contains("//") || path.endsWith("/");
+        return path.indexOf(';') >= 0 || path.contains("//") || path.endsWith("/") || DOTS.matcher(path).find();
     }
 
     private static void requireContentType(ContainerRequestContext request) {

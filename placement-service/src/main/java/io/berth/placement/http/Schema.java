@@ -155,13 +155,22 @@ public final class Schema {
     }
 
     private String unexpected(ValidationMessage message) {
-        JsonNode patterns = schema.getSchemaNode().path("patternProperties");
-        if (patterns.isEmpty() || !isTop(message.getInstanceLocation().toString())) {
+        JsonNode patterns = besideRule(message.getSchemaLocation().getFragment()).path("patternProperties");
+        if (patterns.isEmpty()) {
             return "Additional properties are not allowed ('" + cut(message.getProperty()) + "' was unexpected)";
         }
         TreeSet<String> allowed = new TreeSet<>();
         patterns.fieldNames().forEachRemaining(pattern -> allowed.add("'" + pattern + "'"));
         return "'" + cut(message.getProperty()) + "' does not match any of the regexes: " + String.join(", ", allowed);
+    }
+
+    /** The part of the schema that the broken rule is a member of. */
+    private JsonNode besideRule(JsonNodePath rule) {
+        JsonNode part = schema.getSchemaNode();
+        for (int i = 0; i < rule.getNameCount() - 1; i++) {
+            part = rule.getElement(i) instanceof Integer index ? part.path(index) : part.path(rule.getName(i));
+        }
+        return part;
     }
 
     /** As the reference shows values: texts in single quotes. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.placement.fleet.Capacity;
 import io.berth.placement.fleet.Inventories;
 import java.io.IOException;
+import java.math.BigDecimal;
 
 /**
  * How much of one resource class a provider offers, and how it may be taken.
@@ -15,8 +16,10 @@ import java.io.IOException;
  * @param maxUnit 1 to 2^31 - 1, greatest amount of one allocation
  * @param stepSize 1 to 2^31 - 1, amounts are multiples of it
  * @param allocationRatio over-commit factor, up to the largest 32-bit float
+ * @param wholeRatio the client wrote the ratio as an integer, and the answer to that repeats it so, as upstream does
  */
-record Inventory(int total, int reserved, int minUnit, int maxUnit, int stepSize, double allocationRatio) {
+record Inventory(
+        int total, int reserved, int minUnit, int maxUnit, int stepSize, double allocationRatio, boolean wholeRatio) {
 
     /** From a body that its schema allowed; what is absent has upstream's default. */
     static Inventory of(JsonNode body) {
@@ -26,7 +29,8 @@ record Inventory(int total, int reserved, int minUnit, int maxUnit, int stepSize
                 body.path("min_unit").asInt(1),
                 body.path("max_unit").asInt(Integer.MAX_VALUE),
                 body.path("step_size").asInt(1),
-                body.path("allocation_ratio").asDouble(1.0));
+                body.path("allocation_ratio").asDouble(1.0),
+                body.path("allocation_ratio").isIntegralNumber());
     }
 
     static Inventory of(Inventories inventories, int position) {
@@ -36,7 +40,8 @@ record Inventory(int total, int reserved, int minUnit, int maxUnit, int stepSize
                 inventories.minUnit()[position],
                 inventories.maxUnit()[position],
                 inventories.stepSize()[position],
-                inventories.allocationRatio()[position]);
+                inventories.allocationRatio()[position],
+                false);
     }
 
     /** What can be allocated in all, in whole units. */
@@ -51,6 +56,10 @@ record Inventory(int total, int reserved, int minUnit, int maxUnit, int stepSize
         json.writeNumberField("min_unit", minUnit);
         json.writeNumberField("max_unit", maxUnit);
         json.writeNumberField("step_size", stepSize);
-        json.writeNumberField("allocation_ratio", allocationRatio);
+        if (wholeRatio) {
+            json.writeNumberField("allocation_ratio", new BigDecimal(allocationRatio).toBigInteger());
+        } else {
+            json.writeNumberField("allocation_ratio", allocationRatio);
+        }
     }
 }

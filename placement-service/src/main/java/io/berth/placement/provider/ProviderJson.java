@@ -2,6 +2,7 @@ package io.berth.placement.provider;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.model.Microversion;
+import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
 import java.io.IOException;
 import java.util.List;
@@ -20,24 +21,26 @@ final class ProviderJson {
 
     private ProviderJson() {}
 
-    static byte[] one(ResourceProvider provider, Microversion version) {
-        return Json.write(json -> write(json, provider, version));
+    static byte[] one(ResourceProvider provider, Call call) {
+        return Json.write(json -> write(json, provider, call.version(), call.prefix()));
     }
 
-    static byte[] list(List<ResourceProvider> providers, Microversion version) {
+    static byte[] list(List<ResourceProvider> providers, Call call) {
+        String prefix = call.prefix();
         return Json.write(json -> {
             json.writeStartObject();
             json.writeArrayFieldStart("resource_providers");
             for (ResourceProvider provider : providers) {
-                write(json, provider, version);
+                write(json, provider, call.version(), prefix);
             }
             json.writeEndArray();
             json.writeEndObject();
         });
     }
 
-    private static void write(JsonGenerator json, ResourceProvider provider, Microversion version) throws IOException {
-        String url = "/resource_providers/" + provider.uuid();
+    private static void write(
+            JsonGenerator json, ResourceProvider provider, Microversion version, String prefix) throws IOException {
+        String url = prefix + "/resource_providers/" + provider.uuid();
         json.writeStartObject();
         json.writeStringField("uuid", provider.uuid().toString());
         json.writeStringField("name", provider.name());

@@ -70,7 +70,7 @@ public final class ProvidersEndpoint {
                         found.providers().stream().map(provider -> ResourceProvider.of(view, provider)).toList();
                 long latestMs = providers.stream().mapToLong(ResourceProvider::updatedAtMs).max()
                         .orElseGet(System::currentTimeMillis);
-                yield Reply.ok(call, ProviderJson.list(providers, call.version()), latestMs);
+                yield Reply.ok(call, ProviderJson.list(providers, call), latestMs);
             }
             case ProviderSearch.Result.NoSuchTrait trait -> throw ApiException.badRequest(
                     "Invalid trait(s) in \"required\" parameter: No such trait(s): " + trait.names() + ".");
@@ -124,7 +124,7 @@ public final class ProvidersEndpoint {
             case ProviderChange.Done done -> {
                 var reply = call.atLeast(20)
                         ? Reply.json(
-                                call, 200, ProviderJson.one(done.provider(), call.version()), 20,
+                                call, 200, ProviderJson.one(done.provider(), call), 20,
                                 done.provider().updatedAtMs())
                         : Response.status(201);
                 yield reply.header("Location", call.absolute("/resource_providers/" + uuid)).build();
@@ -155,7 +155,7 @@ public final class ProvidersEndpoint {
         call.allow("placement:resource_providers:show");
         return feed.fresh().map(view -> {
             var provider = ResourceProvider.of(view, KnownProvider.get(view, uuid));
-            return Reply.ok(call, ProviderJson.one(provider, call.version()), provider.updatedAtMs());
+            return Reply.ok(call, ProviderJson.one(provider, call), provider.updatedAtMs());
         });
     }
 
@@ -193,7 +193,7 @@ public final class ProvidersEndpoint {
     private static Response updated(Call call, String uuid, String name, ProviderChange change) {
         return switch (change) {
             case ProviderChange.Done done ->
-                    Reply.ok(call, ProviderJson.one(done.provider(), call.version()), done.provider().updatedAtMs());
+                    Reply.ok(call, ProviderJson.one(done.provider(), call), done.provider().updatedAtMs());
             case ProviderChange.Gone _ -> throw KnownProvider.gone(uuid);
             case ProviderChange.Taken _ -> throw taken(name);
             case ProviderChange.NoSuchParent _ ->

@@ -55,11 +55,12 @@ public final class ResourceClassesEndpoint {
             List<NameCatalogue.Entry> all = view.resourceClasses().list();
             long latestMs =
                     all.stream().mapToLong(NameCatalogue.Entry::updatedAtMs).max().orElseGet(System::currentTimeMillis);
+            String prefix = call.prefix();
             return Reply.ok(call, Json.write(json -> {
                 json.writeStartObject();
                 json.writeArrayFieldStart("resource_classes");
                 for (NameCatalogue.Entry resourceClass : all) {
-                    write(json, resourceClass.name());
+                    write(json, resourceClass.name(), prefix);
                 }
                 json.writeEndArray();
                 json.writeEndObject();
@@ -103,7 +104,7 @@ public final class ResourceClassesEndpoint {
         call.allow("placement:resource_classes:show");
         return feed.fresh().map(view -> {
             NameCatalogue.Entry known = get(view, name);
-            return Reply.ok(call, one(name), known.updatedAtMs());
+            return Reply.ok(call, one(name, call.prefix()), known.updatedAtMs());
         });
     }
 
@@ -142,7 +143,7 @@ public final class ResourceClassesEndpoint {
                 throw ApiException.badRequest("Cannot update standard resource class " + name);
             }
             return store.rename(known.id(), newName).map(change -> switch (change) {
-                case DONE -> Reply.ok(call, one(newName), System.currentTimeMillis());
+                case DONE -> Reply.ok(call, one(newName, call.prefix()), System.currentTimeMillis());
                 case GONE -> throw noSuchClass(name);
                 case NAME_TAKEN -> throw ApiException.conflict("Resource class already exists: " + newName);
                 case IN_USE -> throw impossible(change);
@@ -197,17 +198,17 @@ public final class ResourceClassesEndpoint {
         return Response.status(status).header("Location", call.absolute("/resource_classes/" + name)).build();
     }
 
-    private static byte[] one(String name) {
-        return Json.write(json -> write(json, name));
+    private static byte[] one(String name, String prefix) {
+        return Json.write(json -> write(json, name, prefix));
     }
 
-    private static void write(JsonGenerator json, String name) throws IOException {
+    private static void write(JsonGenerator json, String name, String prefix) throws IOException {
         json.writeStartObject();
         json.writeStringField("name", name);
         json.writeArrayFieldStart("links");
         json.writeStartObject();
         json.writeStringField("rel", "self");
-        json.writeStringField("href", "/resource_classes/" + name);
+        json.writeStringField("href", prefix + "/resource_classes/" + name);
         json.writeEndObject();
         json.writeEndArray();
         json.writeEndObject();

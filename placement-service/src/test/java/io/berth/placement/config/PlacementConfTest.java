@@ -35,6 +35,8 @@ class PlacementConfTest {
             connection = mysql+pymysql://placement:secret@controller/placement
             [cors]
             allowed_origin = https://dashboard.example.org
+            [oslo_middleware]
+            enable_proxy_headers_parsing = Yes
             """;
 
     @TempDir
@@ -74,6 +76,8 @@ class PlacementConfTest {
                 .isEqualTo("depth-first");
         assertThat(config.getValue("berth.placement.cors.allowed-origin", String.class))
                 .isEqualTo("https://dashboard.example.org");
+        assertThat(config.getValue(
+                "berth.placement.oslo-middleware.enable-proxy-headers-parsing", Boolean.class)).isTrue();
     }
 
     @Test
@@ -86,7 +90,7 @@ class PlacementConfTest {
     @Test
     void countsWhatItDoesNotKnow() {
         assertThat(parse(TYPICAL).ignored()).isEqualTo(3);
-        assertThat(parse(TYPICAL).values()).hasSize(7);
+        assertThat(parse(TYPICAL).values()).hasSize(8);
         assertThat(parse(TYPICAL).unusable()).isEmpty();
     }
 

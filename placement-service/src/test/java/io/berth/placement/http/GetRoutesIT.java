@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @QuarkusTestResource(value = GetRoutesIT.PostgresBehindAWire.class, restrictToAnnotatedClass = true)
 class GetRoutesIT {
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
+    private static final Duration ANSWER_MAX = Duration.ofMinutes(5);
     private static final String HANGS = "The database does not answer: it hangs.";
     private static Wire wire;
 

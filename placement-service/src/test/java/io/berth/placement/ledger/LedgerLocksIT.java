@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class LedgerLocksIT {
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
+    private static final Duration ANSWER_MAX = Duration.ofMinutes(5);
     private static final ClaimResult CLAIMED = new ClaimResult.Claimed();
 
     @Inject

@@ -2,6 +2,8 @@ package io.berth.scheduler.api;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.notNullValue;
 
 import io.berth.deploy.postgres.PostgresServer;
 import io.berth.deploy.process.ServiceProcess;
@@ -12,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Health of both services, packaged, while PostgreSQL goes away and comes back. */
+/** Health of both services, packaged, while PostgreSQL goes away and comes back, and placement after it. */
 class OutageIT {
     private static final Duration CHANGE_MAX = Duration.ofMinutes(5);
 
@@ -36,7 +38,7 @@ class OutageIT {
             Response schedulerDown = awaitReady(scheduler, 503);
             assertThat(reason(placementDown, "fleet")).contains("within 2 s");
             assertThat(reason(schedulerDown, "registry")).contains("within 2 s");
-            assertThat(reason(schedulerDown, "placement")).isNull();
+            assertThat(health(scheduler, "well").statusCode()).isEqualTo(200);
             assertThat(health(placement, "live").statusCode()).isEqualTo(200);
             assertThat(health(scheduler, "live").statusCode()).isEqualTo(200);
 
@@ -45,7 +47,15 @@ class OutageIT {
             awaitReady(scheduler, 200);
 
             placement.close();
-            assertThat(reason(awaitReady(scheduler, 503), "placement")).isNotBlank();
+            assertThat(reason(await(scheduler, "well", 503), "placement")).isNotBlank();
+            awaitReady(scheduler, 200);
+            given().header("x-auth-token", "admin").contentType("application/json").body("""
+                    {"request_spec": {"instance_uuid": "33333333-3333-4333-8333-333333333333", "project_id": "p",
+                     "user_id": "u", "flavor": {"id": 1, "name": "small", "vcpus": 2, "memory_mb": 4096}}}""")
+                    .post(scheduler.url() + "/v1/select_destinations").then()
+                    .statusCode(503)
+                    .header("retry-after", notNullValue())
+                    .body("errors[0].code", equalTo("scheduler.placement_unavailable"));
         } finally {
             database.close();
         }
@@ -60,13 +70,17 @@ class OutageIT {
     }
 
     private static Response awaitReady(ServiceProcess service, int status) throws InterruptedException {
+        return await(service, "ready", status);
+    }
+
+    private static Response await(ServiceProcess service, String kind, int status) throws InterruptedException {
         long deadline = System.nanoTime() + CHANGE_MAX.toNanos();
-        Response ready = health(service, "ready");
-        while (ready.statusCode() != status && System.nanoTime() < deadline) {
+        Response told = health(service, kind);
+        while (told.statusCode() != status && System.nanoTime() < deadline) {
             Thread.sleep(200);
-            ready = health(service, "ready");
+            told = health(service, kind);
         }
-        assertThat(ready.statusCode()).as(ready.asString()).isEqualTo(status);
-        return ready;
+        assertThat(told.statusCode()).as(told.asString()).isEqualTo(status);
+        return told;
     }
 }

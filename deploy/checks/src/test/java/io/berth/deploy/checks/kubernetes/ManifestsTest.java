@@ -88,10 +88,10 @@ class ManifestsTest {
         Map<String, Object> container = container(deployment);
         int port = Integer.parseInt(ProjectFiles.propertiesOf(service).getProperty("quarkus.http.port"));
         assertThat(maps(container.get("ports"))).containsExactly(Map.of("name", "http", "containerPort", port));
-        for (String probe : List.of("startupProbe", "readinessProbe", "livenessProbe")) {
+        Map.of("startupProbe", "started", "readinessProbe", "ready", "livenessProbe", "live").forEach((probe, kind) -> {
             assertThat(at(container, probe, "httpGet", "port")).as(probe).isEqualTo("http");
-            assertThat((String) at(container, probe, "httpGet", "path")).as(probe).matches("/q/health/(live|ready)");
-        }
+            assertThat(at(container, probe, "httpGet", "path")).as(probe).isEqualTo("/q/health/" + kind);
+        });
         Manifest front = only("Service", deployment.name());
         assertThat(maps(front.at("spec", "ports")))
                 .containsExactly(Map.of("name", "http", "port", port, "targetPort", "http"));
@@ -112,6 +112,26 @@ class ManifestsTest {
         assertThat((Integer) autoscaler.at("spec", "minReplicas")).isGreaterThan(1);
         // The autoscaler owns the count: one here would be set back at every update.
         assertThat(deployment.at("spec", "replicas")).isNull();
+    }
+
+    /** Peers that may be anywhere, also where no selector names them: a DNS cache of the node, a server elsewhere. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("deployments")
+    void reachesItsPeersWhereverTheyAre(Manifest deployment) {
+        Set<Object> ports = new HashSet<>();
+        for (Map<String, Object> rule : maps(only("NetworkPolicy", deployment.name()).at("spec", "egress"))) {
+            if (!rule.containsKey("to")) {
+                maps(rule.get("ports")).forEach(port ->
+                        ports.add(port.getOrDefault("protocol", "TCP") + " " + port.get("port")));
+            }
+        }
+        assertThat(ports).as("DNS").contains("UDP 53", "TCP 53");
+        assertThat(ports).as("PostgreSQL, PgBouncer").contains("TCP 5432", "TCP 6432");
+        assertThat(ports).as("Keystone, OpenID Connect").contains("TCP 5000", "TCP 443");
+        assertThat(ports).as("OTLP").contains("TCP 4317", "TCP 4318");
+        if (deployment.name().equals("berth-scheduler")) {
+            assertThat(ports).as("[trusted_computing] attestation_port").contains("TCP 8443");
+        }
     }
 
     @ParameterizedTest(name = "{0}")

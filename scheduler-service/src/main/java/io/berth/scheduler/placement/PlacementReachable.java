@@ -1,28 +1,29 @@
 package io.berth.scheduler.placement;
 
 import io.smallrye.health.api.AsyncHealthCheck;
+import io.smallrye.health.api.Wellness;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpMethod;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.eclipse.microprofile.health.HealthCheckResponse;
-import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Ready means: placement answers within two seconds. Its version discovery is asked, at most once a second, however
- * many ask here.
+ * Well means: placement answers within two seconds. Its version discovery is asked, at most once a second, however many
+ * ask here. Not a matter of readiness: without placement every scheduler is as good as the other, and a balancer that
+ * took them all out would leave its clients without the 503 that tells them to come again.
  */
-@Readiness
+@Wellness
 @Singleton
-public final class PlacementReadiness implements AsyncHealthCheck {
+public final class PlacementReachable implements AsyncHealthCheck {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
     private static final Duration KEPT = Duration.ofSeconds(1);
 
     private final Uni<HealthCheckResponse> check;
 
-    PlacementReadiness(PlacementHttp http) {
+    PlacementReachable(PlacementHttp http) {
         check = Uni.createFrom().deferred(() ->
-                        http.once(HttpMethod.GET, "/", PlacementClient.MICROVERSION, null, "req-readiness"))
+                        http.once(HttpMethod.GET, "/", PlacementClient.MICROVERSION, null, "req-wellness"))
                 .ifNoItem().after(ANSWER_MAX).fail()
                 .map(answer -> answer.status() == 200
                         ? HealthCheckResponse.up("placement")

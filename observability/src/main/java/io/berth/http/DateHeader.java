@@ -1,0 +1,47 @@
+package io.berth.http;
+
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/** {@code Date} in every answer, as HTTP wants it of whoever has a clock (RFC 9110, 6.6.1). */
+@Singleton
+class DateHeader {
+    private static final DateTimeFormatter FORM =
+            DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT).withZone(ZoneOffset.UTC);
+    /** Before all that might answer. */
+    private static final int EARLY = Integer.MAX_VALUE - 1;
+
+    private record Second(long number, String text) {
+        static Second of(long number) {
+            return new Second(number, FORM.format(Instant.ofEpochSecond(number)));
+        }
+    }
+
+    private static volatile Second last = Second.of(0);
+
+    void tell(@Observes Filters filters) {
+        filters.register(this::tell, EARLY);
+    }
+
+    private void tell(RoutingContext request) {
+        request.response().putHeader(HttpHeaders.DATE, now());
+        request.next();
+    }
+
+    static String now() {
+        long number = System.currentTimeMillis() / 1000;
+        Second now = last;
+        if (now.number() != number) {
+            now = Second.of(number);
+            last = now;
+        }
+        return now.text();
+    }
+}
