@@ -2,6 +2,7 @@ package io.berth.scheduler.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.smallrye.mutiny.subscription.Cancellable;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -45,11 +46,40 @@ class TurnsTest {
     }
 
     @Test
+    void nobodyWaitsForTheTimesOfOthersOneAfterTheOther() {
+        for (String request : List.of("a", "b", "c", "d", "e", "f")) {
+            take(request);
+        }
+        assertThat(begun).containsExactly("a", "b");
+        // Nobody claims for as long as a turn may last.
+        List.copyOf(timers).forEach(Runnable::run);
+        assertThat(begun).containsExactlyInAnyOrder("a", "b", "c", "d", "e", "f");
+    }
+
+    @Test
+    void whoLeavesWhileWaitingIsForgotten() {
+        take("a");
+        take("b");
+        List<Cancellable> leaving = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+            String request = "leaves" + i;
+            leaving.add(turns.take(request).subscribe().with(ignored -> begun.add(request)));
+        }
+        take("next");
+        leaving.forEach(Cancellable::cancel);
+        turns.end("a");
+        assertThat(begun).containsExactly("a", "b", "next");
+        turns.end("b");
+        turns.end("next");
+        assertThat(timers).isEmpty();
+    }
+
+    @Test
     void noTimerOutlivesATurn() {
         for (String request : List.of("a", "b", "c")) {
             take(request);
         }
-        assertThat(timers).hasSize(2);
+        assertThat(timers).hasSize(3);
         for (String request : List.of("a", "b", "c")) {
             turns.end(request);
         }
