@@ -28,30 +28,49 @@ class Answers {
      */
     String answer(Outcome outcome, RequestSpec spec, boolean explained) {
         return switch (outcome) {
-            case Outcome.Selected selected -> selections(selected, spec, explained);
+            case Outcome.Selected selected -> told(selected, spec, explained).answer();
+            case Outcome.Repeated repeated -> repeated.answer();
             case Outcome.Failure failure -> throw fault(failure, spec, explained);
         };
     }
 
-    String selections(Outcome.Selected selected, RequestSpec spec, boolean explained) {
+    /**
+     * An answer before it is given.
+     *
+     * @param plain the same without an explanation, as it is stored
+     */
+    record Told(String answer, String plain) {}
+
+    Told told(Outcome.Selected selected, RequestSpec spec, boolean explained) {
+        if (selected.told() != null) {
+            return selected.told();
+        }
         List<String> warnings = RequestWarnings.of(spec);
-        String decisionId = UUID.randomUUID().toString();
+        String decisionId = newId();
         String explanation = keep(decisionId, selected.decision(), warnings, explained);
-        return AnswerJson.selections(decisionId, selected.selections(), warnings, explained ? explanation : null);
+        String plain = AnswerJson.selections(decisionId, selected.selections(), warnings, null);
+        return new Told(
+                explained ? AnswerJson.selections(decisionId, selected.selections(), warnings, explanation) : plain,
+                plain);
     }
 
     ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained) {
         List<String> warnings = RequestWarnings.of(spec);
-        String decisionId = UUID.randomUUID().toString();
-        return new ApiFault(switch (failure) {
-            case Outcome.Failed failed -> new ApiError(
-                    failed.code(), failed.detail(), keep(decisionId, failed.decision(), warnings, explained));
+        return switch (failure) {
+            case Outcome.Refused(ApiFault fault) -> fault;
+            case Outcome.Failed failed -> new ApiFault(new ApiError(
+                    failed.code(), failed.detail(), keep(newId(), failed.decision(), warnings, explained)));
             case Outcome.NoCandidates nothing -> {
+                String decisionId = newId();
                 String why = AnswerJson.noCandidates(decisionId, nothing, warnings);
                 recent.keep(decisionId, why);
-                yield new ApiError(ErrorCode.NO_VALID_HOST, nothing.detail(), why);
+                yield new ApiFault(new ApiError(ErrorCode.NO_VALID_HOST, nothing.detail(), why));
             }
-        });
+        };
+    }
+
+    private static String newId() {
+        return UUID.randomUUID().toString();
     }
 
     private @Nullable String keep(

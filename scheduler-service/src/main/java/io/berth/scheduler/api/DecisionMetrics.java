@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 @Singleton
 class DecisionMetrics {
     private static final String ANSWERED = "selected";
+    private static final String REPEATED = "repeated";
     private static final String FAULT = "fault";
 
     /** Why no host was found. */
@@ -52,9 +53,10 @@ class DecisionMetrics {
                     cause.name().toLowerCase(Locale.ROOT)));
         }
         outcome(ANSWERED);
+        outcome(REPEATED);
         for (ErrorCode code : List.of(
                 ErrorCode.NO_VALID_HOST, ErrorCode.REQUEST_INVALID, ErrorCode.PLACEMENT_UNAVAILABLE,
-                ErrorCode.ALLOCATION_UPDATE_FAILED)) {
+                ErrorCode.ALLOCATION_UPDATE_FAILED, ErrorCode.ALREADY_PLACED, ErrorCode.CONCURRENT_UPDATE)) {
             outcome(label(code));
         }
         enabled.filters().inOrder().forEach(filter -> {
@@ -96,6 +98,8 @@ class DecisionMetrics {
         countHosts(outcome.decision());
         switch (outcome) {
             case Outcome.Selected _ -> outcome(ANSWERED).increment();
+            case Outcome.Repeated _ -> outcome(REPEATED).increment();
+            case Outcome.Refused refused -> outcome(label(refused.fault().error().code())).increment();
             case Outcome.NoCandidates _ -> noValidHost(Cause.CANDIDATES);
             case Outcome.Failed failed when failed.code() == ErrorCode.NO_VALID_HOST -> noValidHost(cause(failed));
             case Outcome.Failed failed -> outcome(label(failed.code())).increment();

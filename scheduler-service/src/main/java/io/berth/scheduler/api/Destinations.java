@@ -2,8 +2,10 @@ package io.berth.scheduler.api;
 
 import io.berth.scheduler.api.Phases.Phase;
 import io.berth.scheduler.attestation.TrustLevels;
+import io.berth.scheduler.boot.Asked;
+import io.berth.scheduler.boot.Boots;
+import io.berth.scheduler.boot.Known;
 import io.berth.scheduler.claim.Claiming;
-import io.berth.scheduler.claim.NewClaims;
 import io.berth.scheduler.claim.NoClaims;
 import io.berth.scheduler.config.Driver;
 import io.berth.scheduler.config.Options;
@@ -12,18 +14,21 @@ import io.berth.scheduler.decision.Constraints;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.HostStates;
-import io.berth.scheduler.host.registry.PlacedInstances;
+import io.berth.scheduler.host.registry.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.RegistryFeed;
 import io.berth.scheduler.host.registry.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.request.RequestSpec;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
@@ -33,6 +38,8 @@ import org.jboss.logging.Logger;
 @Singleton
 public class Destinations {
     private static final Logger LOG = Logger.getLogger(Destinations.class);
+    /** Decisions of one request, each after something that was in its way is gone. */
+    private static final int TRIES_MAX = 3;
 
     private final ConfiguredOptions configured;
     private final EnabledClasses enabled;
@@ -40,10 +47,11 @@ public class Destinations {
     private final UnknownNames names;
     private final HostSearch search;
     private final TrustLevels trust;
-    private final NewClaims newClaims;
+    private final Boots boots;
+    private final Answers answers;
     private final ChanceDriver chance;
     private final CachingDriver caching;
-    private final PlacedInstances placed;
+    private final PlacedInstanceStore placed;
     private final DecisionMetrics metrics;
 
     Destinations(
@@ -53,10 +61,11 @@ public class Destinations {
             UnknownNames names,
             HostSearch search,
             TrustLevels trust,
-            NewClaims newClaims,
+            Boots boots,
+            Answers answers,
             ChanceDriver chance,
             CachingDriver caching,
-            PlacedInstances placed,
+            PlacedInstanceStore placed,
             DecisionMetrics metrics) {
         this.configured = configured;
         this.enabled = enabled;
@@ -64,22 +73,82 @@ public class Destinations {
         this.names = names;
         this.search = search;
         this.trust = trust;
-        this.newClaims = newClaims;
+        this.boots = boots;
+        this.answers = answers;
         this.chance = chance;
         this.caching = caching;
         this.placed = placed;
         this.metrics = metrics;
     }
 
-    /** Places instances that hold nothing, claims as the driver does, and registers them. */
-    Uni<Outcome> select(SelectBody body, SchedulingInputs.Detail detail, String requestId, Phases phases) {
-        Uni<Outcome> selected = driver() == Driver.CHANCE_SCHEDULER
-                ? chance.place(body.spec(), body.returnAlternates(), requestId)
-                : found(body, body.claims() ? newClaims : NoClaims.NO_CLAIMS, detail, requestId, phases);
-        return measured(phases, body.claims()
-                ? selected.call(outcome ->
-                        phases.during(Phase.REGISTER, () -> register(body.spec(), outcome, requestId)))
-                : selected);
+    /** Places instances, claims as the driver does, and registers them. */
+    Uni<Outcome> select(SelectBody body, Asked asked, SchedulingInputs.Detail detail, Phases phases) {
+        String requestId = asked.requestId();
+        boolean claims = body.claims() && !body.spec().schedulerHints().asksForRebuildCheck();
+        return measured(phases, switch (driver()) {
+            case FILTER_SCHEDULER -> claims
+                    ? boot(asked, null, TRIES_MAX, body, detail, phases)
+                    : found(body, NoClaims.NO_CLAIMS, detail, requestId, phases);
+            case CACHING_SCHEDULER -> found(body, NoClaims.NO_CLAIMS, detail, requestId, phases)
+                    .call(outcome -> claims ? register(body.spec(), outcome, requestId, phases) : nothing());
+            case CHANCE_SCHEDULER -> chance.place(body.spec(), body.returnAlternates(), requestId)
+                    .call(outcome -> claims ? register(body.spec(), outcome, requestId, phases) : nothing());
+        });
+    }
+
+    /**
+     * Decides first: only where that comes to nothing, or the record is another's, is it asked what earlier requests mean
+     * for this one.
+     *
+     * @param token of its own record, if that was taken over for it
+     */
+    private Uni<Outcome> boot(
+            Asked asked,
+            @Nullable UUID token,
+            int triesLeft,
+            SelectBody body,
+            SchedulingInputs.Detail detail,
+            Phases phases) {
+        return boots.claims(asked, token).chain(claims -> found(body, claims, detail, asked.requestId(), phases)
+                .chain(outcome -> {
+                    if (!(outcome instanceof Outcome.Failure failure)) {
+                        return Uni.createFrom().item(outcome);
+                    }
+                    if (claims.hasBegun() || !mayBeInTheWay(failure)) {
+                        return where(asked, failure);
+                    }
+                    Function<UUID, Uni<Outcome>> again = own -> triesLeft > 1
+                            ? boot(asked, own, triesLeft - 1, body, detail, phases)
+                            : Uni.createFrom().item(new Outcome.Refused(Boots.underWay()));
+                    return phases.during(Phase.SETTLE, () -> boots.known(asked)).chain(known -> switch (known) {
+                        case Known.Nothing _ -> isOvertaken(failure)
+                                ? again.apply(null)
+                                : Uni.createFrom().item(failure);
+                        case Known.Cleared(UUID own) -> again.apply(own);
+                        case Known.Answered(String answer) -> Uni.createFrom().item(new Outcome.Repeated(answer));
+                        case Known.Refused(ApiFault fault) -> Uni.createFrom().item(new Outcome.Refused(fault));
+                    });
+                }));
+    }
+
+    /** Of an earlier request about the same instances. */
+    private static boolean mayBeInTheWay(Outcome.Failure failure) {
+        return failure instanceof Outcome.NoCandidates
+                || isOvertaken(failure)
+                || failure instanceof Outcome.Failed failed && failed.code() == ErrorCode.NO_VALID_HOST;
+    }
+
+    private static boolean isOvertaken(Outcome.Failure failure) {
+        return failure instanceof Outcome.Failed failed && failed.code() == ErrorCode.CONCURRENT_UPDATE;
+    }
+
+    /** No request on record placed the instances, and yet they hold something: the caller is told where. */
+    private Uni<Outcome> where(Asked asked, Outcome.Failure failure) {
+        return failure instanceof Outcome.Failed failed && failed.code() == ErrorCode.ALLOCATION_UPDATE_FAILED
+                ? boots.findPlaced(asked)
+                        .onFailure(ApiFault.class).recoverWithNull()
+                        .map(fault -> fault == null ? failure : new Outcome.Refused(fault))
+                : Uni.createFrom().item(failure);
     }
 
     private Uni<Outcome> measured(Phases phases, Uni<Outcome> selecting) {
@@ -92,19 +161,23 @@ public class Destinations {
         return configured.options().scheduler().driver();
     }
 
-    /** The next request of the same group must see these. A claim stands even if they cannot be written. */
-    private Uni<Void> register(RequestSpec spec, Outcome outcome, String requestId) {
-        if (!(outcome instanceof Outcome.Selected selected) || spec.schedulerHints().asksForRebuildCheck()) {
-            return Uni.createFrom().voidItem();
+    private static Uni<Void> nothing() {
+        return Uni.createFrom().voidItem();
+    }
+
+    /** Of drivers that claim nothing: the next request of the same group must see these. */
+    private Uni<Void> register(RequestSpec spec, Outcome outcome, String requestId, Phases phases) {
+        if (!(outcome instanceof Outcome.Selected selected)) {
+            return nothing();
         }
         List<HostState> hosts = selected.decision().selections().stream().map(List::getFirst).toList();
         // The first round's spec names the server group that was found for the request.
         RequestSpec scheduled = selected.decision().rounds().isEmpty()
                 ? spec
                 : selected.decision().rounds().getFirst().round().spec();
-        return placed.add(scheduled, hosts)
+        return phases.during(Phase.REGISTER, () -> placed.add(scheduled, hosts))
                 .onFailure().invoke(failure -> LOG.warnf(
-                        "claimed, but instances not registered request=%s cause=%s", requestId, failure))
+                        "selected, but instances not registered request=%s cause=%s", requestId, failure))
                 .onFailure().recoverWithNull();
     }
 
@@ -192,29 +265,13 @@ public class Destinations {
 
         /** That other requests' claims leave no host is no proof: whether those claims hold is placement's to say. */
         private Uni<Outcome> claimAmongOthers(RequestSpec spec) {
-            return settled(spec, registry.mayHavePendingReleases(), HostSearch.Reading.TO_CLAIM)
+            return find(spec, HostSearch.Reading.TO_CLAIM)
                     .chain(outcome -> outcome instanceof Outcome.Failed failed
                                     && failed.code() == ErrorCode.NO_VALID_HOST
                                     && search.decided(requestId)
-                            // What the first try could not take back was recorded after the registry was read.
-                            ? settled(spec, true, HostSearch.Reading.AS_TOLD)
+                            ? find(spec, HostSearch.Reading.AS_TOLD)
                             : Uni.createFrom().item(outcome))
                     .onTermination().invoke(() -> search.decided(requestId));
-        }
-
-        /**
-         * What earlier requests left of the same instances would take their room: it goes before placement is asked.
-         */
-        private Uni<Outcome> settled(RequestSpec spec, boolean mayBeLeft, HostSearch.Reading reading) {
-            if (!mayBeLeft) {
-                return find(spec, reading);
-            }
-            List<UUID> instances = spec.instanceUuids().stream().map(UUID::fromString).toList();
-            return phases.during(Phase.SETTLE, () -> claiming.settle(instances, requestId)).chain(settled -> settled
-                    ? find(spec, reading)
-                    : failed(
-                            ErrorCode.PLACEMENT_UNAVAILABLE,
-                            "placement does not answer: claims of an earlier request could not be taken back yet"));
         }
 
         private Uni<Outcome> find(RequestSpec spec, HostSearch.Reading reading) {
@@ -250,7 +307,15 @@ public class Destinations {
         }
 
         private Rounds rounds(Claiming how) {
-            return new Rounds(inputs(), how, requestId, phases);
+            return new Rounds(
+                    inputs(),
+                    how,
+                    selected -> how.isRecorded()
+                            ? selected.with(answers.told(
+                                    selected, body.spec(), detail == SchedulingInputs.Detail.HOSTS))
+                            : selected,
+                    requestId,
+                    phases);
         }
 
         private SchedulingInputs inputs() {

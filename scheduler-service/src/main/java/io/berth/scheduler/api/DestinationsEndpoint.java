@@ -1,5 +1,7 @@
 package io.berth.scheduler.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
@@ -15,10 +17,15 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
-/** {@code POST /v1/select_destinations}: places and claims every instance of a request, or none. */
+/**
+ * {@code POST /v1/select_destinations}: places and claims every instance of a request, or none. The same request again
+ * is answered as before.
+ */
 @Path("/v1/select_destinations")
 @Produces(MediaType.APPLICATION_JSON)
 public class DestinationsEndpoint {
+    private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
     private final Destinations destinations;
     private final Answers answers;
     private final Admission admission;
@@ -42,14 +49,16 @@ public class DestinationsEndpoint {
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> select(@QueryParam("explain") String explain, byte[] body) {
         boolean explained = isTrue(explain);
-        SelectBody request = SelectBody.read(JsonBody.parse(body));
+        JsonNode json = JsonBody.parse(body);
+        SelectBody request = SelectBody.read(json);
         SchedulingInputs.Detail detail =
                 explained ? SchedulingInputs.Detail.HOSTS : SchedulingInputs.Detail.COUNTS;
         RoutingContext http = current.getCurrent();
         String requestId = RequestId.of(http);
+        Asked asked = request.asked(json, http.request().getHeader(IDEMPOTENCY_KEY), requestId);
         Phases phases = new Phases();
         return admission
-                .admit(() -> destinations.select(request, detail, requestId, phases))
+                .admit(() -> destinations.select(request, asked, detail, phases))
                 .invoke(() -> http.response().putHeader("Server-Timing", phases.serverTiming()))
                 .map(outcome -> answers.answer(outcome, request.spec(), explained));
     }

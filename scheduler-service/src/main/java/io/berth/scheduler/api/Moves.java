@@ -1,8 +1,12 @@
 package io.berth.scheduler.api;
 
+import io.berth.scheduler.boot.Asked;
+import io.berth.scheduler.boot.Boots;
+import io.berth.scheduler.boot.Known;
+import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
-import io.berth.scheduler.claim.NewClaims;
+import io.berth.scheduler.claim.MoveClaims;
 import io.berth.scheduler.config.Driver;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostState;
@@ -26,7 +30,9 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
@@ -51,7 +57,8 @@ class Moves {
     private final Transfer transfer;
     private final MoveStore store;
     private final MoveUndo undo;
-    private final NewClaims newClaims;
+    private final Boots boots;
+    private final ClaimLoop claims;
 
     Moves(
             Destinations destinations,
@@ -62,7 +69,8 @@ class Moves {
             Transfer transfer,
             MoveStore store,
             MoveUndo undo,
-            NewClaims newClaims) {
+            Boots boots,
+            ClaimLoop claims) {
         this.destinations = destinations;
         this.answers = answers;
         this.sources = sources;
@@ -71,7 +79,8 @@ class Moves {
         this.transfer = transfer;
         this.store = store;
         this.undo = undo;
-        this.newClaims = newClaims;
+        this.boots = boots;
+        this.claims = claims;
     }
 
     /** The answer as select_destinations gives it. Fails with ApiFault where there is none. */
@@ -107,7 +116,8 @@ class Moves {
     }
 
     private Uni<String> fresh(MoveBody body, String requestId) {
-        return feed.current()
+        return boots.leave(List.of(body.instanceUuid()))
+                .chain(feed::current)
                 .chain(registry -> sources.find(body, registry, requestId))
                 .chain(source -> placement.getAllocations(body.instanceUuid(), requestId)
                         .chain(answer -> begin(body, source, movable(body.kind(), source, answer), requestId)));
@@ -162,6 +172,9 @@ class Moves {
                     ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why));
             case ClaimResult.ConsumerChanged changed -> notHandedOver(move, changed.detail());
             case ClaimResult.Refused refused -> notHandedOver(move, refused.detail());
+            case ClaimResult.Denied denied when denied.isTheRequestsFault() -> notHandedOver(move, denied.why());
+            case ClaimResult.Denied denied ->
+                undone(move, new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, denied.why()));
             case ClaimResult.ProvidersBusy _ -> notHandedOver(move, "providers keep changing");
         });
     }
@@ -174,13 +187,34 @@ class Moves {
     /** @param held what the instance keeps */
     private Uni<String> schedule(
             Move move, MoveBody body, RequestSpec spec, AllocationsAnswer.Held held, String requestId) {
-        SelectBody select = new SelectBody(spec, body.request().open(), body.kind().wantsAlternates(), true);
-        Claiming claiming = body.kind() == MoveKind.UNSHELVE ? newClaims : newClaims.beside(held);
+        SelectBody select = new SelectBody(spec, body.request().open(), body.kind().wantsAlternates(), true, false);
+        if (body.kind() != MoveKind.UNSHELVE) {
+            return scheduled(move, spec, select, new MoveClaims(claims, held), held, requestId);
+        }
+        // Nothing is held that could be put back, so the claim has a record of its own, as that of any boot.
+        Asked asked = Asked.toUnshelve(body.migrationUuid(), body.instanceUuid(), requestId);
+        return boots.known(asked).chain(known -> switch (known) {
+            case Known.Refused(ApiFault fault) -> failed(move, fault);
+            case Known.Cleared(UUID token) -> boots.claims(asked, token)
+                    .chain(how -> scheduled(move, spec, select, how, held, requestId));
+            case Known.Nothing _, Known.Answered _ -> boots.claims(asked, null)
+                    .chain(how -> scheduled(move, spec, select, how, held, requestId));
+        });
+    }
+
+    private Uni<String> scheduled(
+            Move move,
+            RequestSpec spec,
+            SelectBody select,
+            Claiming claiming,
+            AllocationsAnswer.Held held,
+            String requestId) {
         return destinations
                 .select(select, claiming, SchedulingInputs.Detail.COUNTS, requestId)
                 .onFailure().call(failure -> undo.undo(move))
                 .chain(outcome -> switch (outcome) {
                     case Outcome.Selected selected -> moved(move, spec, held, selected);
+                    case Outcome.Repeated _ -> throw new IllegalStateException("moves have answers of their own");
                     case Outcome.Failure failure -> failed(move, answers.fault(failure, spec, false));
                 });
     }
@@ -190,7 +224,7 @@ class Moves {
         HostState host = selected.decision().selections().getFirst().getFirst();
         Map<String, Map<String, Long>> after =
                 Consumer.beside(held, Rounds.requestOf(host)).allocations();
-        String answer = answers.selections(selected, spec, false);
+        String answer = answers.told(selected, spec, false).plain();
         return store.moved(move, after, answer, PlacedInstanceStore.body(spec, host))
                 .map(recorded -> {
                     if (!recorded) {
@@ -217,7 +251,7 @@ class Moves {
     }
 
     static ApiFault underWay() {
-        return new ApiFault(ErrorCode.CONCURRENT_UPDATE, "a move of the instance is under way");
+        return ApiFault.underWay("a move of the instance is under way");
     }
 
     static ApiFault stillOpen(String why) {

@@ -1,6 +1,7 @@
 package io.berth.scheduler.api;
 
 import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import jakarta.annotation.Nullable;
 import java.util.List;
@@ -10,11 +11,40 @@ sealed interface Outcome {
     /** Null where the request ended before any host was looked at. */
     @Nullable Decision decision();
 
-    /** Everything is claimed; per instance the selected host, then its alternates. */
-    record Selected(Decision decision, List<List<Selection>> selections) implements Outcome {}
+    /**
+     * Everything is claimed; per instance the selected host, then its alternates.
+     *
+     * @param told what the caller is told, where that was needed before; else null
+     */
+    record Selected(Decision decision, List<List<Selection>> selections, @Nullable Answers.Told told)
+            implements Outcome {
+        Selected(Decision decision, List<List<Selection>> selections) {
+            this(decision, selections, null);
+        }
+
+        Selected with(Answers.Told what) {
+            return new Selected(decision, selections, what);
+        }
+    }
+
+    /** The same request was made before, and what it was told still holds. */
+    record Repeated(String answer) implements Outcome {
+        @Override
+        public @Nullable Decision decision() {
+            return null;
+        }
+    }
 
     /** Nothing is claimed, or what was is being released. */
     sealed interface Failure extends Outcome {}
+
+    /** An earlier request about the same instances stands in its way. */
+    record Refused(ApiFault fault) implements Failure {
+        @Override
+        public @Nullable Decision decision() {
+            return null;
+        }
+    }
 
     /** Ended by one step or another. */
     record Failed(ErrorCode code, String detail, @Nullable Decision decision) implements Failure {

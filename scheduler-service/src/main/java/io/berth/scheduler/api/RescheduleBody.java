@@ -1,6 +1,8 @@
 package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
@@ -21,7 +23,17 @@ import java.util.UUID;
 record RescheduleBody(
         UUID instanceUuid, String projectId, String userId, Candidate failed, List<Claimable<Candidate>> alternates) {
     /** A selection as the caller got it. */
-    record Candidate(String host, @Nullable String nodename, JsonNode selection, AllocationRequest request) {}
+    record Candidate(String host, @Nullable String nodename, JsonNode selection, AllocationRequest request) {
+        /** Host and node as the registry keeps them of an instance, as JSON text. */
+        String place() {
+            ObjectNode place = JsonNodeFactory.instance.objectNode();
+            place.put("host", host);
+            if (nodename != null) {
+                place.put("nodename", nodename);
+            }
+            return place.toString();
+        }
+    }
 
     /** Throws ApiFault (400) with the path of what is wrong. */
     static RescheduleBody read(JsonNode json) {

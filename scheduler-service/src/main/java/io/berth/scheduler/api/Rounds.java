@@ -12,17 +12,21 @@ import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.Uuids;
+import io.berth.scheduler.host.registry.PlacedInstanceStore;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.weigher.RankedHost;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.RandomAccess;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 
 /**
  * Instance after instance: filter, weigh, claim, charge. What fails after a claim has every claim of the request taken
@@ -33,18 +37,33 @@ final class Rounds {
     /** Stands in for a project or user that the request does not name; placement wants one. */
     static final String NOBODY = "00000000-0000-0000-0000-000000000000";
 
+    /** Candidates of one host that are tried at most; mostly it has but one. */
+    private static final int CANDIDATES_PER_HOST_MAX = 3;
+
     private static final Outcome PLACED = new Outcome.Failed(ErrorCode.INTERNAL_ERROR, "placed");
 
     private final SchedulingInputs inputs;
     private final Claiming claiming;
+    private final UnaryOperator<Outcome.Selected> telling;
     private final String requestId;
     private final Phases phases;
     private final List<Made> made = new ArrayList<>();
     private Scheduling scheduling;
+    /** What comes of it if the first claim holds; null where that is not known. */
+    private @Nullable Outcome planned;
+    private boolean isAsPlanned;
+    private boolean inDoubt;
 
-    Rounds(SchedulingInputs inputs, Claiming claiming, String requestId, Phases phases) {
+    /** @param telling adds what the caller will be told, for claims that are recorded */
+    Rounds(
+            SchedulingInputs inputs,
+            Claiming claiming,
+            UnaryOperator<Outcome.Selected> telling,
+            String requestId,
+            Phases phases) {
         this.inputs = inputs;
         this.claiming = claiming;
+        this.telling = telling;
         this.requestId = requestId;
         this.phases = phases;
     }
@@ -53,12 +72,66 @@ final class Rounds {
         boolean quick = Scheduling.isQuick(spec, hosts, inputs);
         return Computing.run(quick, () -> Scheduling.begin(spec, hosts, inputs)).chain(begun -> {
             scheduling = begun;
-            return Multi.createFrom().range(0, begun.instanceCount())
-                    .onItem().transformToUniAndConcatenate(index -> placeOne(spec))
-                    .select().where(failure -> failure != PLACED)
-                    .toUni()
-                    .chain(failure -> failure == null ? finish(withAlternates) : takenBack(failure));
+            return claiming.isRecorded() && !begun.round().attempts().isEmpty()
+                    ? begin(spec, withAlternates).chain(may -> may
+                            ? all(spec, withAlternates)
+                            : Uni.createFrom().item(planned instanceof Outcome.Failed ? planned : overtaken(null)))
+                    : all(spec, withAlternates);
+        }).onFailure().call(() -> claiming.takeBack(made, true));
+    }
+
+    private Uni<Outcome> all(RequestSpec spec, boolean withAlternates) {
+        return Multi.createFrom().range(0, scheduling.instanceCount())
+                .onItem().transformToUniAndConcatenate(index -> placeOne(spec))
+                .select().where(failure -> failure != PLACED)
+                .toUni()
+                .chain(failure -> failure != null
+                        ? takenBack(failure)
+                        : isAsPlanned ? asPlanned() : finish(withAlternates));
+    }
+
+    private Uni<Outcome> asPlanned() {
+        claiming.asPlanned();
+        return Uni.createFrom().item(planned);
+    }
+
+    /**
+     * Where one instance joins no group, what comes of its first claim is known before: it is stored with the record, and
+     * nothing has to be written between claim and answer.
+     */
+    private Uni<Boolean> begin(RequestSpec spec, boolean withAlternates) {
+        RankedHost first = scheduling.round().attempts().getFirst();
+        boolean single = scheduling.instanceCount() == 1;
+        Uni<Outcome> planning = single && claiming.keepsAnswer() && !joinsGroup(spec)
+                ? Computing.run(true, () -> outcome(scheduling.consume(first).finish(withAlternates)))
+                : Uni.createFrom().nullItem();
+        return planning.chain(plan -> {
+            planned = plan;
+            if (plan instanceof Outcome.Failed) {
+                return Uni.createFrom().item(false);
+            }
+            var recorded = new Claiming.Plan(
+                    requestOf(first.host()),
+                    plan instanceof Outcome.Selected selected ? selected.told().plain() : null,
+                    single ? PlacedInstanceStore.body(spec, first.host()) : null);
+            claiming.announce(recorded.first());
+            return phases.during(Phase.REGISTER, () -> claiming.begin(recorded));
         });
+    }
+
+    private static boolean joinsGroup(RequestSpec spec) {
+        return spec.instanceGroup() != null && spec.instanceGroup().uuid() != null;
+    }
+
+    private Outcome outcome(Decision decision) {
+        return decision.error() == null
+                ? telling.apply(new Outcome.Selected(decision, Weights.attach(decision)))
+                : new Outcome.Failed(ErrorCode.REQUEST_INVALID, decision.error().detail(), decision);
+    }
+
+    private static Outcome overtaken(@Nullable Decision decision) {
+        return new Outcome.Failed(
+                ErrorCode.CONCURRENT_UPDATE, "another request places the same instances", decision);
     }
 
     /** {@link #PLACED} if the open round's instance has its host now. */
@@ -74,26 +147,57 @@ final class Rounds {
                 requestId);
         List<Claimable<RankedHost>> ranked = new Claimables(attempts);
         var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(consumer, ranked));
-        return claimed.chain(placing -> switch (placing) {
-            case Placing.Selected<RankedHost>(RankedHost host, AllocationRequest request) -> {
-                made.add(new Made(consumer, request));
-                yield consume(host);
+        return claimed.chain(placing -> {
+            if (placing instanceof Placing.Selected<RankedHost>(RankedHost host, AllocationRequest request)) {
+                return selected(consumer, host, request, host == attempts.getFirst());
             }
-            case Placing.NoneLeft<RankedHost> none -> Uni.createFrom().item(
-                    gaveUp("; " + none.attempts() + " refused, the last with: " + none.lastRefusal()));
-            case Placing.Aborted<RankedHost>(String why) -> Uni.createFrom().item(
-                    new Outcome.Failed(ErrorCode.ALLOCATION_UPDATE_FAILED, why, scheduling.giveUp()));
-            case Placing.InDoubt<RankedHost>(AllocationRequest request, String why) -> claiming
-                    .leaveInDoubt(new Made(consumer, request))
-                    .replaceWith(new Outcome.Failed(ErrorCode.PLACEMENT_UNAVAILABLE, why, scheduling.giveUp()));
+            inDoubt = placing.inDoubt();
+            return Uni.createFrom().item(failure(placing));
         });
     }
 
-    private Uni<Outcome> consume(RankedHost host) {
-        return Computing.run(scheduling.isLastRound(), () -> scheduling.consume(host)).map(next -> {
+    private Outcome failure(Placing<RankedHost> placing) {
+        return switch (placing) {
+            case Placing.Selected<RankedHost> _ -> PLACED;
+            case Placing.NoneLeft<RankedHost> none ->
+                gaveUp("; " + none.attempts() + " refused, the last with: " + none.lastRefusal());
+            case Placing.Denied<RankedHost> denied -> new Outcome.Failed(
+                    denied.denied().isTheRequestsFault()
+                            ? ErrorCode.REQUEST_INVALID
+                            : ErrorCode.PLACEMENT_UNAVAILABLE,
+                    denied.denied().why(),
+                    scheduling.giveUp());
+            case Placing.Aborted<RankedHost>(String why) ->
+                new Outcome.Failed(ErrorCode.ALLOCATION_UPDATE_FAILED, why, scheduling.giveUp());
+            case Placing.Overtaken<RankedHost> _ -> overtaken(scheduling.giveUp());
+            case Placing.InDoubt<RankedHost> doubt ->
+                new Outcome.Failed(ErrorCode.PLACEMENT_UNAVAILABLE, doubt.why(), scheduling.giveUp());
+        };
+    }
+
+    private Uni<Outcome> selected(Consumer consumer, RankedHost host, AllocationRequest request, boolean first) {
+        made.add(new Made(consumer, request));
+        int candidate = candidateOf(host.host(), request);
+        if (planned != null && first && candidate == 0) {
+            isAsPlanned = true;
+            return Uni.createFrom().item(PLACED);
+        }
+        return Computing.run(scheduling.isLastRound(), () -> scheduling.consume(host, candidate)).map(next -> {
             scheduling = next;
             return PLACED;
         });
+    }
+
+    private static int candidateOf(HostState host, AllocationRequest request) {
+        List<AllocationCandidate> candidates = host.allocationCandidates();
+        for (int i = 1; i < candidates.size(); i++) {
+            // The very objects: the request was made of one of them.
+            if (candidates.get(i).allocations() == request.allocations()
+                    && candidates.get(i).mappings() == request.mappings()) {
+                return i;
+            }
+        }
+        return 0;
     }
 
     /** @param claims what became of the claims, if any were tried */
@@ -105,15 +209,28 @@ final class Rounds {
     }
 
     private Uni<Outcome> finish(boolean withAlternates) {
-        return Computing.run(scheduling.instanceCount() == 1, () -> scheduling.finish(withAlternates))
-                .chain(decision -> decision.error() == null
-                        ? Uni.createFrom().item(new Outcome.Selected(decision, Weights.attach(decision)))
-                        : takenBack(new Outcome.Failed(
-                                ErrorCode.REQUEST_INVALID, decision.error().detail(), decision)));
+        return Computing.run(scheduling.instanceCount() == 1, () -> outcome(scheduling.finish(withAlternates)))
+                .chain(outcome -> outcome instanceof Outcome.Selected selected
+                        ? placed(selected)
+                        : takenBack(outcome));
+    }
+
+    private Uni<Outcome> placed(Outcome.Selected selected) {
+        if (!claiming.isRecorded()) {
+            return Uni.createFrom().item(selected);
+        }
+        List<Scheduling.Placed> done = scheduling.done();
+        // The first round's spec names the server group that was found for the request.
+        RequestSpec asked = done.getFirst().round().spec();
+        List<String> bodies =
+                done.stream().map(each -> PlacedInstanceStore.body(asked, each.host())).toList();
+        UUID group = joinsGroup(asked) ? Uuids.find(asked.instanceGroup().uuid()) : null;
+        return phases.during(Phase.REGISTER, () -> claiming.placed(selected.told().plain(), bodies, group))
+                .map(ours -> ours ? selected : overtaken(selected.decision()));
     }
 
     private Uni<Outcome> takenBack(Outcome failure) {
-        return claiming.takeBack(made).replaceWith(failure);
+        return claiming.takeBack(made, inDoubt).replaceWith(failure);
     }
 
     /** What is claimed on a host: its first candidate that filters left; nothing where it has none. */
@@ -135,7 +252,13 @@ final class Rounds {
         @Override
         public Claimable<RankedHost> get(int index) {
             RankedHost host = attempts.get(index);
-            return new Claimable<>(host, requestOf(host.host()));
+            List<AllocationCandidate> candidates = host.host().allocationCandidates();
+            return candidates.size() <= 1
+                    ? new Claimable<>(host, requestOf(host.host()))
+                    : new Claimable<>(host, candidates.stream()
+                            .limit(CANDIDATES_PER_HOST_MAX)
+                            .map(each -> new AllocationRequest(each.allocations(), each.mappings()))
+                            .toList());
         }
 
         @Override

@@ -2,10 +2,12 @@ package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.decision.Constraints;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.request.RequestSpec;
+import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.UUID;
 
@@ -14,8 +16,14 @@ import java.util.UUID;
  *
  * @param open what of the request is to be derived from flavor and image
  * @param claims whether the caller named the instances; without names there is nobody to claim for
+ * @param keepsAllocations whether what the instances hold already stays beside the claim
  */
-record SelectBody(RequestSpec spec, Constraints.Open open, boolean returnAlternates, boolean claims) {
+record SelectBody(
+        RequestSpec spec,
+        Constraints.Open open,
+        boolean returnAlternates,
+        boolean claims,
+        boolean keepsAllocations) {
     /** Instances of one request at most. */
     private static final int INSTANCES_MAX = 1_000;
 
@@ -28,6 +36,7 @@ record SelectBody(RequestSpec spec, Constraints.Open open, boolean returnAlterna
         }
         List<String> uuids = body.uuidTexts("instance_uuids");
         boolean alternates = body.flag("return_alternates", false);
+        boolean keeps = body.flag("keep_allocations", false);
         body.flag("return_objects", true);
         body.nothingElse();
         RequestSpecBody read = RequestSpecBody.read(given, UUID::randomUUID);
@@ -41,7 +50,18 @@ record SelectBody(RequestSpec spec, Constraints.Open open, boolean returnAlterna
             throw ApiFault.invalid("$.instance_uuids: names an instance twice");
         }
         boolean named = !uuids.isEmpty() || states(given, "instance_uuid") || states(given, "instance_uuids");
-        return new SelectBody(spec, read.open(), alternates, named);
+        return new SelectBody(spec, read.open(), alternates, named, keeps);
+    }
+
+    /**
+     * The request as it is known again. ApiFault (400) for a key that is none.
+     *
+     * @param json what this was read from
+     * @param idempotencyKey null without one
+     */
+    Asked asked(JsonNode json, @Nullable String idempotencyKey, String requestId) {
+        List<UUID> instances = spec.instanceUuids().stream().map(UUID::fromString).toList();
+        return Asked.toPlace(json, instances, keepsAllocations, idempotencyKey, requestId);
     }
 
     private static boolean states(StrictObject spec, String name) {

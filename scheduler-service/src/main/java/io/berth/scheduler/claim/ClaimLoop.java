@@ -1,5 +1,6 @@
 package io.berth.scheduler.claim;
 
+import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
@@ -10,10 +11,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * Walks down a ranked list and claims until one claim holds. One claim at a time; none is started after the first
- * success. Hosts behind are never touched.
+ * success. Hosts behind are never touched, and of each no more candidates are tried than the caller names.
  *
  * <p>A claim without an answer is read back before anything else is tried. Found absent, it may still commit late: then
  * the next claim of the same consumer is refused, and the loop recognises its own earlier one.
@@ -30,28 +32,38 @@ public class ClaimLoop {
         this.placement = placement;
     }
 
-    /** For a consumer that must not hold anything yet. */
-    public <H> Uni<Placing<H>> claimFirst(Consumer consumer, List<Claimable<H>> ranked) {
-        return claimFirst(consumer, AllocationsAnswer.Held.NOTHING, ranked);
+    /** Others of this moment count this claim, which will be the first of that request, from now on. */
+    public void announce(AllocationRequest first, String requestId) {
+        placement.announce(first, requestId);
     }
 
-    /** @param held what the consumer holds, and keeps beside the claim */
+    /** For a consumer that must not hold anything yet. */
+    public <H> Uni<Placing<H>> claimFirst(Consumer consumer, List<Claimable<H>> ranked) {
+        return claimFirst(consumer, AllocationsAnswer.Held.NOTHING, ranked, () -> true);
+    }
+
+    /**
+     * @param held what the consumer holds, and keeps beside the claim
+     * @param mayClaim asked before each claim
+     */
     public <H> Uni<Placing<H>> claimFirst(
-            Consumer consumer, AllocationsAnswer.Held held, List<Claimable<H>> ranked) {
-        return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held).run(ranked));
+            Consumer consumer, AllocationsAnswer.Held held, List<Claimable<H>> ranked, BooleanSupplier mayClaim) {
+        return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held, mayClaim).run(ranked));
     }
 
     /** One walk; its steps run one after the other. */
     private final class Walk<H> {
         private final Consumer consumer;
         private final AllocationsAnswer.Held before;
-        private final List<Claimable<H>> unanswered = new ArrayList<>();
+        private final BooleanSupplier mayClaim;
+        private final List<Placing.Selected<H>> unanswered = new ArrayList<>();
         private int attempts;
         private String lastRefusal = "";
 
-        Walk(Consumer consumer, AllocationsAnswer.Held before) {
+        Walk(Consumer consumer, AllocationsAnswer.Held before, BooleanSupplier mayClaim) {
             this.consumer = consumer;
             this.before = before;
+            this.mayClaim = mayClaim;
         }
 
         Uni<Placing<H>> run(List<Claimable<H>> ranked) {
@@ -60,21 +72,38 @@ public class ClaimLoop {
                     .select().where(Optional::isPresent)
                     .map(Optional::get)
                     .toUni()
-                    .onItem().ifNull().continueWith(() -> new Placing.NoneLeft<>(attempts, lastRefusal));
+                    .onItem().ifNull().continueWith(
+                            () -> new Placing.NoneLeft<>(attempts, lastRefusal, !unanswered.isEmpty()));
         }
 
         /** Empty means: try the next host. */
         private Uni<Optional<Placing<H>>> tryHost(Claimable<H> host) {
+            return host.requests().size() == 1
+                    ? tryOne(host.host(), host.requests().getFirst())
+                    : Multi.createFrom().iterable(host.requests())
+                            .onItem().transformToUniAndConcatenate(request -> tryOne(host.host(), request))
+                            .select().where(Optional::isPresent)
+                            .toUni()
+                            .onItem().ifNull().continueWith(Optional::empty);
+        }
+
+        /** Empty means: try the next candidate. */
+        private Uni<Optional<Placing<H>>> tryOne(H host, AllocationRequest request) {
+            if (!mayClaim.getAsBoolean()) {
+                return end(new Placing.Overtaken<>(!unanswered.isEmpty()));
+            }
             attempts++;
+            Placing.Selected<H> selected = new Placing.Selected<>(host, request);
             return placement
-                    .putAllocations(consumer.claimBeside(before, host.request()), consumer.requestId())
+                    .putAllocations(consumer.claimBeside(before, request), consumer.requestId())
                     .chain(result -> switch (result) {
-                        case ClaimResult.Claimed _ -> end(new Placing.Selected<>(host.host(), host.request()));
+                        case ClaimResult.Claimed _ -> end(selected);
+                        case ClaimResult.Denied denied -> end(new Placing.Denied<>(denied, !unanswered.isEmpty()));
                         case ClaimResult.Refused refused -> next(refused.detail());
                         case ClaimResult.ProvidersBusy busy ->
                             next("providers kept changing through " + busy.attempts() + " attempts");
                         case ClaimResult.Unreachable lost -> {
-                            unanswered.add(host);
+                            unanswered.add(selected);
                             yield readBack(lost.why());
                         }
                         case ClaimResult.ConsumerChanged changed -> unanswered.isEmpty()
@@ -102,9 +131,9 @@ public class ClaimLoop {
         }
 
         private Placing<H> ownOr(AllocationsAnswer.Held held, String detail) {
-            for (Claimable<H> host : unanswered) {
-                if (Consumer.beside(before, host.request()).allocations().equals(held.allocations())) {
-                    return new Placing.Selected<>(host.host(), host.request());
+            for (Placing.Selected<H> claim : unanswered) {
+                if (Consumer.beside(before, claim.request()).allocations().equals(held.allocations())) {
+                    return claim;
                 }
             }
             return new Placing.Aborted<>(detail);

@@ -1,24 +1,62 @@
 package io.berth.scheduler.claim;
 
+import io.berth.scheduler.placement.AllocationRequest;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.UUID;
 
 /** How the instances of one request come to hold their hosts, and what becomes of that when the request fails. */
 public interface Claiming {
     /**
-     * Clears away what earlier, failed requests left of these consumers.
+     * What is about to be claimed.
      *
-     * @return false when that is impossible now; then nothing may be claimed yet
+     * @param first the claim that is tried first, of the first instance
+     * @param answer what the caller will be told if the first claim holds; null where that is not known yet
+     * @param registration of the only instance on the host that is tried first, as JSON text; null for several
      */
-    Uni<Boolean> settle(List<UUID> consumers, String requestId);
+    record Plan(AllocationRequest first, @Nullable String answer, @Nullable String registration) {}
+
+    /** Whether there is a record of the request, so that {@link #begin} must come before the first claim. */
+    default boolean isRecorded() {
+        return false;
+    }
+
+    /** Whether the record keeps the answer: then it may be closed behind it. */
+    default boolean keepsAnswer() {
+        return false;
+    }
+
+    /** Which claim will be tried first once {@link #begin} is through: requests of the same moment count it already. */
+    default void announce(AllocationRequest first) {}
+
+    /** @return false when nothing may be claimed: another request about the same instances came first */
+    default Uni<Boolean> begin(Plan plan) {
+        return Uni.createFrom().item(true);
+    }
 
     /** Down the list until one claim holds. */
     <H> Uni<Placing<H>> claimFirst(Consumer consumer, List<Claimable<H>> ranked);
 
-    /** The request failed after these claims were made. Never fails. */
-    Uni<Void> takeBack(List<Made> claims);
+    /** What the first claim gave is what {@link #begin} was told. */
+    default void asPlanned() {}
 
-    /** One claim without an answer, at the end of a request that fails for it. Never fails. */
-    Uni<Void> leaveInDoubt(Made claim);
+    /**
+     * All is claimed.
+     *
+     * @param answer what the caller will be told
+     * @param registrations the instances' records in the registry as JSON text, in their order
+     * @param group uuid of a server group that they join; null for none
+     * @return false if somebody else took the request over: then nothing is held for it
+     */
+    default Uni<Boolean> placed(String answer, List<String> registrations, @Nullable UUID group) {
+        return Uni.createFrom().item(true);
+    }
+
+    /**
+     * The request failed after these claims were made. Never fails.
+     *
+     * @param inDoubt whether some other claim of the request may hold, or may yet commit
+     */
+    Uni<Void> takeBack(List<Made> claims, boolean inDoubt);
 }

@@ -3,7 +3,6 @@ package io.berth.scheduler.claim;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.smallrye.mutiny.Uni;
 import java.util.List;
-import java.util.UUID;
 
 /**
  * The claim of an instance on the move, beside what it holds. Takes nothing back: whoever moves puts everything back
@@ -11,26 +10,14 @@ import java.util.UUID;
  *
  * @param held what the instance keeps; nothing when its allocations are with a migration meanwhile
  */
-record MoveClaims(ClaimLoop loop, Releases releases, AllocationsAnswer.Held held) implements Claiming {
-    @Override
-    public Uni<Boolean> settle(List<UUID> consumers, String requestId) {
-        return held.allocations().isEmpty()
-                ? releases.settle(consumers, requestId)
-                : Uni.createFrom().item(true);
-    }
-
+public record MoveClaims(ClaimLoop loop, AllocationsAnswer.Held held) implements Claiming {
     @Override
     public <H> Uni<Placing<H>> claimFirst(Consumer consumer, List<Claimable<H>> ranked) {
-        return loop.claimFirst(consumer, held, ranked);
+        return loop.claimFirst(consumer, held, ranked, () -> true);
     }
 
     @Override
-    public Uni<Void> takeBack(List<Made> claims) {
-        return Uni.createFrom().voidItem();
-    }
-
-    @Override
-    public Uni<Void> leaveInDoubt(Made claim) {
+    public Uni<Void> takeBack(List<Made> claims, boolean inDoubt) {
         return Uni.createFrom().voidItem();
     }
 }

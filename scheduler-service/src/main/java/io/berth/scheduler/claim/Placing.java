@@ -1,11 +1,20 @@
 package io.berth.scheduler.claim;
 
 import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.ClaimResult;
 
 /** What the walk down a ranked list can come to. */
 public sealed interface Placing<H> {
+    /** Whether a claim had no answer, so that it may hold or commit late. Not once the consumer holds another. */
+    boolean inDoubt();
+
     /** The consumer holds this host. */
-    record Selected<H>(H host, AllocationRequest request) implements Placing<H> {}
+    record Selected<H>(H host, AllocationRequest request) implements Placing<H> {
+        @Override
+        public boolean inDoubt() {
+            return false;
+        }
+    }
 
     /**
      * Every host refused.
@@ -13,11 +22,31 @@ public sealed interface Placing<H> {
      * @param attempts claims made
      * @param lastRefusal placement's words, empty when there was no host to try
      */
-    record NoneLeft<H>(int attempts, String lastRefusal) implements Placing<H> {}
+    record NoneLeft<H>(int attempts, String lastRefusal, boolean inDoubt) implements Placing<H> {
+        public NoneLeft(int attempts, String lastRefusal) {
+            this(attempts, lastRefusal, false);
+        }
+    }
+
+    /** Placement refuses what no other host would mend. */
+    record Denied<H>(ClaimResult.Denied denied, boolean inDoubt) implements Placing<H> {}
 
     /** The consumer is held by somebody else: "allocation update failed", not "no valid host". */
-    record Aborted<H>(String detail) implements Placing<H> {}
+    record Aborted<H>(String detail) implements Placing<H> {
+        @Override
+        public boolean inDoubt() {
+            return false;
+        }
+    }
+
+    /** Nothing more may be claimed: whoever claims is not sure any more that nobody has taken the request over. */
+    record Overtaken<H>(boolean inDoubt) implements Placing<H> {}
 
     /** A claim may hold, and nobody could be asked. The caller must have the consumer released. */
-    record InDoubt<H>(AllocationRequest request, String why) implements Placing<H> {}
+    record InDoubt<H>(AllocationRequest request, String why) implements Placing<H> {
+        @Override
+        public boolean inDoubt() {
+            return true;
+        }
+    }
 }

@@ -1,5 +1,6 @@
 package io.berth.scheduler.decision;
 
+import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.weigher.RankedHost;
@@ -68,11 +69,23 @@ public record Scheduling(
 
     /** The state after the open round's instance went to this host, one of the round's attempts. */
     public Scheduling consume(RankedHost selected) {
-        Consumption after = Consumption.of(selected.host(), spec, inputs.options());
+        return consume(selected, 0);
+    }
+
+    /** @param candidate which of the host's was claimed, from 0 */
+    public Scheduling consume(RankedHost selected, int candidate) {
+        HostState claimed = candidate == 0 ? selected.host() : withFirst(selected.host(), candidate);
+        Consumption after = Consumption.of(claimed, spec, inputs.options());
         List<HostState> left = new HostsLeft(round.order(), selected, after.host());
         var placed = new ArrayList<>(done);
-        placed.add(new Placed(round, selected.host()));
+        placed.add(new Placed(round, claimed));
         return next(inputs, instanceCount, left, after.spec(), List.copyOf(placed));
+    }
+
+    private static HostState withFirst(HostState host, int candidate) {
+        List<AllocationCandidate> candidates = new ArrayList<>(host.allocationCandidates());
+        candidates.addFirst(candidates.remove(candidate));
+        return host.toBuilder().allocationCandidates(candidates).build();
     }
 
     /** The decision when every instance has its host. */

@@ -5,10 +5,16 @@ public final class ApiFault extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final transient ApiError error;
+    private final boolean passing;
 
     public ApiFault(ApiError error) {
+        this(error, error.code().status() == 503);
+    }
+
+    private ApiFault(ApiError error, boolean passing) {
         super(error.detail(), null, false, false);
         this.error = error;
+        this.passing = passing;
     }
 
     public ApiFault(ErrorCode code, String detail) {
@@ -21,6 +27,16 @@ public final class ApiFault extends RuntimeException {
 
     public static ApiFault notFound(String detail) {
         return new ApiFault(ErrorCode.NOT_FOUND, detail);
+    }
+
+    /** Somebody works on the same: the same call will do in a while. */
+    public static ApiFault underWay(String detail) {
+        return new ApiFault(new ApiError(ErrorCode.CONCURRENT_UPDATE, detail), true);
+    }
+
+    /** Whether the same call may do better in a while. */
+    public boolean isPassing() {
+        return passing;
     }
 
     public ApiError error() {

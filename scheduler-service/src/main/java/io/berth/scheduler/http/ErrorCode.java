@@ -20,7 +20,9 @@ public enum ErrorCode {
     NO_VALID_HOST(409, "scheduler.no_valid_host", "Conflict"),
     /** The consumer's allocations were changed by somebody else while the claim was made. */
     ALLOCATION_UPDATE_FAILED(409, "scheduler.allocation_update_failed", "Conflict"),
-    /** The caller's {@code version} is not the stored one. */
+    /** The instance holds a host, for another request than this one. */
+    ALREADY_PLACED(409, "scheduler.already_placed", "Conflict"),
+    /** The caller's {@code version} is not the stored one, or somebody works on the same instance. */
     CONCURRENT_UPDATE(409, "scheduler.concurrent_update", "Conflict"),
     /** The name or id is taken, or the record is still in use. */
     CONFLICT(409, "scheduler.conflict", "Conflict"),

@@ -27,7 +27,7 @@ class ErrorMappers {
 
     @ServerExceptionMapper
     Response fault(ApiFault fault) {
-        return answer(fault.error());
+        return builder(fault.error(), fault.isPassing()).build();
     }
 
     @ServerExceptionMapper
@@ -51,7 +51,7 @@ class ErrorMappers {
                     ? new ApiError(ErrorCode.REQUEST_INVALID, "the request cannot be read")
                     : new ApiError(ErrorCode.INTERNAL_ERROR, "internal error");
         };
-        Response.ResponseBuilder answer = builder(error);
+        Response.ResponseBuilder answer = builder(error, error.code().status() == 503);
         Object allow = refused.getResponse().getHeaders().getFirst(HttpHeaders.ALLOW);
         if (allow != null) {
             answer.header(HttpHeaders.ALLOW, allow);
@@ -98,14 +98,14 @@ class ErrorMappers {
     }
 
     private Response answer(ApiError error) {
-        return builder(error).build();
+        return builder(error, error.code().status() == 503).build();
     }
 
-    private Response.ResponseBuilder builder(ApiError error) {
+    private Response.ResponseBuilder builder(ApiError error, boolean passing) {
         Response.ResponseBuilder answer = Response.status(error.code().status())
                 .type(MediaType.APPLICATION_JSON_TYPE)
                 .entity(error.render(requestId()));
-        return error.code().status() == 503 ? answer.header(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS) : answer;
+        return passing ? answer.header(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS) : answer;
     }
 
     private String requestId() {

@@ -1,5 +1,6 @@
 package io.berth.scheduler.move;
 
+import io.berth.scheduler.lease.OpenWork;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
@@ -11,8 +12,6 @@ import org.jboss.logging.Logger;
 @Singleton
 public class MoveUndo {
     private static final Logger LOG = Logger.getLogger(MoveUndo.class);
-    private static final double FIRST_PAUSE_SECONDS = 1;
-    private static final double PAUSE_SECONDS_MAX = 30;
 
     private final Transfer transfer;
     private final MoveStore store;
@@ -33,12 +32,8 @@ public class MoveUndo {
                 case PutBack.Done _ -> reverting ? store.reverted(move) : store.end(move, MoveState.FAILED);
                 // What cannot be reverted any more stays moved.
                 case PutBack.Gone _ -> store.end(move, reverting ? MoveState.MOVED : MoveState.FAILED);
-                case PutBack.NotNow _ -> store.postpone(move, pauseSeconds(move.attempts()));
+                case PutBack.NotNow _ -> store.postpone(move, OpenWork.pauseSeconds(move.attempts()));
             };
         });
-    }
-
-    private static double pauseSeconds(int attempts) {
-        return Math.min(FIRST_PAUSE_SECONDS * Math.pow(2, Math.min(attempts, 10)), PAUSE_SECONDS_MAX);
     }
 }

@@ -102,6 +102,7 @@ public class Transfer {
         return switch (result) {
             case ClaimResult.Claimed _ -> new PutBack.Done();
             case ClaimResult.Refused refused -> new PutBack.NotNow("placement refuses: " + refused.detail());
+            case ClaimResult.Denied denied -> new PutBack.NotNow(denied.why());
             case ClaimResult.ProvidersBusy _ -> new PutBack.NotNow("providers keep changing");
             case ClaimResult.ConsumerChanged changed -> new PutBack.NotNow(changed.detail());
             case ClaimResult.Unreachable lost -> new PutBack.NotNow("placement does not answer: " + lost.why());

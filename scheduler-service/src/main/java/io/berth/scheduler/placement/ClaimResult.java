@@ -7,7 +7,7 @@ public sealed interface ClaimResult {
     /** 204: the consumer holds the allocation. */
     record Claimed(UUID consumer) implements ClaimResult {}
 
-    /** Refused for this candidate, for example because its capacity is gone. Try the next host. */
+    /** Refused for this candidate, for example because its capacity or its provider is gone. Try the next one. */
     record Refused(String code, String detail) implements ClaimResult {}
 
     /** Provider generations kept moving through all attempts. Try the next host. */
@@ -15,6 +15,28 @@ public sealed interface ClaimResult {
 
     /** No answer, or a server error: the claim may hold. Read it back before going on. */
     record Unreachable(String why) implements ClaimResult {}
+
+    /**
+     * Refused for what no other host would mend: nothing was written, stop the request.
+     *
+     * @param status 400 for a claim that is not as placement takes it; 401 and 403 for the scheduler's credentials
+     */
+    record Denied(int status, String detail) implements ClaimResult {
+        /** Whether the request itself is at fault, not what is set up. */
+        public boolean isTheRequestsFault() {
+            return status == 400;
+        }
+
+        /** For whoever asked; with advice for the operator where it is not the request's fault. */
+        public String why() {
+            return switch (status) {
+                case 400 -> detail;
+                case 401, 403 -> "placement refuses the scheduler's credentials (" + status + "): check"
+                        + " berth.placement-token or berth.placement-auth, and placement's policy";
+                default -> "placement answered a claim with " + status + ": check berth.placement-url";
+            };
+        }
+    }
 
     /** The consumer is not what the caller thought: going on could double its allocation. Stop the request. */
     record ConsumerChanged(UUID consumer, String detail) implements ClaimResult {}

@@ -11,7 +11,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
@@ -32,6 +34,10 @@ public class HttpPlacementClient implements PlacementClient {
     private final ClaimsUnderway underway = new ClaimsUnderway();
     private final Claimers claimers = new Claimers(underway);
     private final Turns turns;
+    /** By request: what it will claim first. As many as are under way: {@link #decided} follows. */
+    private final Map<String, Announced> announced = new ConcurrentHashMap<>();
+
+    private record Announced(AllocationRequest request, ClaimsUnderway.Underway claim) {}
 
     HttpPlacementClient(PlacementHttp http) {
         this.http = http;
@@ -51,8 +57,24 @@ public class HttpPlacementClient implements PlacementClient {
     }
 
     @Override
+    public void announce(AllocationRequest first, String requestId) {
+        // One that is taken is not claimed; the turn lasts until one is.
+        if (!claimers.isTaken(requestId, first)) {
+            Announced before = announced.put(requestId, new Announced(first, underway.begin(first)));
+            if (before != null) {
+                before.claim().refused();
+            }
+            turns.end(requestId);
+        }
+    }
+
+    @Override
     public boolean decided(String requestId) {
         turns.end(requestId);
+        Announced unclaimed = announced.remove(requestId);
+        if (unclaimed != null) {
+            unclaimed.claim().refused();
+        }
         return claimers.end(requestId);
     }
 
@@ -88,20 +110,35 @@ public class HttpPlacementClient implements PlacementClient {
         String path = "/allocations/" + claim.consumer();
         Buffer body = rendered(claim::render);
         return Uni.createFrom().deferred(() -> {
-            if (claimers.isTaken(requestId, claim.request())) {
+            ClaimsUnderway.Underway made = announced(claim.request(), requestId);
+            if (made == null && claimers.isTaken(requestId, claim.request())) {
                 http.metrics().taken();
                 return Uni.createFrom().item(TAKEN);
             }
-            ClaimsUnderway.Underway made = underway.begin(claim.request());
-            turns.end(requestId);
+            if (made == null) {
+                made = underway.begin(claim.request());
+                turns.end(requestId);
+            }
+            ClaimsUnderway.Underway counted = made;
             return patiently(() -> write(HttpMethod.PUT, path, body, claim.consumer(), requestId))
-                    .onTermination().invoke((result, failure, cancelled) -> ended(made, result));
+                    .onTermination().invoke((result, failure, cancelled) -> ended(counted, result));
         });
+    }
+
+    /** Null if that request announced none, or another. */
+    private ClaimsUnderway.Underway announced(AllocationRequest request, String requestId) {
+        Announced first = announced.remove(requestId);
+        if (first == null || first.request().equals(request)) {
+            return first == null ? null : first.claim();
+        }
+        first.claim().refused();
+        return null;
     }
 
     private static void ended(ClaimsUnderway.Underway claim, ClaimResult result) {
         switch (result) {
-            case ClaimResult.Refused _, ClaimResult.ProvidersBusy _, ClaimResult.ConsumerChanged _ -> claim.refused();
+            case ClaimResult.Refused _, ClaimResult.ProvidersBusy _, ClaimResult.ConsumerChanged _,
+                    ClaimResult.Denied _ -> claim.refused();
             case ClaimResult.Claimed _, ClaimResult.Unreachable _ -> claim.made();
             case null -> claim.made();
         }
@@ -150,6 +187,9 @@ public class HttpPlacementClient implements PlacementClient {
             return new ClaimResult.Claimed(consumer);
         }
         PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
+        if (answer.status() != 409 && !refusal.namesAnAbsentProvider()) {
+            return new ClaimResult.Denied(answer.status(), refusal.detail());
+        }
         if (refusal.isConsumerConflict()) {
             return new ClaimResult.ConsumerChanged(consumer, refusal.detail());
         }

@@ -29,6 +29,12 @@ public interface PlacementClient {
     }
 
     /**
+     * That request will make this claim first, as soon as it may: others count it from now on, and the next request may
+     * decide.
+     */
+    default void announce(AllocationRequest first, String requestId) {}
+
+    /**
      * That request does not claim from its candidates any more. True if claims of others were counted, which may still
      * come to nothing: then that it found no valid host is no proof, and {@link #allocationCandidates} must be asked.
      */

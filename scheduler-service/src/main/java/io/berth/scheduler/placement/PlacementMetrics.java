@@ -27,7 +27,7 @@ class PlacementMetrics {
     }
 
     private enum Claimed {
-        CLAIMED, REFUSED, PROVIDERS_BUSY, UNREACHABLE, CONSUMER_CHANGED, TAKEN
+        CLAIMED, REFUSED, PROVIDERS_BUSY, UNREACHABLE, CONSUMER_CHANGED, DENIED, TAKEN
     }
 
     private final Map<Part, Map<Ended, Timer>> calls = new EnumMap<>(Part.class);
@@ -108,6 +108,7 @@ class PlacementMetrics {
             case ClaimResult.ProvidersBusy _ -> Claimed.PROVIDERS_BUSY;
             case ClaimResult.Unreachable _ -> Claimed.UNREACHABLE;
             case ClaimResult.ConsumerChanged _ -> Claimed.CONSUMER_CHANGED;
+            case ClaimResult.Denied _ -> Claimed.DENIED;
         }).increment();
     }
 }

@@ -14,6 +14,7 @@ import java.io.IOException;
 record PlacementRefusal(String code, String detail) {
     private static final JsonFactory JSON = new JsonFactory();
     static final String CONCURRENT_UPDATE = "placement.concurrent_update";
+    private static final String ABSENT_PROVIDER = "that does not exist";
     private static final String CONSUMER_CONFLICT = "consumer generation conflict";
 
     /** Somebody else wrote first: another provider user, or another writer of this very consumer. */
@@ -29,6 +30,11 @@ record PlacementRefusal(String code, String detail) {
     /** Placement's framework puts line breaks and blanks around its texts, and into some. */
     private static String oneLine(String text) {
         return text.strip().replaceAll("\\s+", " ");
+    }
+
+    /** The provider of a candidate was deleted since: placement answers 400, as to a claim that makes no sense. */
+    boolean namesAnAbsentProvider() {
+        return detail.contains(ABSENT_PROVIDER);
     }
 
     /** Reads the first error of the body; anything unreadable gives empty texts. */

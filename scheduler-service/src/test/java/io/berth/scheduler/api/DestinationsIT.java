@@ -2,6 +2,7 @@ package io.berth.scheduler.api;
 
 import static io.berth.scheduler.api.Fleet.admin;
 import static io.berth.scheduler.api.Fleet.allocations;
+import static io.berth.scheduler.api.Fleet.amounts;
 import static io.berth.scheduler.api.Fleet.instances;
 import static io.berth.scheduler.api.Fleet.placement;
 import static io.berth.scheduler.api.Fleet.select;
@@ -17,6 +18,7 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -228,14 +230,21 @@ class DestinationsIT {
     }
 
     @Test
-    void stopsAtAConsumerThatHoldsSomethingAlready() {
+    void stopsAtAConsumerThatHoldsSomethingNobodyKnowsOf() {
         String a = fleet.host("a", 8);
-        List<String> one = instances(1);
-        select(fleet.body(one, "")).then().statusCode(200);
-        select(fleet.body(one, "")).then()
+        String one = UUID.randomUUID().toString();
+        Map<String, Object> held = Map.of(
+                "allocations", Map.of(a, Map.of("resources", amounts(1))),
+                "project_id", "p", "user_id", "u");
+        Map<String, Object> claim = new HashMap<>(held);
+        claim.put("consumer_generation", null);
+        placement().body(claim).put("/allocations/" + one).then().statusCode(204);
+        select(fleet.body(List.of(one), "")).then()
                 .statusCode(409)
-                .body("errors[0].code", equalTo("scheduler.allocation_update_failed"));
-        assertThat(allocations(one.getFirst())).containsOnlyKeys(a);
+                .body("errors[0].code", equalTo("scheduler.already_placed"))
+                .body("errors[0].detail", containsString(a));
+        assertThat(allocations(one)).containsOnlyKeys(a);
+        admin().get("/v1/instances/" + one).then().statusCode(404);
     }
 
     @Test

@@ -14,11 +14,15 @@ final class UnreliableProxy implements AutoCloseable {
     /** What becomes of one call. */
     enum Fate {
         PASSED,
+        /** After {@value #DELAY_MS} ms. */
+        DELAYED,
         /** The request never arrives. */
         REQUEST_LOST,
         /** Placement does what is asked; its answer never arrives. */
         ANSWER_LOST
     }
+
+    static final long DELAY_MS = 60;
 
     private final Vertx vertx = Vertx.vertx();
     private final URI target;
@@ -57,7 +61,11 @@ final class UnreliableProxy implements AutoCloseable {
             if (fate == Fate.REQUEST_LOST) {
                 request.connection().close();
             } else {
-                forward(request, body, fate);
+                if (fate == Fate.DELAYED) {
+                    vertx.setTimer(DELAY_MS, ignored -> forward(request, body, fate));
+                } else {
+                    forward(request, body, fate);
+                }
             }
         });
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import java.time.Duration;
@@ -57,6 +58,45 @@ class ClaimLoopTest {
     }
 
     @Test
+    void stopsAtWhatNoOtherHostWouldMend() {
+        placement.next(Fate.DENIED);
+        assertThat(claim("a", "b", "c")).isEqualTo(
+                new Placing.Denied<>(new ClaimResult.Denied(400, "project_id is too long"), false));
+        assertThat(placement.calls()).containsExactly("PUT a");
+    }
+
+    @Test
+    void triesTheOtherCandidatesOfAHostBeforeTheNextHost() {
+        placement.with("a", 0).with("a2", 1);
+        List<Claimable<String>> ranked = List.of(
+                new Claimable<>("host", List.of(one("a"), one("a2"), one("c"))), new Claimable<>("next", one("b")));
+        assertThat(new ClaimLoop(placement).claimFirst(CONSUMER, ranked).await().atMost(Duration.ofMinutes(5)))
+                .isEqualTo(new Placing.Selected<>("host", one("a2")));
+        assertThat(placement.calls()).containsExactly("PUT a", "PUT a2");
+    }
+
+    @Test
+    void claimsNothingMoreOnceItMayNot() {
+        placement.with("a", 0);
+        var may = List.of(true, false).iterator();
+        Placing<String> placing = new ClaimLoop(placement)
+                .claimFirst(
+                        CONSUMER,
+                        AllocationsAnswer.Held.NOTHING,
+                        List.of(new Claimable<>("a", one("a")), new Claimable<>("b", one("b"))),
+                        may::next)
+                .await().atMost(Duration.ofMinutes(5));
+        assertThat(placing).isEqualTo(new Placing.Overtaken<>(false));
+        assertThat(placement.calls()).containsExactly("PUT a");
+    }
+
+    @Test
+    void saysThatAClaimWithoutAnAnswerMayStillCommit() {
+        placement.next(Fate.LOST_BEFORE).with("b", 0);
+        assertThat(claim("a", "b")).isEqualTo(new Placing.NoneLeft<>(2, "b is full", true));
+    }
+
+    @Test
     void findsAClaimWhoseAnswerWasLost() {
         placement.next(Fate.LOST_AFTER_COMMIT);
         assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a")));
@@ -105,7 +145,7 @@ class ClaimLoopTest {
         for (String host : hosts) {
             ranked.add(new Claimable<>(host, one(host)));
         }
-        return new ClaimLoop(placement).claimFirst(CONSUMER, held, ranked).await().atMost(Duration.ofMinutes(5));
+        return new ClaimLoop(placement).claimFirst(CONSUMER, held, ranked, () -> true).await().atMost(Duration.ofMinutes(5));
     }
 
     @Test

@@ -3,13 +3,13 @@ package io.berth.scheduler.move;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
@@ -32,9 +32,6 @@ class MoveRetriesIT {
 
     @Inject
     Pool pool;
-
-    @Inject
-    Vertx vertx;
 
     private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 1).with("b", 1);
     private final Transfer transfer = new Transfer(placement);
@@ -77,11 +74,11 @@ class MoveRetriesIT {
 
     /** The lease is over. The service under test may take the move first, for a placement that does not answer it. */
     private void runUntil(MoveState expected) {
-        MoveRetries retries = new MoveRetries(new MoveUndo(transfer, store), store, vertx);
+        MoveRetries retries = new MoveRetries(new MoveUndo(transfer, store), store);
         for (int i = 0; i < ATTEMPTS_MAX && state() != expected; i++) {
             await(pool.preparedQuery("UPDATE moves SET lease_until = now() - interval '1 s' WHERE migration_uuid = $1")
                     .execute(Tuple.of(migration)));
-            await(retries.run());
+            await(OpenWork.run(retries));
         }
         assertThat(state()).isEqualTo(expected);
     }
@@ -102,7 +99,7 @@ class MoveRetriesIT {
         put(instance, ON_A);
         Move move = start(MoveKind.LIVE);
         await(transfer.handOver(move, placement.heldNow(instance), "req-1"));
-        await(new MoveRetries(new MoveUndo(transfer, store), store, vertx).run());
+        await(OpenWork.run(new MoveRetries(new MoveUndo(transfer, store), store)));
         assertThat(state()).isEqualTo(MoveState.STARTED);
         assertThat(placement.heldBy(migration)).isEqualTo(ON_A);
         assertThat(await(store.take(migration, MoveState.STARTED, MoveState.STARTED, 1))).isNull();
@@ -160,7 +157,7 @@ class MoveRetriesIT {
     @Test
     void forgetsMovesThatAreOverForLong() {
         await(store.end(start(MoveKind.COLD), MoveState.FAILED));
-        MoveRetries retries = new MoveRetries(new MoveUndo(transfer, store), store, vertx);
+        MoveRetries retries = new MoveRetries(new MoveUndo(transfer, store), store);
         await(retries.prune());
         assertThat(await(store.find(migration))).isNotNull();
         await(pool.preparedQuery("UPDATE moves SET changed_at = now() - interval '8 days' WHERE migration_uuid = $1")

@@ -141,6 +141,54 @@ class HttpPlacementClientIT {
     }
 
     @Test
+    void countsAClaimForOthersFromWhenItIsAnnounced() {
+        String oneFits = """
+                {"allocation_requests": [{"allocations": {"%1$s": {"resources": {"VCPU": 2}}}, "mappings": {"": ["%1$s"]}}],
+                 "provider_summaries": {"%1$s": {"resources": {"VCPU": {"capacity": 2, "used": 0}},
+                   "traits": [], "parent_provider_uuid": null, "root_provider_uuid": "%1$s"}}}""".formatted(HOST);
+        answers.add(answer(404, "{}"));
+        for (int i = 0; i < 3; i++) {
+            answers.add(answer(200, oneFits));
+        }
+        for (String request : List.of("a", "b", "c")) {
+            await(client.candidatesToClaim("q", request));
+            client.announce(claim().request(), request);
+        }
+        int asked = seen.size();
+        assertThat(await(client.putAllocations(claim(), "b"))).isInstanceOf(ClaimResult.Refused.class);
+        assertThat(seen).as("nothing was sent").hasSize(asked);
+        answers.add(answer(409, "{\"errors\":[{\"status\":409,\"detail\":\"full\"}]}"));
+        assertThat(await(client.putAllocations(claim(), "a"))).isEqualTo(new ClaimResult.Refused("", "full"));
+        // The one that was announced came to nothing, and so did whatever others announced.
+        assertThat(client.decided("a")).isFalse();
+        assertThat(client.decided("b")).isTrue();
+        answers.add(answer(204, ""));
+        assertThat(await(client.putAllocations(claim(), "c"))).isEqualTo(new ClaimResult.Claimed(CONSUMER));
+        client.decided("c");
+    }
+
+    @Test
+    void tellsWhatAnotherHostMayMendFromWhatNoneWould() {
+        answers.add(answer(409, "{\"errors\":[{\"status\":409,\"detail\":\"full\"}]}"));
+        assertThat(await(client.putAllocations(claim(), "r"))).isEqualTo(new ClaimResult.Refused("", "full"));
+        answers.add(answer(400, "{\"errors\":[{\"status\":400,\"detail\":\"project_id is too long\"}]}"));
+        assertThat(await(client.putAllocations(claim(), "r")))
+                .isEqualTo(new ClaimResult.Denied(400, "project_id is too long"));
+        // Deleted since the candidates were told: others are not.
+        String gone = "Allocation for resource provider '" + HOST + "' that does not exist.";
+        answers.add(answer(400, "{\"errors\":[{\"status\":400,\"detail\":\"" + gone + "\"}]}"));
+        assertThat(await(client.putAllocations(claim(), "r"))).isEqualTo(new ClaimResult.Refused("", gone));
+        for (int status : List.of(401, 403)) {
+            answers.add(answer(status, "{}"));
+            assertThat(await(client.putAllocations(claim(), "r"))).isInstanceOfSatisfying(
+                    ClaimResult.Denied.class, denied -> {
+                        assertThat(denied.isTheRequestsFault()).isFalse();
+                        assertThat(denied.why()).contains("credentials").contains("berth.placement-auth");
+                    });
+        }
+    }
+
+    @Test
     void tellsARefusalFromAnAbsence() {
         answers.add(answer(400, "{\"errors\":[{\"status\":400,\"detail\":\"No such trait\"}]}"));
         assertThat(await(client.allocationCandidates("q", "r")))

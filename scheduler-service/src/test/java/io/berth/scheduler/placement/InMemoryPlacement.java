@@ -26,7 +26,9 @@ public final class InMemoryPlacement implements PlacementClient {
         /** The claim commits after the next reading call. */
         LATE,
         /** A provider changed underneath until all attempts were used up. */
-        BUSY
+        BUSY,
+        /** The request itself is refused. */
+        DENIED
     }
 
     private final Map<String, Long> freeByProvider = new HashMap<>();
@@ -112,6 +114,7 @@ public final class InMemoryPlacement implements PlacementClient {
                 late = claims;
                 yield new ClaimResult.Unreachable("answer late");
             }
+            case DENIED -> new ClaimResult.Denied(400, "project_id is too long");
             case BUSY -> new ClaimResult.ProvidersBusy(CLAIM_ATTEMPTS_MAX);
         };
         return Uni.createFrom().item(result);

@@ -7,13 +7,14 @@ import io.berth.scheduler.request.RequestSpec;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
-import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Stream;
 
-/** Writes the instances of a request to the registry, on the hosts they were claimed on. */
+/**
+ * What the registry keeps of the instances of a request; writes it for those that are placed without a claim and so
+ * without a record of the request.
+ */
 @Singleton
 public class PlacedInstanceStore {
     /**
@@ -34,43 +35,19 @@ public class PlacedInstanceStore {
             ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1
             """;
 
-    /** Params: 1 instance uuids, each once, 2 their bodies as JSON text, in the same order. In the order of their locks. */
-    static final String ADD_UNGROUPED = """
-            INSERT INTO instances (uuid, body)
-            SELECT uuid, cast(body AS jsonb) FROM unnest($1::uuid[], $2::text[]) AS placed(uuid, body)
-             ORDER BY uuid
-            ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1
-            """;
-
-    /** Params: 1 instance, 2 host, 3 node name or null. Zero rows: the instance is not registered. */
-    static final String FOLLOW = """
-            UPDATE instances
-               SET body = body || jsonb_strip_nulls(jsonb_build_object('host', $2::text, 'nodename', $3::text)),
-                   version = version + 1
-             WHERE uuid = $1
-            """;
-
     private final Pool pool;
 
     PlacedInstanceStore(Pool pool) {
         this.pool = pool;
     }
 
-    /** Instances that join a group, if it is registered. */
-    Uni<Void> add(PlacedInstances.Placed placed, UUID group) {
-        return pool.preparedQuery(ADD).execute(Tuple.of(placed.uuids(), placed.bodies(), group)).replaceWithVoid();
-    }
-
-    /** Instances that join no group. No uuid may be there twice. */
-    Uni<Void> add(List<PlacedInstances.Placed> requests) {
-        UUID[] uuids = requests.stream().flatMap(each -> Stream.of(each.uuids())).toArray(UUID[]::new);
-        String[] bodies = requests.stream().flatMap(each -> Stream.of(each.bodies())).toArray(String[]::new);
-        return pool.preparedQuery(ADD_UNGROUPED).execute(Tuple.of(uuids, bodies)).replaceWithVoid();
-    }
-
-    /** An instance that is registered already is on another host now. */
-    public Uni<Void> follow(UUID instance, String host, @Nullable String nodename) {
-        return pool.preparedQuery(FOLLOW).execute(Tuple.of(instance, host, nodename)).replaceWithVoid();
+    /** @param hosts one per instance uuid of the request, in the same order */
+    public Uni<Void> add(RequestSpec spec, List<HostState> hosts) {
+        UUID[] uuids = spec.instanceUuids().stream().map(UUID::fromString).toArray(UUID[]::new);
+        String[] bodies = hosts.stream().map(host -> body(spec, host)).toArray(String[]::new);
+        boolean grouped = spec.instanceGroup() != null && spec.instanceGroup().uuid() != null;
+        UUID group = grouped ? UUID.fromString(spec.instanceGroup().uuid()) : null;
+        return pool.preparedQuery(ADD).execute(Tuple.of(uuids, bodies, group)).replaceWithVoid();
     }
 
     /** The record of an instance of this request on this host, as JSON text. */

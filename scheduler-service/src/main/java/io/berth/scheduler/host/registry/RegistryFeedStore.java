@@ -34,12 +34,11 @@ class RegistryFeedStore {
     private static final String HEAD = """
             pg_current_snapshot()::text AS snapshot,
                    now() AS as_of,
-                   EXISTS (SELECT FROM pending_releases) AS releases,
             """ + Origin.COLUMNS;
 
     /**
      * Params: 1 the pg_snapshot text of the picture held, 2 most changes wanted. Always one row at least; its collection
-     * is null when nothing changed. "releases": some claim is still to be taken back.
+     * is null when nothing changed.
      */
     static final String CATCH_UP = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + """
                    AS complete,
@@ -92,10 +91,9 @@ class RegistryFeedStore {
             }
             String snapshot = first.getString("snapshot");
             Instant asOf = first.getOffsetDateTime("as_of").toInstant();
-            boolean releases = first.getBoolean("releases");
             if (first.getString("collection") == null) {
                 return Uni.createFrom().item(
-                        new Picture(held.registry().after(Map.of(), asOf, releases), snapshot, origin));
+                        new Picture(held.registry().after(Map.of(), asOf), snapshot, origin));
             }
             Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
             UUID[] uuids = new UUID[rows.size()];
@@ -109,7 +107,7 @@ class RegistryFeedStore {
                     .execute(Tuple.of(uuids))
                     .map(read -> {
                         addRecords(read, changes);
-                        return new Picture(held.registry().after(changes, asOf, releases), snapshot, origin);
+                        return new Picture(held.registry().after(changes, asOf), snapshot, origin);
                     });
         });
     }
@@ -123,7 +121,7 @@ class RegistryFeedStore {
                 addRecords(rows, all);
                 return new Picture(
                         RegistrySnapshot.EMPTY.after(
-                                all, row.getOffsetDateTime("as_of").toInstant(), row.getBoolean("releases")),
+                                all, row.getOffsetDateTime("as_of").toInstant()),
                         row.getString("snapshot"),
                         origin);
             });

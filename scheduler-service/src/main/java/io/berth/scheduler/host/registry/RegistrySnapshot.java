@@ -23,7 +23,6 @@ public final class RegistrySnapshot {
 
     private final Map<Collection, ShardedMap<UUID, RegistryRecord>> records;
     private final Instant asOf;
-    private final boolean mayHavePendingReleases;
     private final ShardedMap<String, List<ComputeNode>> nodesByHost;
     private final ShardedMap<String, ComputeService> servicesByHost;
     private final Map<String, List<HostAggregate>> aggregatesByHost;
@@ -34,7 +33,6 @@ public final class RegistrySnapshot {
     private RegistrySnapshot(Map<Collection, ShardedMap<UUID, RegistryRecord>> none, Instant asOf) {
         this.records = none;
         this.asOf = asOf;
-        mayHavePendingReleases = true;
         nodesByHost = ShardedMap.empty();
         servicesByHost = ShardedMap.empty();
         aggregatesByHost = Map.of();
@@ -45,9 +43,7 @@ public final class RegistrySnapshot {
     private RegistrySnapshot(
             RegistrySnapshot before,
             Map<Collection, Map<UUID, RegistryRecord>> changes,
-            Instant asOf,
-            boolean mayHavePendingReleases) {
-        this.mayHavePendingReleases = mayHavePendingReleases;
+            Instant asOf) {
         records = new EnumMap<>(Collection.class);
         records.putAll(before.records);
         changes.forEach((collection, changed) -> records.put(collection, before.of(collection).with(changed)));
@@ -70,11 +66,6 @@ public final class RegistrySnapshot {
     /** By the database's clock. */
     public Instant asOf() {
         return asOf;
-    }
-
-    /** False: of what was recorded before this moment, no claim is left that must be taken back. */
-    public boolean mayHavePendingReleases() {
-        return mayHavePendingReleases;
     }
 
     /** False if no record of the collection differs from the other snapshot's. */
@@ -159,14 +150,8 @@ public final class RegistrySnapshot {
      *
      * @param changes the new record per collection and uuid; a null value is a deletion
      */
-    RegistrySnapshot after(
-            Map<Collection, Map<UUID, RegistryRecord>> changes, Instant now, boolean mayHavePendingReleases) {
-        return new RegistrySnapshot(this, changes, now, mayHavePendingReleases);
-    }
-
-    /** The same, with releases that may be pending: nobody looked. */
     RegistrySnapshot after(Map<Collection, Map<UUID, RegistryRecord>> changes, Instant now) {
-        return after(changes, now, true);
+        return new RegistrySnapshot(this, changes, now);
     }
 
     private ShardedMap<UUID, RegistryRecord> of(Collection collection) {

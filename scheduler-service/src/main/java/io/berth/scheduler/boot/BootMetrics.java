@@ -1,4 +1,4 @@
-package io.berth.scheduler.claim;
+package io.berth.scheduler.boot;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -8,21 +8,21 @@ import io.vertx.core.Vertx;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
-/** Claims that are still to be taken back, as all replicas share them; counted every {@value #EVERY_MS} ms. */
+/** Boots that are still to be taken back or confirmed, as all replicas share them; counted every {@value #EVERY_MS} ms. */
 @Singleton
-class PendingReleaseMetrics {
+class BootMetrics {
     private static final long EVERY_MS = 15_000;
 
-    private final PendingReleaseStore store;
+    private final BootStore store;
     private final Vertx vertx;
-    private volatile PendingReleaseStore.Left left = PendingReleaseStore.Left.UNKNOWN;
+    private volatile BootStore.Left left = BootStore.Left.UNKNOWN;
     private long timer = -1;
 
-    PendingReleaseMetrics(PendingReleaseStore store, Vertx vertx, MeterRegistry meters) {
+    BootMetrics(BootStore store, Vertx vertx, MeterRegistry meters) {
         this.store = store;
         this.vertx = vertx;
         Gauge.builder("berth.releases.pending", this, metrics -> metrics.left.count())
-                .description("Claims of failed requests that are still to be taken back; NaN while not known")
+                .description("Requests whose claims are still to be taken back; NaN while not known")
                 .register(meters);
         Gauge.builder("berth.releases.pending.age", this, metrics -> metrics.left.oldestSeconds())
                 .description("Age of the oldest of them; NaN while not known")
@@ -41,6 +41,6 @@ class PendingReleaseMetrics {
 
     private void count() {
         store.count().subscribe().with(
-                counted -> left = counted, failure -> left = PendingReleaseStore.Left.UNKNOWN);
+                counted -> left = counted, failure -> left = BootStore.Left.UNKNOWN);
     }
 }

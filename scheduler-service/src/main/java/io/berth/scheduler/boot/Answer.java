@@ -1,0 +1,37 @@
+package io.berth.scheduler.boot;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.http.JsonBody;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What an answer that was stored says of claims. */
+final class Answer {
+    private Answer() {}
+
+    /** Of each instance, in the order of the request: provider uuid to resource class to amount. */
+    static List<Map<String, Map<String, Long>>> allocations(String answer) {
+        JsonNode json = JsonBody.parse(answer.getBytes(StandardCharsets.UTF_8));
+        List<Map<String, Map<String, Long>>> all = new ArrayList<>();
+        if (json.has("selection")) {
+            all.add(of(json.get("selection")));
+        } else {
+            json.path("selections").forEach(ofInstance -> all.add(of(ofInstance.path(0))));
+        }
+        return all;
+    }
+
+    private static Map<String, Map<String, Long>> of(JsonNode selection) {
+        Map<String, Map<String, Long>> allocations = new LinkedHashMap<>();
+        selection.at("/allocation_request/allocations").properties().forEach(provider -> {
+            Map<String, Long> amounts = new LinkedHashMap<>();
+            provider.getValue().path("resources").properties().forEach(
+                    amount -> amounts.put(amount.getKey(), amount.getValue().asLong()));
+            allocations.put(provider.getKey(), amounts);
+        });
+        return allocations;
+    }
+}

@@ -1,0 +1,122 @@
+package io.berth.scheduler.boot;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.http.ApiFault;
+import jakarta.annotation.Nullable;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * A request as it is known again.
+ *
+ * @param key names it: the caller's Idempotency-Key, else its instances in whatever order
+ * @param shape digest of all that it asks, the order of instances included
+ * @param instances in the order of the answer
+ * @param keepsAllocations whether what the instances hold stays beside the claim
+ * @param isAnswered whether its record keeps the answer and registers the instances; else somebody else does
+ */
+public record Asked(
+        String key,
+        String shape,
+        List<UUID> instances,
+        boolean keepsAllocations,
+        boolean isAnswered,
+        String requestId) {
+    private static final int IDEMPOTENCY_KEY_LENGTH_MAX = 255;
+
+    /**
+     * To place instances.
+     *
+     * @param body as the client wrote it; how its members are ordered does not matter
+     * @param idempotencyKey null without one; ApiFault (400) for one that is too long
+     */
+    public static Asked toPlace(
+            JsonNode body,
+            List<UUID> instances,
+            boolean keepsAllocations,
+            @Nullable String idempotencyKey,
+            String requestId) {
+        String shape = shape(body);
+        return new Asked(
+                key(instances, keepsAllocations ? shape : null, idempotencyKey),
+                shape,
+                instances,
+                keepsAllocations,
+                true,
+                requestId);
+    }
+
+    /** To give one host up and claim another; each such step is a request of its own. */
+    public static Asked toReschedule(JsonNode body, UUID instance, String requestId) {
+        String shape = shape(body);
+        return new Asked("reschedule:" + instance + ":" + shape, shape, List.of(instance), false, true, requestId);
+    }
+
+    /** For a move from nowhere that has a record of its own. */
+    public static Asked toUnshelve(UUID migration, UUID instance, String requestId) {
+        return new Asked("unshelve:" + migration, "", List.of(instance), false, false, requestId);
+    }
+
+    private static String key(List<UUID> instances, @Nullable String beside, @Nullable String idempotencyKey) {
+        if (idempotencyKey != null) {
+            if (idempotencyKey.isBlank() || idempotencyKey.length() > IDEMPOTENCY_KEY_LENGTH_MAX) {
+                throw ApiFault.invalid(
+                        "Idempotency-Key: must be 1 to " + IDEMPOTENCY_KEY_LENGTH_MAX + " characters");
+            }
+            return "key:" + idempotencyKey;
+        }
+        String prefix = beside == null ? "" : "beside:" + beside + ":";
+        if (instances.size() == 1) {
+            return prefix + instances.getFirst();
+        }
+        MessageDigest digest = sha256();
+        instances.stream().map(UUID::toString).sorted().forEach(uuid -> digest.update(uuid.getBytes(StandardCharsets.UTF_8)));
+        return prefix + HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static String shape(JsonNode body) {
+        MessageDigest digest = sha256();
+        StringBuilder text = new StringBuilder(1_024);
+        render(body, text);
+        digest.update(text.toString().getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    /** With the members of every object in the order of their names; absent and null are the same. */
+    private static void render(JsonNode node, StringBuilder into) {
+        if (node.isObject()) {
+            var members = new TreeMap<String, JsonNode>();
+            node.properties().forEach(member -> members.put(member.getKey(), member.getValue()));
+            into.append('{');
+            members.forEach((name, value) -> {
+                if (!value.isNull()) {
+                    into.append(name.length()).append(name);
+                    render(value, into);
+                }
+            });
+            into.append('}');
+        } else if (node.isArray()) {
+            into.append('[');
+            node.forEach(element -> {
+                render(element, into);
+                into.append(',');
+            });
+            into.append(']');
+        } else {
+            into.append(node);
+        }
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException everyJavaHasIt) {
+            throw new IllegalStateException(everyJavaHasIt);
+        }
+    }
+}

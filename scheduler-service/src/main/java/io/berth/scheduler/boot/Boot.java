@@ -1,0 +1,32 @@
+package io.berth.scheduler.boot;
+
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * One request that places instances, as it is recorded.
+ *
+ * @param resources of each instance: resource class to total
+ * @param answer what the caller was told; while it is open, what the first claim would give, or null
+ * @param token of whoever works on it; null when nobody does
+ * @param isWorkedOn whether the lease is not over
+ * @param inDoubt whether a claim without an answer may still commit
+ * @param attempts to take it back that came to nothing
+ */
+record Boot(
+        String key,
+        String shape,
+        List<UUID> instances,
+        BootState state,
+        Map<String, Long> resources,
+        @Nullable String answer,
+        String requestId,
+        @Nullable UUID token,
+        boolean isWorkedOn,
+        boolean inDoubt,
+        int attempts) {
+    /** An instance that the boot has the word for, and what it holds beside its claim. */
+    record Owned(UUID instance, Map<String, Map<String, Long>> kept) {}
+}

@@ -1,0 +1,162 @@
+package io.berth.scheduler.boot;
+
+import io.berth.scheduler.claim.AllocationsText;
+import io.berth.scheduler.claim.ClaimLoop;
+import io.berth.scheduler.claim.Claimable;
+import io.berth.scheduler.claim.Claiming;
+import io.berth.scheduler.claim.Consumer;
+import io.berth.scheduler.claim.Made;
+import io.berth.scheduler.claim.Placing;
+import io.berth.scheduler.claim.Releases;
+import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/**
+ * The claims of one request under its record. One object per request; its steps run one after the other. A request that
+ * has begun must come to {@link #takeBack} or to one of one of the ends that say that it is placed.
+ */
+public final class BootClaims implements Claiming {
+    private static final Logger LOG = Logger.getLogger(BootClaims.class);
+    private static final double AGAIN_SECONDS = 1;
+
+    private final ClaimLoop loop;
+    private final Releases releases;
+    private final BootStore store;
+    private final Starts starts;
+    private final Confirmations confirmations;
+    private final Leases leases;
+    private final Asked asked;
+    private final UUID token;
+    private final Map<UUID, AllocationsAnswer.Held> held;
+    private boolean begun;
+
+    /** @param held by instance, what it holds already and keeps */
+    BootClaims(
+            ClaimLoop loop,
+            Releases releases,
+            BootStore store,
+            Starts starts,
+            Confirmations confirmations,
+            Leases leases,
+            Asked asked,
+            UUID token,
+            Map<UUID, AllocationsAnswer.Held> held) {
+        this.loop = loop;
+        this.releases = releases;
+        this.store = store;
+        this.starts = starts;
+        this.confirmations = confirmations;
+        this.leases = leases;
+        this.asked = asked;
+        this.token = token;
+        this.held = held;
+    }
+
+    /** Whether the record was written, so that claims may have been made. */
+    public boolean hasBegun() {
+        return begun;
+    }
+
+    @Override
+    public boolean isRecorded() {
+        return true;
+    }
+
+    @Override
+    public boolean keepsAnswer() {
+        return asked.isAnswered();
+    }
+
+    @Override
+    public void announce(AllocationRequest first) {
+        loop.announce(first, asked.requestId());
+    }
+
+    @Override
+    public Uni<Boolean> begin(Plan plan) {
+        leases.begin(token);
+        Map<UUID, String> kept = new HashMap<>();
+        held.forEach((instance, holds) -> kept.put(instance, AllocationsText.render(holds.allocations())));
+        Start start = new Start(
+                asked,
+                token,
+                Resources.render(Resources.of(plan.first().allocations())),
+                plan.answer(),
+                asked.isAnswered() ? plan.registration() : null,
+                kept);
+        return starts.write(start)
+                .onFailure().invoke(failure -> leases.end(token))
+                .chain(owned -> {
+                    begun = owned == asked.instances().size();
+                    if (begun) {
+                        return Uni.createFrom().item(true);
+                    }
+                    leases.end(token);
+                    return owned < 0
+                            ? Uni.createFrom().item(false)
+                            : store.takenBack(asked.key(), token, 0, AGAIN_SECONDS).replaceWith(false);
+                });
+    }
+
+    @Override
+    public <H> Uni<Placing<H>> claimFirst(Consumer consumer, List<Claimable<H>> ranked) {
+        return loop.claimFirst(consumer, heldBy(consumer.uuid()), ranked, () -> leases.isSure(token));
+    }
+
+    private AllocationsAnswer.Held heldBy(UUID instance) {
+        return held.getOrDefault(instance, AllocationsAnswer.Held.NOTHING);
+    }
+
+    @Override
+    public Uni<Void> takeBack(List<Made> claims, boolean inDoubt) {
+        if (!begun) {
+            return Uni.createFrom().voidItem();
+        }
+        double doubtSeconds = inDoubt ? Leases.CLAIM_MAY_COMMIT.toSeconds() : 0;
+        return Multi.createFrom().iterable(claims)
+                .onItem().transformToUniAndConcatenate(this::release)
+                .collect().asList()
+                .chain(outcomes -> outcomes.contains(Releases.Outcome.AGAIN)
+                        ? store.postpone(asked.key(), token, AGAIN_SECONDS, doubtSeconds, true)
+                        : store.takenBack(asked.key(), token, doubtSeconds, AGAIN_SECONDS))
+                .onFailure().invoke(failure -> LOG.warnf(
+                        "boot left open until its lease is over key=%s request=%s cause=%s",
+                        asked.key(), asked.requestId(), failure))
+                .onFailure().recoverWithNull()
+                .invoke(() -> leases.end(token));
+    }
+
+    private Uni<Releases.Outcome> release(Made made) {
+        AllocationsAnswer.Held kept = heldBy(made.consumer().uuid());
+        Map<String, Map<String, Long>> claimed = Consumer.beside(kept, made.request()).allocations();
+        return releases.takeBack(made.consumer().uuid(), claimed::equals, kept.allocations(), asked.requestId());
+    }
+
+    /** Nobody waits for the record. */
+    @Override
+    public void asPlanned() {
+        confirmations.add(asked.key(), token);
+    }
+
+    @Override
+    public Uni<Boolean> placed(String answer, List<String> registrations, @Nullable UUID group) {
+        Uni<Boolean> written = asked.isAnswered()
+                ? store.placed(asked.key(), token, answer, asked.instances(), registrations, group)
+                : store.placed(asked.key(), token, null, List.of(), List.of(), null);
+        return written.invoke(() -> leases.end(token));
+    }
+
+    /** As {@link #placed}, for an instance that goes on to another host. */
+    public Uni<Boolean> rescheduled(String answer, String place) {
+        return store.rescheduled(asked.key(), token, answer, asked.instances().getFirst(), place)
+                .invoke(() -> leases.end(token));
+    }
+}

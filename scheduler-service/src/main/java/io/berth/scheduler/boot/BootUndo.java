@@ -1,0 +1,140 @@
+package io.berth.scheduler.boot;
+
+import io.berth.scheduler.claim.Releases;
+import io.berth.scheduler.lease.OpenRecords;
+import io.berth.scheduler.lease.OpenWork;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.PlacementClient;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
+
+/**
+ * Finishes boots that were left open: what came about as planned is placed, anything else is taken back. A boot of which
+ * a claim may still commit stays open, and is looked at again until none can.
+ */
+@Singleton
+class BootUndo implements OpenRecords {
+    private static final Logger LOG = Logger.getLogger(BootUndo.class);
+    private static final int PRUNED_TOGETHER_MAX = 5_000;
+    /** As long as an orchestrator may ask again; what an instance holds is placement's to say. */
+    private static final Duration KEEP = Duration.ofDays(1);
+
+    private final BootStore store;
+    private final Releases releases;
+    private final PlacementClient placement;
+
+    BootUndo(BootStore store, Releases releases, PlacementClient placement) {
+        this.store = store;
+        this.releases = releases;
+        this.placement = placement;
+    }
+
+    /** What the taking back came to. */
+    enum Outcome {
+        DONE,
+        /** A claim may still commit: the boot is open, and worked on by nobody. */
+        IN_DOUBT,
+        /** Placement cannot be asked; so is the boot. */
+        NOT_NOW
+    }
+
+    @Override
+    public String name() {
+        return "boots";
+    }
+
+    @Override
+    public Uni<Boolean> workOnOne() {
+        return store.takeDue(Leases.LEASE.toSeconds(), Leases.CLAIM_MAY_COMMIT.toSeconds())
+                .chain(boot -> boot == null
+                        ? Uni.createFrom().item(false)
+                        : finish(boot).replaceWith(true));
+    }
+
+    @Override
+    public Uni<Integer> prune() {
+        return Uni.createFrom().deferred(() -> store.prune(KEEP.toSeconds(), PRUNED_TOGETHER_MAX))
+                .repeat().whilst(removed -> removed == PRUNED_TOGETHER_MAX)
+                .collect().with(Collectors.summingInt(Integer::intValue));
+    }
+
+    private Uni<Void> finish(Boot boot) {
+        if (boot.answer() == null) {
+            return undo(boot).replaceWithVoid();
+        }
+        return holds(boot).chain(holding -> switch (holding) {
+            case AS_ANSWERED -> {
+                LOG.infof("boot found placed key=%s request=%s", boot.key(), boot.requestId());
+                yield store.seenAsPlanned(boot);
+            }
+            case NOT_KNOWN -> store.postpone(boot.key(), boot.token(), OpenWork.pauseSeconds(boot.attempts()), 0, false);
+            case NOTHING, SOMETHING_ELSE -> undo(boot).replaceWithVoid();
+        });
+    }
+
+    /** What the instances of a boot hold. */
+    enum Holding {
+        AS_ANSWERED,
+        NOTHING,
+        SOMETHING_ELSE,
+        NOT_KNOWN
+    }
+
+    /** Compared with the boot's answer, if it has one. */
+    Uni<Holding> holds(Boot boot) {
+        List<Map<String, Map<String, Long>>> told = boot.answer() == null ? null : Answer.allocations(boot.answer());
+        return Multi.createFrom().range(0, boot.instances().size())
+                .onItem().transformToUniAndConcatenate(index -> placement
+                        .getAllocations(boot.instances().get(index), boot.requestId())
+                        .map(answer -> switch (answer) {
+                            case AllocationsAnswer.Unreachable _ -> Holding.NOT_KNOWN;
+                            case AllocationsAnswer.Held held when held.allocations().isEmpty() -> Holding.NOTHING;
+                            case AllocationsAnswer.Held held -> told != null
+                                            && held.allocations().entrySet().containsAll(told.get(index).entrySet())
+                                    ? Holding.AS_ANSWERED
+                                    : Holding.SOMETHING_ELSE;
+                        }))
+                .collect().asList()
+                .map(each -> each.contains(Holding.NOT_KNOWN)
+                        ? Holding.NOT_KNOWN
+                        : each.stream().distinct().count() == 1 ? each.getFirst() : Holding.SOMETHING_ELSE);
+    }
+
+    /**
+     * Takes back whatever its instances hold of its size, and its registrations.
+     *
+     * @param boot open, with the caller's token; afterwards the token is gone
+     */
+    Uni<Outcome> undo(Boot boot) {
+        return takeBack(boot).call(done -> done
+                        ? store.takenBack(boot.key(), boot.token(), 0, OpenWork.pauseSeconds(boot.attempts()))
+                        : store.postpone(boot.key(), boot.token(), OpenWork.pauseSeconds(boot.attempts()), 0, false))
+                .map(done -> {
+                    Outcome outcome = !done ? Outcome.NOT_NOW : boot.inDoubt() ? Outcome.IN_DOUBT : Outcome.DONE;
+                    LOG.infof(
+                            "boot taken back key=%s request=%s attempt=%d outcome=%s",
+                            boot.key(), boot.requestId(), boot.attempts(), outcome);
+                    return outcome;
+                });
+    }
+
+    /** False when placement could not be asked for all of them. The record stays as it is. */
+    Uni<Boolean> takeBack(Boot boot) {
+        return store.owned(boot).chain(owned -> Multi.createFrom().iterable(owned)
+                .onItem().transformToUniAndConcatenate(each -> releases.takeBack(
+                        each.instance(),
+                        held -> each.kept().isEmpty()
+                                ? Resources.of(held).equals(boot.resources())
+                                : held.entrySet().containsAll(each.kept().entrySet()),
+                        each.kept(),
+                        boot.requestId()))
+                .collect().asList()
+                .map(outcomes -> !outcomes.contains(Releases.Outcome.AGAIN)));
+    }
+}

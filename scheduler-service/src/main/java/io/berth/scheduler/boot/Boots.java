@@ -1,0 +1,252 @@
+package io.berth.scheduler.boot;
+
+import io.berth.scheduler.claim.ClaimLoop;
+import io.berth.scheduler.claim.Releases;
+import io.berth.scheduler.host.Uuids;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.host.registry.RegistryFeed;
+import io.berth.scheduler.host.registry.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.PlacementClient;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** Requests that place instances, each under its record; and what the records of earlier ones say. */
+@Singleton
+public class Boots {
+    private final BootStore store;
+    private final BootUndo undo;
+    private final Starts starts;
+    private final Confirmations confirmations;
+    private final Leases leases;
+    private final ClaimLoop loop;
+    private final Releases releases;
+    private final PlacementClient placement;
+    private final RegistryFeed feed;
+
+    Boots(
+            BootStore store,
+            BootUndo undo,
+            Starts starts,
+            Confirmations confirmations,
+            Leases leases,
+            ClaimLoop loop,
+            Releases releases,
+            PlacementClient placement,
+            RegistryFeed feed) {
+        this.store = store;
+        this.undo = undo;
+        this.starts = starts;
+        this.confirmations = confirmations;
+        this.leases = leases;
+        this.loop = loop;
+        this.releases = releases;
+        this.placement = placement;
+        this.feed = feed;
+    }
+
+    /**
+     * Claims for one request. Fails with ApiFault (503) where it is to keep what is held and placement does not say what.
+     *
+     * @param token of its own record, if that was taken over for it; else null
+     */
+    public Uni<BootClaims> claims(Asked asked, @Nullable UUID token) {
+        UUID own = token == null ? UUID.randomUUID() : token;
+        if (!asked.keepsAllocations()) {
+            return Uni.createFrom().item(claims(asked, own, Map.of()));
+        }
+        return holdings(asked.instances(), asked.requestId())
+                .chain(held -> store.leave(asked.instances()).replaceWith(claims(asked, own, held)));
+    }
+
+    private BootClaims claims(Asked asked, UUID token, Map<UUID, AllocationsAnswer.Held> held) {
+        return new BootClaims(loop, releases, store, starts, confirmations, leases, asked, token, held);
+    }
+
+    /** The boots of these instances are over: they go their own way now. One that is still under way keeps its word. */
+    public Uni<Void> leave(List<UUID> instances) {
+        return store.leave(instances);
+    }
+
+    /** A build failed there: the weigher counts it until the node's next report says otherwise. */
+    public Uni<Void> buildFailed(String host, @Nullable String nodename) {
+        return store.buildFailed(host, nodename);
+    }
+
+    /** What is recorded of earlier requests about the same instances; what they left open is taken back, if it can be. */
+    public Uni<Known> known(Asked asked) {
+        return store.find(asked).chain(boots -> Multi.createFrom().iterable(boots)
+                .onItem().transformToUniAndConcatenate(boot -> known(asked, boot))
+                .collect().asList()
+                .map(Boots::strongest));
+    }
+
+    /** A refusal counts, then an answer; an own record that was taken over is kept in mind. */
+    private static Known strongest(List<Known> all) {
+        Known strongest = new Known.Nothing();
+        for (Known each : all) {
+            if (rank(each) > rank(strongest)) {
+                strongest = each;
+            }
+        }
+        return strongest;
+    }
+
+    private static int rank(Known known) {
+        return switch (known) {
+            case Known.Nothing _ -> 0;
+            case Known.Cleared cleared -> cleared.token() == null ? 1 : 2;
+            case Known.Answered _ -> 3;
+            case Known.Refused _ -> 4;
+        };
+    }
+
+    private Uni<Known> known(Asked asked, Boot boot) {
+        boolean same = boot.shape().equals(asked.shape()) && boot.instances().equals(asked.instances());
+        if (boot.key().equals(asked.key()) && !same && shared(asked, boot).isEmpty()) {
+            return refused(new ApiFault(
+                    ErrorCode.CONFLICT, "the Idempotency-Key was used for a request about other instances"));
+        }
+        return switch (boot.state()) {
+            case FAILED -> Uni.createFrom().item(new Known.Nothing());
+            case PLACED -> same ? repeated(asked, boot) : another(asked, boot);
+            case STARTED -> same && boot.answer() != null
+                    ? undo.holds(boot).chain(holding -> holding == BootUndo.Holding.AS_ANSWERED
+                            ? store.seenAsPlanned(boot).replaceWith(new Known.Answered(boot.answer()))
+                            : open(asked, boot, same))
+                    : open(asked, boot, same);
+        };
+    }
+
+    private static List<UUID> shared(Asked asked, Boot boot) {
+        return asked.instances().stream().filter(boot.instances()::contains).toList();
+    }
+
+    private Uni<Known> repeated(Asked asked, Boot boot) {
+        return undo.holds(boot).chain(holding -> switch (holding) {
+            case AS_ANSWERED -> Uni.createFrom().item(new Known.Answered(boot.answer()));
+            case NOT_KNOWN -> refused(away());
+            case NOTHING -> forgotten(asked, boot);
+            case SOMETHING_ELSE -> another(asked, boot);
+        });
+    }
+
+    /** Placed for another request, or moved since: whether they still hold anything is placement's to say. */
+    private Uni<Known> another(Asked asked, Boot boot) {
+        return holdings(shared(asked, boot), asked.requestId())
+                .chain(held -> held.isEmpty()
+                        ? forgotten(asked, boot)
+                        : alreadyPlaced(held).onItem().transform(Known.Refused::new))
+                .onFailure(ApiFault.class).recoverWithItem(fault -> new Known.Refused((ApiFault) fault));
+    }
+
+    /** Somebody else has given the allocations up. */
+    private Uni<Known> forgotten(Asked asked, Boot boot) {
+        Uni<Void> forgetting = asked.instances().containsAll(boot.instances())
+                ? store.take(boot.key(), BootState.PLACED, Leases.LEASE.toSeconds(), 0)
+                        .chain(taken -> taken == null
+                                ? Uni.createFrom().voidItem()
+                                : store.takenBack(taken.key(), taken.token(), 0, 0))
+                : store.leave(shared(asked, boot));
+        return forgetting.replaceWith(new Known.Cleared(null));
+    }
+
+    private Uni<Known> open(Asked asked, Boot boot, boolean same) {
+        if (boot.isWorkedOn()) {
+            return refused(underWay());
+        }
+        return store.take(
+                        boot.key(),
+                        BootState.STARTED,
+                        Leases.LEASE.toSeconds(),
+                        Leases.CLAIM_MAY_COMMIT.toSeconds())
+                .chain(taken -> {
+                    if (taken == null) {
+                        return refused(underWay());
+                    }
+                    return same && boot.key().equals(asked.key()) && taken.inDoubt() ? takenOver(taken) : undone(taken);
+                });
+    }
+
+    /** A claim of before may still commit: then it is one of this very request, and the record stays open for it. */
+    private Uni<Known> takenOver(Boot boot) {
+        return undo.takeBack(boot).chain(done -> done
+                ? Uni.createFrom().item(new Known.Cleared(boot.token()))
+                : undone(boot));
+    }
+
+    private Uni<Known> undone(Boot boot) {
+        return undo.undo(boot).chain(outcome -> switch (outcome) {
+            case DONE -> Uni.createFrom().item(new Known.Cleared(null));
+            case IN_DOUBT -> refused(underWay());
+            case NOT_NOW -> refused(away());
+        });
+    }
+
+    private static Uni<Known> refused(ApiFault fault) {
+        return Uni.createFrom().item(new Known.Refused(fault));
+    }
+
+    public static ApiFault underWay() {
+        return ApiFault.underWay("a request that places the instance is under way");
+    }
+
+    private static ApiFault away() {
+        return new ApiFault(
+                ErrorCode.PLACEMENT_UNAVAILABLE,
+                "placement does not answer: what an earlier request of the instance did is not known");
+    }
+
+    /** Null if none of the instances holds anything. Fails with ApiFault where placement does not say. */
+    public Uni<ApiFault> findPlaced(Asked asked) {
+        return holdings(asked.instances(), asked.requestId()).chain(held ->
+                held.isEmpty() ? Uni.createFrom().nullItem() : alreadyPlaced(held));
+    }
+
+    /** What the instances hold that hold anything. Fails with ApiFault (503) where placement does not say. */
+    private Uni<Map<UUID, AllocationsAnswer.Held>> holdings(List<UUID> instances, String requestId) {
+        return Multi.createFrom().iterable(instances)
+                .onItem().transformToUniAndConcatenate(instance -> placement.getAllocations(instance, requestId)
+                        .map(answer -> switch (answer) {
+                            case AllocationsAnswer.Unreachable _ -> throw away();
+                            case AllocationsAnswer.Held held -> Map.entry(instance, held);
+                        }))
+                .select().where(each -> !each.getValue().allocations().isEmpty())
+                .collect().in(LinkedHashMap::new, (all, each) -> all.put(each.getKey(), each.getValue()));
+    }
+
+    private Uni<ApiFault> alreadyPlaced(Map<UUID, AllocationsAnswer.Held> held) {
+        return feed.current().map(registry -> {
+            List<String> places = new ArrayList<>();
+            held.forEach((instance, holds) -> places.add(
+                    "instance " + instance + " holds " + hosts(instance, holds, registry)));
+            return new ApiFault(
+                    ErrorCode.ALREADY_PLACED,
+                    String.join("; ", places) + ", for another request. To claim beside that, send keep_allocations");
+        });
+    }
+
+    private static String hosts(UUID instance, AllocationsAnswer.Held held, RegistrySnapshot registry) {
+        List<String> hosts = held.allocations().keySet().stream()
+                .map(Uuids::find)
+                .filter(uuid -> uuid != null && registry.findComputeNode(uuid) != null)
+                .map(uuid -> registry.findComputeNode(uuid).host())
+                .toList();
+        if (!hosts.isEmpty()) {
+            return "host " + String.join(", ", hosts);
+        }
+        RegisteredInstance registered = registry.findInstance(instance);
+        return registered == null
+                ? "resource provider " + String.join(", ", held.allocations().keySet())
+                : "host " + registered.host();
+    }
+}

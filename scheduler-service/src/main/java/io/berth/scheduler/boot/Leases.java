@@ -1,0 +1,88 @@
+package io.berth.scheduler.boot;
+
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.vertx.core.Vertx;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jboss.logging.Logger;
+
+/**
+ * The boots this replica works on. Leases are short, so that a replica that dies keeps nobody waiting, and those of boots
+ * that take longer are renewed together.
+ */
+@Singleton
+class Leases {
+    static final Duration LEASE = Duration.ofSeconds(30);
+    /**
+     * In which a claim that was sent may still commit, whatever became of its sender: longer than any timeout of
+     * scheduler, placement and database together.
+     */
+    static final Duration CLAIM_MAY_COMMIT = Duration.ofSeconds(120);
+
+    private static final Logger LOG = Logger.getLogger(Leases.class);
+    private static final long RENEW_EVERY_MS = 5_000;
+    private static final long RENEW_AFTER_NANOS = Duration.ofSeconds(5).toNanos();
+    /** No claim is sent in the last part of a lease: another replica's clock and this one's pauses may differ. */
+    private static final long SURE_NANOS = LEASE.minusSeconds(10).toNanos();
+
+    private final BootStore store;
+    private final Vertx vertx;
+    /** By token: when the lease began, at the latest. */
+    private final Map<UUID, Long> begun = new ConcurrentHashMap<>();
+    private long timer = -1;
+
+    Leases(BootStore store, Vertx vertx) {
+        this.store = store;
+        this.vertx = vertx;
+    }
+
+    void start(@Observes StartupEvent started) {
+        timer = vertx.setPeriodic(RENEW_EVERY_MS, tick -> renew());
+    }
+
+    void stop(@Observes ShutdownEvent stopping) {
+        vertx.cancelTimer(timer);
+    }
+
+    /** Before the record is written. */
+    void begin(UUID token) {
+        begun.put(token, System.nanoTime());
+    }
+
+    void end(UUID token) {
+        begun.remove(token);
+    }
+
+    /** Whether nobody can have taken the boot over. */
+    boolean isSure(UUID token) {
+        Long since = begun.get(token);
+        return since != null && System.nanoTime() - since < SURE_NANOS;
+    }
+
+    private void renew() {
+        long now = System.nanoTime();
+        List<UUID> due = begun.entrySet().stream()
+                .filter(lease -> now - lease.getValue() > RENEW_AFTER_NANOS)
+                .map(Map.Entry::getKey)
+                .toList();
+        if (!due.isEmpty()) {
+            store.renew(due, LEASE.toSeconds()).subscribe().with(
+                    renewed -> renewed(due, renewed, now),
+                    failure -> LOG.warnf("leases not renewed count=%d cause=%s", due.size(), failure));
+        }
+    }
+
+    private void renewed(List<UUID> due, Set<UUID> renewed, long at) {
+        for (UUID token : due) {
+            // One that is not among them any more has been taken over, or is closed: it must not claim.
+            begun.computeIfPresent(token, (key, since) -> renewed.contains(token) ? Long.valueOf(at) : null);
+        }
+    }
+}

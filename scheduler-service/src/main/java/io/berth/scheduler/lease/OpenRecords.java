@@ -1,0 +1,15 @@
+package io.berth.scheduler.lease;
+
+import io.smallrye.mutiny.Uni;
+
+/** Records of requests of one kind, of which some were left open: by a replica that is gone, or by an outage. */
+public interface OpenRecords {
+    /** For the log. */
+    String name();
+
+    /** Works on one that is due. False when none is. */
+    Uni<Boolean> workOnOne();
+
+    /** Removes old ones that are closed; how many. */
+    Uni<Integer> prune();
+}

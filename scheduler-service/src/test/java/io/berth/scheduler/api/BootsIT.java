@@ -1,0 +1,354 @@
+package io.berth.scheduler.api;
+
+import static io.berth.scheduler.api.Fleet.admin;
+import static io.berth.scheduler.api.Fleet.allocations;
+import static io.berth.scheduler.api.Fleet.amounts;
+import static io.berth.scheduler.api.Fleet.instances;
+import static io.berth.scheduler.api.Fleet.placement;
+import static io.berth.scheduler.api.Fleet.select;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.api.UnreliableProxy.Fate;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A request and its record: what the same request, or another, about the same instances comes to. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+@QuarkusTestResource(PackagedPlacement.class)
+class BootsIT {
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    private final Fleet fleet = new Fleet();
+
+    @TestHTTPResource
+    URI service;
+
+    @Inject
+    Pool pool;
+
+    @AfterEach
+    void restore() {
+        PackagedPlacement.proxy().restore();
+    }
+
+    private static void eventually(String what, BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(end);
+            Thread.sleep(100);
+        }
+    }
+
+    private void execute(String sql, Object... params) {
+        pool.preparedQuery(sql).execute(Tuple.from(params)).await().atMost(LIMIT);
+    }
+
+    private String stateOf(String instance) {
+        var rows = pool.preparedQuery("SELECT state FROM boots WHERE $1 = ANY(instances)")
+                .execute(Tuple.of(UUID.fromString(instance)))
+                .await().atMost(LIMIT);
+        return rows.size() == 0 ? "none" : rows.iterator().next().getString(0);
+    }
+
+    private static String without(String consumer) {
+        placement().delete("/allocations/" + consumer).then().statusCode(204);
+        return consumer;
+    }
+
+    @Test
+    void theSameRequestAgainIsAnsweredAsBefore() {
+        fleet.host("a", 8);
+        fleet.host("b", 8);
+        for (int count : List.of(1, 3)) {
+            List<String> some = instances(count);
+            Response first = select(fleet.body(some, ""));
+            first.then().statusCode(200);
+            List<Map<String, Map<String, Integer>>> held = some.stream().map(Fleet::allocations).toList();
+            for (int i = 0; i < 3; i++) {
+                assertThat(select(fleet.body(some, "")).asString()).isEqualTo(first.asString());
+            }
+            assertThat(some.stream().map(Fleet::allocations).toList()).isEqualTo(held);
+        }
+    }
+
+    @Test
+    void theSameRequestAgainIsAnsweredWhereNoHostWouldDoAnyMore() {
+        fleet.host("only", 1);
+        List<String> one = instances(1);
+        Response first = select(fleet.body(one, ""));
+        first.then().statusCode(200);
+        assertThat(select(fleet.body(one, "")).asString()).isEqualTo(first.asString());
+        select(fleet.body(instances(1), "")).then().statusCode(409);
+    }
+
+    @Test
+    void anotherRequestIsToldWhereTheInstanceIs() {
+        String a = fleet.host("a", 8);
+        fleet.register(a, "a", Fleet.cell("cell"));
+        List<String> two = instances(2);
+        select(fleet.body(two, "")).then().statusCode(200);
+        String other = fleet.body(List.of(two.getFirst()), "").replace("\"vcpus\": 1", "\"vcpus\": 2");
+        for (String body : List.of(other, fleet.body(two.reversed(), ""), fleet.body(two, "").replace("true", "false"))) {
+            select(body).then()
+                    .statusCode(409)
+                    .body("errors[0].code", equalTo("scheduler.already_placed"))
+                    .body("errors[0].detail", containsString("host " + fleet.name("a")));
+        }
+        assertThat(two).allSatisfy(each -> assertThat(allocations(each)).isEqualTo(Map.of(a, amounts(1))));
+    }
+
+    @Test
+    void whatGaveItsHostUpIsPlacedAnew() throws InterruptedException {
+        String a = fleet.host("a", 8);
+        for (int count : List.of(1, 2)) {
+            List<String> some = instances(count);
+            String body = fleet.body(some, "");
+            String first = select(body).then().statusCode(200).extract().path("decision_id");
+            giveUp(some);
+            select(body).then().statusCode(200).body("decision_id", not(equalTo(first)));
+            assertThat(allocations(some.getLast())).isEqualTo(Map.of(a, amounts(1)));
+            // Of another shape, too.
+            giveUp(some);
+            select(body.replace("\"vcpus\": 1", "\"vcpus\": 2")).then().statusCode(200);
+            // And one of them alone.
+            giveUp(some);
+            select(fleet.body(List.of(some.getFirst()), "")).then().statusCode(200);
+        }
+    }
+
+    /** The end of a request is noted behind its answer: until then it counts as under way. */
+    private void giveUp(List<String> instances) throws InterruptedException {
+        eventually("noted", () -> stateOf(instances.getFirst()).equals("placed"));
+        instances.forEach(BootsIT::without);
+    }
+
+    @Test
+    void whatFailedMayBeTriedAgain() {
+        fleet.host("a", 1);
+        List<String> two = instances(2);
+        select(fleet.body(two, "")).then().statusCode(409).body("errors[0].code", equalTo("scheduler.no_valid_host"));
+        assertThat(two).allSatisfy(each -> assertThat(allocations(each)).isEmpty());
+        fleet.host("b", 1);
+        select(fleet.body(two, "")).then().statusCode(200);
+    }
+
+    @Test
+    void whoeverWorksOnItIsNotDisturbedUntilItsLeaseIsOver() throws InterruptedException {
+        String a = fleet.host("a", 8);
+        List<String> two = instances(2);
+        String body = fleet.body(two, "");
+        select(body).then().statusCode(200);
+        // As if its replica had died behind the second claim.
+        execute("UPDATE boots SET state = 'started', answer = NULL, token = gen_random_uuid(),"
+                + " lease_until = now() + interval '1 hour' WHERE $1 = ANY(instances)", UUID.fromString(two.getFirst()));
+        for (String each : List.of(body, fleet.body(List.of(two.getLast()), ""))) {
+            select(each).then()
+                    .statusCode(409)
+                    .header("Retry-After", notNullValue())
+                    .body("errors[0].code", equalTo("scheduler.concurrent_update"));
+        }
+        assertThat(allocations(two.getFirst())).isNotEmpty();
+        execute("UPDATE boots SET lease_until = now() - interval '1 s' WHERE $1 = ANY(instances)",
+                UUID.fromString(two.getFirst()));
+        // Taken over by this request or by whoever looks for such: placed anew in the end.
+        eventually("placed", () -> select(body).statusCode() == 200);
+        assertThat(two).allSatisfy(each -> assertThat(allocations(each)).isEqualTo(Map.of(a, amounts(1))));
+    }
+
+    @Test
+    void whatIsLeftOpenAndNobodyAsksForIsTakenBack() throws InterruptedException {
+        fleet.host("a", 8);
+        List<String> two = instances(2);
+        select(fleet.body(two, "")).then().statusCode(200);
+        execute("UPDATE boots SET state = 'started', answer = NULL, token = gen_random_uuid(),"
+                + " lease_until = now() - interval '1 s' WHERE $1 = ANY(instances)", UUID.fromString(two.getFirst()));
+        eventually("taken back", () -> two.stream().allMatch(each -> allocations(each).isEmpty()));
+    }
+
+    @Test
+    void anAnswerThatWasGivenIsGivenAgainThoughNobodyNotedItsEnd() throws InterruptedException {
+        fleet.host("a", 8);
+        List<String> one = instances(1);
+        Response first = select(fleet.body(one, ""));
+        first.then().statusCode(200);
+        eventually("confirmed", () -> stateOf(one.getFirst()).equals("placed"));
+        // As if its replica had died right behind the answer.
+        execute("UPDATE boots SET state = 'started', token = gen_random_uuid(),"
+                + " lease_until = now() + interval '1 hour' WHERE $1 = ANY(instances)", UUID.fromString(one.getFirst()));
+        assertThat(select(fleet.body(one, "")).asString()).isEqualTo(first.asString());
+        assertThat(stateOf(one.getFirst())).isEqualTo("placed");
+    }
+
+    @Test
+    void claimsBesideWhatIsHeldWhereTheRequestSaysSo() {
+        String a = fleet.host("a", 8);
+        String b = fleet.host("b", 4);
+        String instance = fleet.instanceOn("a");
+        String beside = fleet.body(List.of(instance), ",\"ignore_hosts\":[\"" + fleet.name("a") + "\"]")
+                .replace("\"return_alternates\"", "\"keep_allocations\": true, \"return_alternates\"");
+        Response first = select(beside);
+        first.then().statusCode(200).body("selections[0][0].compute_node_uuid", equalTo(b));
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1), b, amounts(1)));
+        assertThat(select(beside).asString()).isEqualTo(first.asString());
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1), b, amounts(1)));
+    }
+
+    @Test
+    void aKeyNamesTheRequest() {
+        fleet.host("a", 8);
+        List<String> one = instances(1);
+        String key = UUID.randomUUID().toString();
+        Response first = admin().header("Idempotency-Key", key).body(fleet.body(one, "")).post("/v1/select_destinations");
+        first.then().statusCode(200);
+        assertThat(admin().header("Idempotency-Key", key).body(fleet.body(one, "")).post("/v1/select_destinations")
+                        .asString())
+                .isEqualTo(first.asString());
+        assertThat(select(fleet.body(one, "")).asString()).isEqualTo(first.asString());
+        admin().header("Idempotency-Key", key).body(fleet.body(instances(1), "")).post("/v1/select_destinations").then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.conflict"));
+        admin().header("Idempotency-Key", "k".repeat(256)).body(fleet.body(instances(1), ""))
+                .post("/v1/select_destinations").then()
+                .statusCode(400);
+    }
+
+    @Test
+    void takesOverWhatAnOperatorRegistered() {
+        String a = fleet.host("a", 8);
+        String instance = UUID.randomUUID().toString();
+        admin().body("{\"host\": \"elsewhere\"}").put("/v1/instances/" + instance).then().statusCode(201);
+        select(fleet.body(List.of(instance), "")).then().statusCode(200);
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+        admin().get("/v1/instances/" + instance).then().body("host", equalTo(fleet.name("a")));
+    }
+
+    @Test
+    void goesOnWithoutItsClient() throws IOException, InterruptedException {
+        fleet.host("a", 100);
+        fleet.host("b", 100);
+        for (int afterMs : List.of(500, 1_000, 1_500)) {
+            List<String> forty = instances(40);
+            AtomicInteger claims = new AtomicInteger();
+            // Slow enough that the client leaves in the middle.
+            PackagedPlacement.proxy().rule(call -> {
+                if (call.startsWith("PUT /allocations/")) {
+                    claims.incrementAndGet();
+                }
+                return Fate.DELAYED;
+            });
+            post("/v1/select_destinations", fleet.body(forty, ""), afterMs);
+            int whenItLeft = claims.get();
+            PackagedPlacement.proxy().restore();
+            eventually("at its end", () -> stateOf(forty.getFirst()).equals("placed"));
+            System.out.printf("left after %d ms and %d claims%n", afterMs, whenItLeft);
+            assertThat(forty).allSatisfy(each -> {
+                assertThat(allocations(each)).hasSize(1);
+                admin().get("/v1/instances/" + each).then().statusCode(200);
+            });
+            select(fleet.body(forty, "")).then().statusCode(200);
+        }
+    }
+
+    private void post(String path, String body, int leaveAfterMs) throws IOException, InterruptedException {
+        byte[] content = body.getBytes(StandardCharsets.UTF_8);
+        try (Socket socket = new Socket(service.getHost(), service.getPort())) {
+            socket.getOutputStream().write(("POST " + path + " HTTP/1.1\r\nhost: berth\r\nx-auth-token: admin\r\n"
+                            + "content-type: application/json\r\ncontent-length: " + content.length + "\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write(content);
+            socket.getOutputStream().flush();
+            Thread.sleep(leaveAfterMs);
+        }
+    }
+
+    @Test
+    void aRequestThatPlacementCannotTakeIsTriedOnOneHostOnly() {
+        for (int i = 0; i < 5; i++) {
+            fleet.host("h" + i, 4);
+        }
+        AtomicInteger claims = new AtomicInteger();
+        PackagedPlacement.proxy().rule(call -> {
+            if (call.startsWith("PUT /allocations/")) {
+                claims.incrementAndGet();
+            }
+            return Fate.PASSED;
+        });
+        List<String> one = instances(1);
+        select(fleet.body(one, "").replace("\"project_id\": \"p\"", "\"project_id\": \"" + "p".repeat(256) + "\"")).then()
+                .statusCode(400)
+                .body("errors[0].code", equalTo("scheduler.request_invalid"))
+                .body("errors[0].detail", containsString("project_id"));
+        assertThat(claims).hasValue(1);
+        admin().get("/v1/instances/" + one.getFirst()).then().statusCode(404);
+    }
+
+    @Test
+    void reschedulesOnceHoweverOftenItIsAsked() throws InterruptedException {
+        String a = fleet.host("a", 8);
+        String b = fleet.host("b", 4);
+        fleet.register(a, "a", Fleet.cell("cell"));
+        fleet.register(b, "b", Fleet.cell("cell"));
+        List<String> one = instances(1);
+        String select = fleet.body(one, ",\"force_hosts\":[\"" + fleet.name("a") + "\"]");
+        Map<String, Object> onA = select(select).jsonPath().getMap("selections[0][0]");
+        Map<String, Object> onB = new HashMap<>(onA);
+        onB.putAll(Map.of(
+                "host", fleet.name("b"),
+                "nodename", fleet.name("b"),
+                "compute_node_uuid", b,
+                "allocation_request", Map.of("allocations", Map.of(b, Map.of("resources", amounts(1))))));
+        Map<String, Object> reschedule = Map.of(
+                "instance_uuid", one.getFirst(), "project_id", "p", "user_id", "u",
+                "failed", onA, "alternates", List.of(onB));
+        List<String> answers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Response answer = admin().body(reschedule).post("/v1/reschedule");
+            answer.then().statusCode(200).body("selection.host", equalTo(fleet.name("b")));
+            answers.add(answer.asString());
+        }
+        assertThat(answers.stream().distinct()).hasSize(1);
+        assertThat(allocations(one.getFirst())).isEqualTo(Map.of(b, amounts(1)));
+        admin().get("/v1/instances/" + one.getFirst()).then().body("host", equalTo(fleet.name("b")));
+        admin().get("/v1/compute_nodes/" + a).then().body("failed_builds", equalTo(1));
+        admin().get("/v1/compute_nodes/" + b).then().body("failed_builds", nullValue());
+        // The first request again: it is not where that had said any more.
+        select(select).then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.already_placed"))
+                .body("errors[0].detail", containsString(fleet.name("b")));
+
+        // Cut off between release and claim: nothing is held, and nobody works on it any more.
+        without(one.getFirst());
+        execute("UPDATE boots SET state = 'started', answer = NULL, token = gen_random_uuid(),"
+                + " lease_until = now() - interval '1 s' WHERE key LIKE 'reschedule:' || $1 || '%'", one.getFirst());
+        // Whoever looks for such may have it in hand for a moment.
+        eventually("rescheduled", () -> admin().body(reschedule).post("/v1/reschedule").statusCode() == 200);
+        assertThat(allocations(one.getFirst())).isEqualTo(Map.of(b, amounts(1)));
+    }
+}

@@ -1,0 +1,181 @@
+package io.berth.scheduler.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.claim.Releases;
+import io.berth.scheduler.lease.OpenWork;
+import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.Claim;
+import io.berth.scheduler.placement.InMemoryPlacement;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Boots that whoever made them left open, on a real PostgreSQL. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class BootUndoIT {
+    private static final Map<String, Map<String, Long>> ON_A = Map.of("a", Map.of("VCPU", 1L));
+    private static final Map<String, Map<String, Long>> ON_B = Map.of("b", Map.of("VCPU", 1L));
+    private static final Map<String, Map<String, Long>> LARGER = Map.of("b", Map.of("VCPU", 2L));
+    private static final String PLANNED = """
+            {"selections": [[{"host": "a", "allocation_request": {"allocations": {"a": {"resources": {"VCPU": 1}}}}}]]}""";
+    private static final int ATTEMPTS_MAX = 50;
+
+    @Inject
+    BootStore store;
+
+    @Inject
+    Pool pool;
+
+    private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 5).with("b", 5);
+    private final UUID one = UUID.randomUUID();
+    private final UUID two = UUID.randomUUID();
+
+    private static <T> T await(Uni<T> uni) {
+        return uni.await().atMost(Duration.ofMinutes(5));
+    }
+
+    private Asked asked(UUID... instances) {
+        return new Asked("test:" + one, "shape", List.of(instances), false, true, "req-1");
+    }
+
+    private Start start(String answer, String registration, UUID... instances) {
+        Start start = new Start(asked(instances), UUID.randomUUID(), "{\"VCPU\":1}", answer, registration, Map.of());
+        assertThat(await(store.start(List.of(start), 600)).get(start.token())).isEqualTo(instances.length);
+        return start;
+    }
+
+    private void put(UUID consumer, Map<String, Map<String, Long>> allocations) {
+        await(placement.putAllocations(
+                new Claim(
+                        consumer,
+                        new AllocationRequest(allocations, Map.of()),
+                        placement.heldNow(consumer).consumerGeneration(),
+                        "project",
+                        "user"),
+                "req-1"));
+    }
+
+    private Boot boot() {
+        return await(store.find(asked(one))).stream()
+                .filter(each -> each.key().equals("test:" + one)).findFirst().orElseThrow();
+    }
+
+    private BootUndo undo() {
+        return new BootUndo(store, new Releases(placement), placement);
+    }
+
+    private void set(String what) {
+        await(pool.preparedQuery("UPDATE boots SET " + what + " WHERE key = $1").execute(Tuple.of("test:" + one)));
+    }
+
+    /** The lease is over. The service under test may take the boot first, for a placement that does not answer it. */
+    private void runUntil(String what, java.util.function.BooleanSupplier condition) {
+        for (int i = 0; i < ATTEMPTS_MAX && !condition.getAsBoolean(); i++) {
+            set("lease_until = now() - interval '1 s'");
+            await(OpenWork.run(undo()));
+        }
+        assertThat(condition.getAsBoolean()).as(what + ": " + boot()).isTrue();
+    }
+
+    private boolean isRegistered(UUID instance) {
+        return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = $1").execute(Tuple.of(instance))).size() > 0;
+    }
+
+    @Test
+    void whatCameAboutAsPlannedIsPlaced() {
+        start(PLANNED, "{\"host\": \"a\"}", one);
+        put(one, ON_A);
+        runUntil("placed", () -> boot().state() == BootState.PLACED);
+        assertThat(placement.heldBy(one)).isEqualTo(ON_A);
+        assertThat(isRegistered(one)).isTrue();
+        assertThat(boot().answer()).isEqualTo(PLANNED);
+    }
+
+    @Test
+    void aClaimElsewhereThanPlannedIsTakenBackAndSoIsItsRegistration() {
+        start(PLANNED, "{\"host\": \"a\"}", one);
+        put(one, ON_B);
+        runUntil("taken back", () -> placement.heldBy(one).isEmpty() && !isRegistered(one));
+        assertThat(boot().answer()).isNull();
+    }
+
+    @Test
+    void halfOfSeveralIsTakenBack() {
+        start(null, null, one, two);
+        put(one, ON_A);
+        runUntil("taken back", () -> placement.heldBy(one).isEmpty());
+    }
+
+    @Test
+    void aClaimThatCommitsLateIsTakenBackToo() {
+        Start cutOff = start(null, null, one, two);
+        runUntil("looked at", () -> boot().token() == null);
+        // Nothing was there, but whoever was cut off may have sent a claim.
+        assertThat(boot().inDoubt()).isTrue();
+        assertThat(boot().state()).isEqualTo(BootState.STARTED);
+        assertThat(boot().token()).isNotEqualTo(cutOff.token());
+        put(two, ON_B);
+        runUntil("taken back", () -> placement.heldBy(two).isEmpty());
+        set("doubt_until = now() - interval '1 s'");
+        runUntil("closed", () -> boot().state() == BootState.FAILED);
+    }
+
+    @Test
+    void anotherRequestsClaimIsLeftAlone() {
+        Start first = start(null, null, one, two);
+        await(store.takenBack(first.asked().key(), first.token(), 0, 0));
+        Asked newer = new Asked("test:newer:" + two, "other", List.of(two), false, true, "req-2");
+        Start second = new Start(newer, UUID.randomUUID(), "{\"VCPU\":1}", null, null, Map.of());
+        assertThat(await(store.start(List.of(second), 600)).get(second.token())).isEqualTo(1);
+        put(two, ON_B);
+        // The older is open again, as after a confirmation that never came; the newer has the word for the instance.
+        set("state = 'started', answer = NULL, token = NULL");
+        put(one, LARGER);
+        runUntil("closed", () -> boot().state() == BootState.FAILED);
+        assertThat(placement.heldBy(two)).isEqualTo(ON_B);
+        assertThat(placement.heldBy(one)).isEqualTo(LARGER);
+    }
+
+    @Test
+    void waitsForAPlacementThatDoesNotAnswer() {
+        start(PLANNED, "{\"host\": \"a\"}", one);
+        put(one, ON_A);
+        placement.unreadable();
+        runUntil("postponed", () -> boot().token() == null && boot().attempts() > 0);
+        assertThat(boot().answer()).as("an answer that was given stays what it was").isEqualTo(PLANNED);
+        placement.readableAgain();
+        runUntil("placed", () -> boot().state() == BootState.PLACED);
+    }
+
+    @Test
+    void whatWasHeldBeforeStays() {
+        put(one, ON_A);
+        Start start = new Start(
+                asked(one), UUID.randomUUID(), "{\"VCPU\":1}", null, null, Map.of(one, "{\"a\":{\"VCPU\":1}}"));
+        await(store.start(List.of(start), 600));
+        put(one, Map.of("a", Map.of("VCPU", 1L), "b", Map.of("VCPU", 1L)));
+        runUntil("taken back", () -> placement.heldBy(one).equals(ON_A));
+    }
+
+    @Test
+    void forgetsWhatIsOverForLong() {
+        Start start = start(null, null, one);
+        await(store.takenBack(start.asked().key(), start.token(), 0, 0));
+        await(undo().prune());
+        assertThat(boot().state()).isEqualTo(BootState.FAILED);
+        set("begun_at = now() - interval '8 days'");
+        await(undo().prune());
+        assertThat(await(store.find(asked(one)))).isEmpty();
+    }
+}
