@@ -25,9 +25,6 @@ class SchedulerKilledIT {
     private static final int ROUNDS = Cloud.LONG ? 40 : 3;
     private static final int CLIENTS = 8;
     private static final Path SCHEDULER = Path.of("..", "..", "scheduler-service");
-    private static final Duration GOES_ON_WITHIN = Duration.ofMinutes(5);
-    /** The lease of a replica that is gone, the pauses between looks, and a busy machine. */
-    private static final Duration SETTLED_WITHIN = Duration.ofMinutes(5);
     private static final Duration ANSWER_MAX = Duration.ofSeconds(90);
 
     private final Cloud cloud = Cloud.shared();
@@ -86,7 +83,7 @@ class SchedulerKilledIT {
 
     private void awaitAnswered(int more) {
         int wanted = answered.size() + more;
-        Cloud.await("requests are answered", GOES_ON_WITHIN, () -> answered.size() >= wanted);
+        Cloud.await("requests are answered", () -> answered.size() >= wanted);
     }
 
     private void work(int number, String trait) {
@@ -118,20 +115,20 @@ class SchedulerKilledIT {
         assertThat(wrong).isEmpty();
         try (Connection database = cloud.postgres().connect()) {
             UUID[] all = asked.stream().flatMap(List::stream).toArray(UUID[]::new);
-            Cloud.await("nothing is held that no request has the word for", SETTLED_WITHIN, () -> count(database, """
+            Cloud.await("nothing is held that no request has the word for", () -> count(database, """
                     SELECT count(DISTINCT consumer_uuid) FROM allocations
                      WHERE consumer_uuid = ANY(?)
                        AND NOT EXISTS (SELECT FROM scheduler.boot_instances
                                          JOIN scheduler.boots USING (key)
                                         WHERE instance = consumer_uuid AND state = 'placed')""", all) == 0);
-            Cloud.await("no request is placed in part", SETTLED_WITHIN, () -> count(database, """
+            Cloud.await("no request is placed in part", () -> count(database, """
                     SELECT count(*) FROM scheduler.boots
                      WHERE state = 'placed' AND instances && ?
                        AND EXISTS (SELECT FROM unnest(instances) AS instance
                                     WHERE NOT EXISTS (SELECT FROM allocations WHERE consumer_uuid = instance)
                                        OR NOT EXISTS (SELECT FROM scheduler.instances WHERE uuid = instance))""", all)
                     == 0);
-            Cloud.await("no instance is registered that holds nothing", SETTLED_WITHIN, () -> count(database, """
+            Cloud.await("no instance is registered that holds nothing", () -> count(database, """
                     SELECT count(*) FROM scheduler.instances
                      WHERE uuid = ANY(?)
                        AND NOT EXISTS (SELECT FROM allocations WHERE consumer_uuid = uuid)""", all) == 0);
