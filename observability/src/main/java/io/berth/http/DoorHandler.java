@@ -115,9 +115,17 @@ final class DoorHandler extends ChannelDuplexHandler {
         isAnswerBegun = false;
         isAnswered = false;
         isBodyWhole = request instanceof LastHttpContent;
-        announced = HttpUtil.isTransferEncodingChunked(request) ? -1 : HttpUtil.getContentLength(request, 0L);
+        announced = lengthOf(request);
         arrived = 0;
         bytesMax = -1;
+    }
+
+    /** 0 where it cannot be read: then the request is refused. */
+    private static long lengthOf(HttpRequest request) {
+        if (!request.decoderResult().isSuccess()) {
+            return 0;
+        }
+        return HttpUtil.isTransferEncodingChunked(request) ? -1 : HttpUtil.getContentLength(request, 0L);
     }
 
     private boolean isFine(HttpContent content) {

@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
 final class RequestHead {
     private static final Pattern HOST =
             Pattern.compile("(?:[A-Za-z0-9._~!$&'()*+,;=%-]+|\\[[0-9A-Fa-f:.]+])(?::[0-9]{0,5})?");
+    private static final Pattern DIGITS = Pattern.compile("[0-9]+");
     private static final Pattern ABSOLUTE = Pattern.compile("(?i)https?://([^/?#]*)(.*)");
     /** Beside letters and digits. */
     private static final String IN_TARGETS = "-._~:/?#[]@!$&'()*+,;=";
@@ -37,7 +38,10 @@ final class RequestHead {
     @Nullable
     static Flaw check(HttpRequest request, SocketAddress local) {
         if (!request.decoderResult().isSuccess()) {
-            return unreadable(request.decoderResult().cause());
+            String length = request.headers().get(HttpHeaderNames.CONTENT_LENGTH);
+            return length == null || DIGITS.matcher(length).matches()
+                    ? unreadable(request.decoderResult().cause())
+                    : new Flaw(400, "content-length header must be an integer");
         }
         HttpVersion version = request.protocolVersion();
         if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {

@@ -125,6 +125,7 @@ class DoorIT {
                 Arguments.of("no target", "GET  HTTP/1.1\r\n" + HOST + ADMIN, 400),
                 Arguments.of("a version to come", "GET /traits HTTP/3.0\r\n" + HOST + ADMIN, 400),
                 Arguments.of("two lengths", get + HOST + ADMIN + "Content-Length: 1\r\nContent-Length: 2\r\n", 400),
+                Arguments.of("a length in words", get + HOST + ADMIN + "Content-Length: hi mom\r\n", 400),
                 Arguments.of("a length that is none", get + HOST + ADMIN + "Content-Length: +1\r\n", 400),
                 Arguments.of("a long line", "GET /traits?name=" + "x".repeat(70_000) + " HTTP/1.1\r\n" + HOST, 414),
                 Arguments.of("long headers", get + HOST + ADMIN + "x-long: " + "x".repeat(70_000) + "\r\n", 431));
