@@ -45,8 +45,7 @@ public final class Ledger {
     private static final Duration DRAIN_MAX = Duration.ofSeconds(10);
     /** Rows that the claims of one batch may name together; a single larger claim is a batch of its own. */
     static final int BATCH_ROWS_MAX = 4_096;
-    /** Rows of all claims that are held: an eighth of the heap, at some 250 bytes a row. A lone claim may have more. */
-    private static final long HELD_ROWS_MAX = Runtime.getRuntime().maxMemory() / 8 / 250;
+    private static final int HELD_ROW_BYTES = 250;
     /** A batch that is at work for longer waits for somebody's lock; the claims of others need not. */
     private static final Duration STALLED = Duration.ofMillis(50);
     /** Claims that are passed over in the search for those that need not wait. */
@@ -68,6 +67,8 @@ public final class Ledger {
     private final Object lock = new Object();
     private final Deque<Waiter> queue = new ArrayDeque<>();
     private final LockWaits lockWaits = new LockWaits();
+    /** Rows of all claims that are held may take an eighth of the heap. A lone claim may have more. */
+    private final long heldRowsMax = Runtime.getRuntime().maxMemory() / 8 / HELD_ROW_BYTES;
     private final AtomicLong heldRows = new AtomicLong();
     private final Set<Turn> underWay = new HashSet<>();
     private int idleWorkers;
@@ -159,7 +160,7 @@ public final class Ledger {
                     refusal = "Too many claims wait for a provider or consumer that is locked.";
                 }
                 int rows = claim.weight();
-                if (refusal == null && heldRows.get() > 0 && heldRows.get() + rows > HELD_ROWS_MAX) {
+                if (refusal == null && heldRows.get() > 0 && heldRows.get() + rows > heldRowsMax) {
                     refusal = "Too many amounts are waiting to be claimed.";
                 }
                 if (refusal == null) {
