@@ -82,11 +82,7 @@ class NamesIT {
     @Test
     void warnsOfKeysThatAreNearlyKnown() {
         fleet.host("a", 8);
-        String spec = fleet.body(instances(1), ",\"image\":{\"properties\":{\"hw_cdrm_bus\":\"ide\"}}")
-                .replace("\"extra_specs\": {", """
-                        "extra_specs": {"hw:cpu_polcy": "dedicated", "trait:CUSTOM_X": "requird",
-                            "resources:VCPUS": "2", "my:own": "thing", """);
-        Response answer = select(spec);
+        Response answer = select(misspelled());
         String[] warnings = {
             "extra spec hw:cpu_polcy is not known and has no effect; near: hw:cpu_policy",
             "extra spec trait:CUSTOM_X has no effect: its value must be required or forbidden, not requird",
@@ -96,10 +92,18 @@ class NamesIT {
         admin().get("/v1/decisions/" + answer.jsonPath().getString("decision_id")).then()
                 .statusCode(200)
                 .body("warnings", contains(warnings));
-        select(spec.replace("\"vcpus\": 1", "\"vcpus\": 900")).then()
+        select(misspelled().replace("\"vcpus\": 1", "\"vcpus\": 900")).then()
                 .statusCode(409)
                 .body("errors[0].explanation.warnings", contains(warnings));
         select(fleet.body(instances(1), "")).then().statusCode(200).body("$", not(org.hamcrest.Matchers.hasKey("warnings")));
+    }
+
+    /** Of a new instance. */
+    private String misspelled() {
+        return fleet.body(instances(1), ",\"image\":{\"properties\":{\"hw_cdrm_bus\":\"ide\"}}")
+                .replace("\"extra_specs\": {", """
+                        "extra_specs": {"hw:cpu_polcy": "dedicated", "trait:CUSTOM_X": "requird",
+                            "resources:VCPUS": "2", "my:own": "thing", """);
     }
 
     @Test
