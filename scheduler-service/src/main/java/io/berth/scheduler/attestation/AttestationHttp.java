@@ -86,8 +86,8 @@ final class AttestationHttp {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("count", nodes.size());
         nodes.forEach(body.putArray("hosts")::add);
         return client.request(request())
-                .compose(request -> request.send(Buffer.buffer(body.toString())))
-                .compose(AttestationHttp::bounded)
+                // Within: on the connection's event loop, before the first of the response comes, whoever asks.
+                .compose(request -> request.send(Buffer.buffer(body.toString())).compose(AttestationHttp::bounded))
                 .map(AttestationHttp::parse);
     }
 
