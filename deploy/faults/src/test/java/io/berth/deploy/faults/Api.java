@@ -88,6 +88,17 @@ final class Api {
         }
     }
 
+    /**
+     * The beginning of a request as it goes over a connection, for clients that do what no library would. More headers
+     * and an empty line follow.
+     *
+     * @param route method and target
+     */
+    static String head(String route) {
+        return route + " HTTP/1.1\r\nhost: berth\r\nx-auth-token: admin\r\nopenstack-api-version: placement 1.39\r\n"
+                + "content-type: application/json\r\n";
+    }
+
     private static Duration since(long nanos) {
         return Duration.ofNanos(System.nanoTime() - nanos);
     }

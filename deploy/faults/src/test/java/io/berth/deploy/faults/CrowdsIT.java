@@ -81,19 +81,13 @@ class CrowdsIT {
     /** The status of the response; 0 when the connection was closed without one. */
     private static int body(String url, String route) {
         try (var client = RawConnection.to(url)) {
-            client.send(head(route) + "content-length: " + BODY_PIECES * SPACES.length() + "\r\n\r\n");
+            client.send(Api.head(route) + "content-length: " + BODY_PIECES * SPACES.length() + "\r\n\r\n");
             for (int i = 0; i < BODY_PIECES; i++) {
                 client.send(SPACES);
             }
             RawConnection.Answer answer = client.answer();
             return answer == null ? 0 : answer.status();
         }
-    }
-
-    /** @param route method and target */
-    private static String head(String route) {
-        return route + " HTTP/1.1\r\nhost: berth\r\nx-auth-token: admin\r\nopenstack-api-version: placement 1.39\r\n"
-                + "content-type: application/json\r\n";
     }
 
     @Test
@@ -105,7 +99,7 @@ class CrowdsIT {
             var bystander = new Bystander(api, "/resource_providers?name=nobody");
             try (bystander) {
                 bystander.awaitServed(5);
-                leaveTogether(service.url(), (head("GET /allocation_candidates?resources=VCPU:1") + "\r\n")
+                leaveTogether(service.url(), (Api.head("GET /allocation_candidates?resources=VCPU:1") + "\r\n")
                         .repeat(REQUESTS_IN_A_PIPELINE));
                 Cloud.await("nobody's requests are under way but the bystander's", () -> active(api) <= 2);
                 bystander.awaitServed(20);

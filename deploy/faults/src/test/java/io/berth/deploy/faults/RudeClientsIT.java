@@ -49,7 +49,7 @@ class RudeClientsIT {
 
     private void leave(ServiceProcess service, String route, String body) throws IOException, InterruptedException {
         try (Socket socket = connect(service)) {
-            socket.getOutputStream().write((head(route) + "content-length: " + body.length() + "\r\n\r\n" + body)
+            socket.getOutputStream().write((Api.head(route) + "content-length: " + body.length() + "\r\n\r\n" + body)
                     .getBytes(StandardCharsets.US_ASCII));
             Thread.sleep(random.nextInt(LEAVE_WITHIN_MS));
         }
@@ -61,7 +61,7 @@ class RudeClientsIT {
             String chunk = Integer.toHexString(CHUNK_BYTES) + "\r\n" + " ".repeat(CHUNK_BYTES) + "\r\n";
             try {
                 var out = socket.getOutputStream();
-                out.write((head(route) + "transfer-encoding: chunked\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+                out.write((Api.head(route) + "transfer-encoding: chunked\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
                 for (int i = 0; i < CHUNKS; i++) {
                     out.write(chunk.getBytes(StandardCharsets.US_ASCII));
                 }
@@ -79,11 +79,6 @@ class RudeClientsIT {
         var socket = new Socket(url.getHost(), url.getPort());
         socket.setSoTimeout(10_000);
         return socket;
-    }
-
-    private static String head(String route) {
-        return route + " HTTP/1.1\r\nhost: berth\r\nx-auth-token: admin\r\nopenstack-api-version: placement 1.39\r\n"
-                + "content-type: application/json\r\n";
     }
 
     private long openTransactions() {
