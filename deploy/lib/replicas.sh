@@ -7,7 +7,7 @@
 . "$root/.mvn/find-jdk"
 java_home=$(find_jdk) || exit 1
 java=$java_home/bin/java
-unset BERTH_DATABASE_URL BERTH_PLACEMENT_URL BERTH_PROFILE
+unset BERTH_DATABASE_URL BERTH_PLACEMENT_URL
 
 for jar in placement-service/target/quarkus-app/quarkus-run.jar deploy/load/target/lib deploy/migration/target/lib \
         deploy/embedded-postgres/target/lib; do

@@ -63,7 +63,7 @@ service_java_opts+=" -XX:+ExitOnOutOfMemoryError ${BERTH_JAVA_OPTS:-}"
 
 # Everything that decides how a service behaves: when it changes, up restarts the service.
 service_settings() {
-    printf 'port %s\nprofile %s\napp %s\njava %s\nenvironment %s\n' "$1" "$profile" "$2" "$java_home" \
+    printf 'port %s\napp %s\njava %s\nenvironment %s\n' "$1" "$2" "$java_home" \
         "$(printf '%s\n' "$database_url" "$placement_url" "$own_environment" | cksum | tr ' ' -)"
 }
 
@@ -77,7 +77,7 @@ recorded_port() {
 start_service() {
     ! port_taken "$2" || fail "port $2 is taken by another program: stop it or give $1 another port (--help)"
     # shellcheck disable=SC2086
-    BERTH_DATABASE_URL=$database_url BERTH_PLACEMENT_URL=$placement_url BERTH_PROFILE=$profile \
+    BERTH_DATABASE_URL=$database_url BERTH_PLACEMENT_URL=$placement_url \
         QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=$2 \
         start_process "$1" "$(service_settings "$2" "$3")" "$java_home/bin/java" \
         $service_java_opts -jar "$3/quarkus-run.jar"

@@ -10,8 +10,9 @@ public interface PolicyConfig {
     /** Overrides rules; oslo.policy's YAML. Read again when it changes. */
     Optional<String> file();
 
-    /** Whether {@link DefaultRule#before} no longer counts. Unset: as {@code berth.profile} has it. */
-    Optional<Boolean> enforceNewDefaults();
+    /** Whether {@link DefaultRule#before} no longer counts. */
+    @WithDefault("false")
+    boolean enforceNewDefaults();
 
     /** Refuses callers whose token is for the system or a domain: every operation belongs to projects. */
     @WithDefault("true")

@@ -36,13 +36,6 @@ final class RuleTable {
         return new RuleTable(new Resolution(parsed).all());
     }
 
-    /** Every rule of the service open to everybody who is known at all. */
-    static RuleTable open(List<DefaultRule> defaults) {
-        Map<String, Check> open = new HashMap<>();
-        defaults.forEach(rule -> open.put(rule.name(), new Check.Always()));
-        return new RuleTable(open);
-    }
-
     private static Check parsed(String name, String text) {
         try {
             return CheckParser.parse(text);

@@ -22,11 +22,8 @@ public final class Cors {
 
     Cors(
             @ConfigProperty(name = "berth.placement.cors.allowed-origin") Optional<String> allowedOrigin,
-            @ConfigProperty(name = "berth.placement.cors.allow-headers") Optional<String> allowHeaders,
-            @ConfigProperty(name = "berth.profile", defaultValue = "legacy") String profile) {
-        boolean testProfile = profile.equals("cors");
-        this.allowedOrigin =
-                testProfile && allowedOrigin.isEmpty() ? Optional.of("http://valid.example.com") : allowedOrigin;
+            @ConfigProperty(name = "berth.placement.cors.allow-headers") Optional<String> allowHeaders) {
+        this.allowedOrigin = allowedOrigin;
         this.allowHeaders = allowHeaders.orElse("openstack-api-version");
     }
 
