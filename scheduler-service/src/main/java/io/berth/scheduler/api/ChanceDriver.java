@@ -47,7 +47,9 @@ class ChanceDriver {
         Set<String> registered = new HashSet<>();
         registry.listComputeNodes().forEach(node -> registered.add(node.uuid().toString()));
         List<HostState> hosts = new ArrayList<>(HostStates.registered(registry, downTime, null));
-        cached.stream().filter(host -> !registered.contains(host.uuid())).forEach(hosts::add);
+        cached.stream().filter(host -> !registered.contains(host.uuid()))
+                .map(host -> HostStates.served(host, registry, downTime))
+                .forEach(hosts::add);
         hosts.removeIf(host -> !host.service().up() || host.service().forcedDown());
         return hosts;
     }

@@ -13,7 +13,6 @@ import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.Constraints;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.host.HostStates;
 import io.berth.scheduler.host.registry.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.RegistryFeed;
 import io.berth.scheduler.host.registry.RegistrySnapshot;
@@ -24,7 +23,6 @@ import io.berth.scheduler.request.RequestSpec;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -254,13 +252,10 @@ public class Destinations {
             };
         }
 
-        /** Whether hosts would still do. Asks placement nothing and claims nothing. */
+        /** Whether hosts would still do. Asks placement for no candidates and claims nothing. */
         private Uni<Outcome> check(RequestSpec spec) {
-            Duration downTime = Duration.ofSeconds(options.defaults().serviceDownTimeSeconds());
-            return rounds(NoClaims.NO_CLAIMS).run(
-                    spec,
-                    HostStates.registered(registry, downTime, spec.requestedDestination()),
-                    body.returnAlternates());
+            return search.findToCheck(spec, registry, requestId)
+                    .chain(hosts -> rounds(NoClaims.NO_CLAIMS).run(spec, hosts, body.returnAlternates()));
         }
 
         /** That other requests' claims leave no host is no proof: whether those claims hold is placement's to say. */

@@ -1,15 +1,22 @@
 package io.berth.scheduler.api;
 
+import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistrySnapshot;
-import io.berth.scheduler.placement.ProviderNames;
+import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.request.query.NamedHosts;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 
 /**
  * Finds the compute nodes that a request names, by destination or by forced host or node: registered ones first, then
@@ -18,17 +25,20 @@ import java.util.List;
  */
 @Singleton
 class HostLookup {
-    private final ProviderNames names;
+    private final PlacementClient placement;
 
-    HostLookup(ProviderNames names) {
-        this.names = names;
+    HostLookup(PlacementClient placement) {
+        this.placement = placement;
     }
 
     /** What the search can come to. */
     sealed interface Result {}
 
-    /** @param spec the request, with its destination made exact where one node was found for it */
-    record Found(RequestSpec spec, NamedHosts hosts) implements Result {}
+    /**
+     * @param spec the request, with its destination made exact where one node was found for it
+     * @param namesByUuid of those of the hosts that nobody registered
+     */
+    record Found(RequestSpec spec, NamedHosts hosts, Map<String, String> namesByUuid) implements Result {}
 
     record NoSuchHost(String why) implements Result {}
 
@@ -39,23 +49,43 @@ class HostLookup {
         String host = named(destination == null ? null : destination.host(), spec.forceHosts());
         String node = named(destination == null ? null : destination.node(), spec.forceNodes());
         if (host == null && node == null) {
-            return Uni.createFrom().item(new Found(spec, NamedHosts.NONE));
+            return Uni.createFrom().item(new Found(spec, NamedHosts.NONE, Map.of()));
         }
-        List<ComputeNode> nodes = registry.listComputeNodes().stream()
-                .filter(each -> (host == null || each.host().equals(host))
-                        && (node == null || each.nodename().equals(node))
-                        && isInCell(each, destination))
+        List<ComputeNode> ofHost = host == null ? registry.listComputeNodes() : registry.computeNodesOf(host);
+        List<ComputeNode> nodes = ofHost.stream()
+                .filter(each -> (node == null || each.nodename().equals(node)) && isInCell(each, destination))
                 .toList();
         if (!nodes.isEmpty()) {
             return Uni.createFrom().item(found(spec, nodes));
         }
-        String name = node == null ? host : node;
-        return names.named(List.of(name), requestId).map(answer -> switch (answer) {
+        return unregistered(spec, node == null ? host : node, requestId);
+    }
+
+    /** The same for a request that stays where it is: without a name the host its instance is on is meant. */
+    Uni<Result> findStaying(RequestSpec spec, RegistrySnapshot registry, String requestId) {
+        return find(spec, registry, requestId).chain(found -> {
+            RegisteredInstance instance = found instanceof Found(_, NamedHosts hosts, _) && !hosts.asked()
+                    ? registered(spec, registry)
+                    : null;
+            return instance == null || !registry.computeNodesOf(instance.host()).isEmpty()
+                    ? Uni.createFrom().item(found)
+                    : unregistered(spec, instance.host(), requestId);
+        });
+    }
+
+    private static @Nullable RegisteredInstance registered(RequestSpec spec, RegistrySnapshot registry) {
+        UUID uuid = spec.instanceUuids().isEmpty() ? null : Uuids.find(spec.instanceUuids().getFirst());
+        return uuid == null ? null : registry.findInstance(uuid);
+    }
+
+    private Uni<Result> unregistered(RequestSpec spec, String name, String requestId) {
+        String query = "name=" + URLEncoder.encode(name, StandardCharsets.UTF_8);
+        return placement.findProviders(query, requestId).map(answer -> switch (answer) {
             case ProvidersAnswer.Unreachable(String why) -> new Unreachable(why);
-            case ProvidersAnswer.Listed listed when listed.namesByUuid().isEmpty() ->
+            case ProvidersAnswer.Listed(Map<String, String> found) when found.isEmpty() ->
                 new NoSuchHost("no such host: " + name);
-            case ProvidersAnswer.Listed listed -> new Found(
-                    spec, new NamedHosts(true, List.copyOf(listed.namesByUuid().keySet())));
+            case ProvidersAnswer.Listed(Map<String, String> found) ->
+                new Found(spec, new NamedHosts(true, List.copyOf(found.keySet())), found);
         });
     }
 
@@ -64,12 +94,12 @@ class HostLookup {
                 true, nodes.stream().map(node -> node.uuid().toString()).toList());
         RequestedDestination destination = spec.requestedDestination();
         if (nodes.size() != 1 || destination == null) {
-            return new Found(spec, hosts);
+            return new Found(spec, hosts, Map.of());
         }
         ComputeNode node = nodes.getFirst();
         RequestedDestination exact = new RequestedDestination(
                 node.host(), node.nodename(), destination.cellUuid(), destination.allowCrossCellMove());
-        return new Found(spec.toBuilder().requestedDestination(exact).build(), hosts);
+        return new Found(spec.toBuilder().requestedDestination(exact).build(), hosts, Map.of());
     }
 
     private static boolean isInCell(ComputeNode node, RequestedDestination destination) {

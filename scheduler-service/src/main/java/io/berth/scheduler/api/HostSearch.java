@@ -6,6 +6,7 @@ import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.HostStates;
 import io.berth.scheduler.host.registry.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.placement.AllocationCandidates;
@@ -15,7 +16,6 @@ import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.prefilter.PrefilterInputs;
 import io.berth.scheduler.prefilter.PrefilterResult;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.request.query.NamedHosts;
 import io.berth.scheduler.request.query.PlacementRequest;
 import io.berth.scheduler.request.query.PlacementRequests;
 import io.berth.scheduler.request.query.QueryConstruction;
@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * From a request to the hosts that placement offers for it: prefilters, named hosts, candidates, host states.
@@ -97,6 +98,28 @@ class HostSearch {
         return new Search(registry, reading, translation().withoutLimit(), requestId, phases).begin(spec);
     }
 
+    /**
+     * The hosts for a request that stays where it is and claims nothing: the registered ones, and the one it names, or
+     * the one its instance is on, if nobody registered that. Placement is asked for the last alone.
+     */
+    Uni<List<HostState>> findToCheck(RequestSpec spec, RegistrySnapshot registry, String requestId) {
+        Duration downTime = downTime();
+        List<HostState> registered = HostStates.registered(registry, downTime, spec.requestedDestination());
+        return lookup.findStaying(spec, registry, requestId).map(found -> switch (found) {
+            case HostLookup.Found(_, _, Map<String, String> namesByUuid) -> Stream.concat(
+                            registered.stream(),
+                            HostStates.unregistered(namesByUuid, registry, downTime).stream())
+                    .toList();
+            case HostLookup.NoSuchHost _ -> registered;
+            case HostLookup.Unreachable(String why) ->
+                throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+        });
+    }
+
+    private Duration downTime() {
+        return Duration.ofSeconds(configured.options().defaults().serviceDownTimeSeconds());
+    }
+
     private TranslationOptions translation() {
         return TranslationOptions.of(configured.options(), configured.requireOwnerNova());
     }
@@ -163,16 +186,15 @@ class HostSearch {
                 case PrefilterResult.Continue(PlacementRequest prefiltered) -> phases
                         .during(Phase.LOOKUP, () -> lookup.find(spec, registry, requestId))
                         .chain(found -> switch (found) {
-                            case HostLookup.Found(RequestSpec named, NamedHosts hosts) ->
-                                query(named, prefiltered, hosts);
+                            case HostLookup.Found named -> query(named, prefiltered);
                             case HostLookup.NoSuchHost(String why) -> ended(ErrorCode.NO_VALID_HOST, why);
                             case HostLookup.Unreachable(String why) -> away(why);
                         });
             };
         }
 
-        private Uni<Result> query(RequestSpec spec, PlacementRequest asked, NamedHosts hosts) {
-            return invalidOr(QueryConstruction.build(asked, hosts, translation), first -> ask(first.queryString())
+        private Uni<Result> query(HostLookup.Found named, PlacementRequest asked) {
+            return invalidOr(QueryConstruction.build(asked, named.hosts(), translation), first -> ask(first.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
                         case CandidatesAnswer.Refused refused -> names.ofRefused(first.queryString(), requestId)
@@ -183,8 +205,8 @@ class HostSearch {
                                                 "placement refused the query: " + refused.detail())));
                         case CandidatesAnswer.Found(AllocationCandidates found) ->
                             first.pinningRequested() && !translation.disableFallbackPcpuQuery()
-                                    ? fallback(spec, asked, hosts, first.queryString(), found)
-                                    : withCandidates(spec, first.queryString(), found);
+                                    ? fallback(named, asked, first.queryString(), found)
+                                    : withCandidates(named, first.queryString(), found);
                     }));
         }
 
@@ -197,18 +219,19 @@ class HostSearch {
 
         /** Hosts that offer no PCPU yet may still pin: their candidates come behind the others. */
         private Uni<Result> fallback(
-                RequestSpec spec, PlacementRequest asked, NamedHosts hosts, String query, AllocationCandidates first) {
-            return invalidOr(QueryConstruction.buildFallback(asked, hosts, translation), second -> ask(
+                HostLookup.Found named, PlacementRequest asked, String query, AllocationCandidates first) {
+            return invalidOr(QueryConstruction.buildFallback(asked, named.hosts(), translation), second -> ask(
                             second.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
-                        case CandidatesAnswer.Refused _ -> withCandidates(spec, query, first);
+                        case CandidatesAnswer.Refused _ -> withCandidates(named, query, first);
                         case CandidatesAnswer.Found(AllocationCandidates more) ->
-                            withCandidates(spec, query, first.followedBy(more));
+                            withCandidates(named, query, first.followedBy(more));
                     }));
         }
 
-        private Uni<Result> withCandidates(RequestSpec spec, String query, AllocationCandidates candidates) {
+        private Uni<Result> withCandidates(
+                HostLookup.Found named, String query, AllocationCandidates candidates) {
             if (candidates.isEmpty()) {
                 return explanations.of(query, requestId).map(explained -> new Ended(new Outcome.NoCandidates(
                         query, explained == null ? null : Shortfall.of(explained, registry))));
@@ -217,13 +240,14 @@ class HostSearch {
                             query,
                             candidates,
                             registry,
-                            Duration.ofSeconds(options.defaults().serviceDownTimeSeconds()),
-                            spec.requestedDestination(),
+                            named.namesByUuid(),
+                            downTime(),
+                            named.spec().requestedDestination(),
                             requestId))
                     .chain(found -> switch (found) {
                         case RecentHosts.Unreachable(String why) -> away(why);
                         case RecentHosts.Hosts(HostStates states) ->
-                            Uni.createFrom().item(new Hosts(spec, states.states(), query, candidates));
+                            Uni.createFrom().item(new Hosts(named.spec(), states.states(), query, candidates));
                     });
         }
     }

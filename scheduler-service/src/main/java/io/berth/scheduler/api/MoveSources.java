@@ -66,9 +66,9 @@ class MoveSources {
         RegisteredInstance registered = registry.findInstance(instance);
         return registered == null
                 ? null
-                : registry.listComputeNodes().stream()
-                        .filter(node -> node.host().equals(registered.host())
-                                && (registered.nodename() == null || node.nodename().equals(registered.nodename())))
+                : registry.computeNodesOf(registered.host()).stream()
+                        .filter(node -> registered.nodename() == null
+                                || node.nodename().equals(registered.nodename()))
                         .findFirst()
                         .map(node -> new SourceHost(node.host(), node.cellUuid()))
                         .orElse(null);

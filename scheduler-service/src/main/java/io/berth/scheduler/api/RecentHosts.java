@@ -40,11 +40,16 @@ class RecentHosts {
 
     record Unreachable(String why) implements Result {}
 
-    /** Asks placement for nothing but names that are not known yet, or too old. */
+    /**
+     * Asks placement for nothing but names that are not known yet, or too old.
+     *
+     * @param namesByUuid names that are known already; if there are any, the hosts are these alone
+     */
     Uni<Result> of(
             String query,
             AllocationCandidates candidates,
             RegistrySnapshot registry,
+            Map<String, String> namesByUuid,
             Duration serviceDownTime,
             @Nullable RequestedDestination destination,
             String requestId) {
@@ -52,10 +57,11 @@ class RecentHosts {
         HostStates before = found == null ? HostStates.NONE : found;
         boolean quick = candidates.roots().size() <= QUICK_MAX
                 && before.countNew(candidates, NEW_QUICK_MAX + 1) <= NEW_QUICK_MAX;
-        var sources = new HostSources(registry, names.lastKnown(), serviceDownTime);
+        boolean isNamed = !namesByUuid.isEmpty();
+        var sources = new HostSources(registry, isNamed ? namesByUuid : names.lastKnown(), serviceDownTime);
         return Computing.run(quick, () -> before.next(candidates, sources, destination))
-                .chain(states -> named(states, requestId, namesByUuid -> Computing.aside(() -> states.next(
-                        candidates, new HostSources(registry, namesByUuid, serviceDownTime), destination))))
+                .chain(states -> named(states, isNamed, requestId, read -> Computing.aside(() -> states.next(
+                        candidates, new HostSources(registry, read, serviceDownTime), destination))))
                 .invoke(result -> {
                     // Hosts of one named cell are not those of the next request.
                     boolean general = destination == null || destination.cellUuid() == null;
@@ -67,9 +73,10 @@ class RecentHosts {
 
     private Uni<Result> named(
             HostStates states,
+            boolean areKnown,
             String requestId,
             Function<Map<String, String>, Uni<HostStates>> again) {
-        if (states.unregisteredCount() == 0 || (states.unnamedCount() == 0 && names.areFresh())) {
+        if (states.unregisteredCount() == 0 || (states.unnamedCount() == 0 && (areKnown || names.areFresh()))) {
             return Uni.createFrom().item(new Hosts(states));
         }
         return names.of(states.unregistered(), requestId).chain(answer -> switch (answer) {

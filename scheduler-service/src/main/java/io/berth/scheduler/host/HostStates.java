@@ -69,6 +69,24 @@ public final class HostStates {
                 .toList();
     }
 
+    /** Hosts that nobody registered, without candidates: for requests that claim nothing. By provider uuid, their names. */
+    public static List<HostState> unregistered(
+            Map<String, String> namesByUuid, RegistrySnapshot registry, Duration serviceDownTime) {
+        var sources = new HostSources(registry, namesByUuid, serviceDownTime);
+        TreeUse none = TreeUse.of(List.of());
+        return namesByUuid.keySet().stream()
+                .filter(uuid -> sources.findNode(Uuids.find(uuid)) == null)
+                .map(uuid -> KnownHost.unregistered(uuid, List.of(), none, sources).state())
+                .toList();
+    }
+
+    /** The same host with its service as the registry has it now, if it has one. */
+    public static HostState served(HostState host, RegistrySnapshot registry, Duration serviceDownTime) {
+        HostState.Builder served = host.toBuilder();
+        KnownHost.serve(served, host.host(), new HostSources(registry, Map.of(), serviceDownTime));
+        return served.build();
+    }
+
     /** Root providers that are hosts although nobody registered them; their names must be asked for. */
     public static Set<String> unregisteredRoots(AllocationCandidates candidates, RegistrySnapshot registry) {
         var sources = new HostSources(registry, Map.of(), Duration.ZERO);

@@ -16,7 +16,7 @@ import java.util.Map;
  *
  * @param node null for a root that nobody registered
  * @param named false for one that is called by its uuid, for want of a name
- * @param service null if none is registered; not asked for where no node is
+ * @param service null if none is registered
  * @param heardFrom the service counts as up from here on, {@code heardUntil} included
  */
 record KnownHost(
@@ -43,10 +43,7 @@ record KnownHost(
         if (!running.isEmpty()) {
             host.instances(joined(reported.instances(), running));
         }
-        ComputeService service = sources.registry().findService(node.host());
-        if (service != null) {
-            host.service(stateOf(service, sources));
-        }
+        ComputeService service = serve(host, node.host(), sources);
         use.applyTo(host, reported);
         return new KnownHost(host.build(), node, true, running, null, null, null).heard(service, sources);
     }
@@ -62,8 +59,18 @@ record KnownHost(
                 .aggregates(aggregates)
                 .instances(running)
                 .numInstances(running.size());
+        ComputeService service = serve(host, name, sources);
         use.applyTo(host);
-        return new KnownHost(host.build(), null, sources.knowsNameOf(uuid), running, null, null, null);
+        return new KnownHost(host.build(), null, sources.knowsNameOf(uuid), running, null, null, null)
+                .heard(service, sources);
+    }
+
+    static @Nullable ComputeService serve(HostState.Builder host, String name, HostSources sources) {
+        ComputeService service = sources.registry().findService(name);
+        if (service != null) {
+            host.service(stateOf(service, sources));
+        }
+        return service;
     }
 
     /** The same host if its facts are what they were, node and aggregates aside; null if it must be made again. */
@@ -76,9 +83,6 @@ record KnownHost(
             if (running != instances && !running.equals(instances)) {
                 return null;
             }
-        }
-        if (node == null) {
-            return this;
         }
         ComputeService now = changes.services() ? sources.registry().findService(state.host()) : service;
         if (now == service) {

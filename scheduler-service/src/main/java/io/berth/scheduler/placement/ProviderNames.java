@@ -5,10 +5,8 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Names of the resource providers nobody registered as compute nodes. Kept for a minute, and for another while they
@@ -82,16 +80,6 @@ public class ProviderNames {
 
     private synchronized void ended() {
         underWay = null;
-    }
-
-    /** Uuids of the providers with one of these names, freshly read. */
-    public Uni<ProvidersAnswer> named(Collection<String> names, String requestId) {
-        return all(requestId).map(answer -> switch (answer) {
-            case ProvidersAnswer.Listed listed -> new ProvidersAnswer.Listed(listed.namesByUuid().entrySet().stream()
-                    .filter(entry -> names.contains(entry.getValue()))
-                    .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
-            case ProvidersAnswer.Unreachable lost -> lost;
-        });
     }
 
     private Uni<ProvidersAnswer> all(String requestId) {

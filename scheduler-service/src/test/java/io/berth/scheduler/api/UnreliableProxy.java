@@ -42,7 +42,7 @@ final class UnreliableProxy implements AutoCloseable {
         return "http://127.0.0.1:" + server.actualPort();
     }
 
-    /** @param fates given method and path of a call, as in {@code "PUT /allocations/..."}, says what becomes of it */
+    /** @param fates given method, path and query of a call, as in {@code "PUT /allocations/..."}, says what becomes of it */
     void rule(Function<String, Fate> fates) {
         rule = fates;
     }
@@ -57,7 +57,7 @@ final class UnreliableProxy implements AutoCloseable {
 
     private void handle(HttpServerRequest request) {
         request.body().onSuccess(body -> {
-            Fate fate = rule.apply(request.method() + " " + request.path());
+            Fate fate = rule.apply(request.method() + " " + request.uri());
             if (fate == Fate.REQUEST_LOST) {
                 request.connection().close();
             } else {
