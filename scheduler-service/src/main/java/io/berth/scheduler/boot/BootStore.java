@@ -22,6 +22,10 @@ import java.util.stream.Stream;
 /**
  * The record of every boot, shared by all replicas. Whoever works on a boot holds its token for a while; one that worked
  * for longer finds its token gone and changes nothing.
+ *
+ * <p>Only a boot that is started has a token. Where a token is asked for, the state is not asked for besides: PostgreSQL
+ * would look through the index of open boots instead of looking the key up, and through all that were in it since it was
+ * vacuumed.
  */
 @Singleton
 class BootStore {
@@ -45,7 +49,8 @@ class BootStore {
      * JSON text or null; 11 lease in seconds. No key and no instance may be there twice.
      *
      * <p>One row per boot that has begun: its token and of how many instances it has the word. No row: there is a record
-     * of that key that is open or placed. All in the order of their locks.
+     * of that key that is open or placed. All in the order of their locks. OFFSET 0 has each instance looked up by its
+     * key: a plan that is made while few are known reads all of them otherwise, however many there are by then.
      */
     static final String START = """
             WITH asked AS (
@@ -70,11 +75,12 @@ class BootStore {
                 RETURNING key, token),
             owned AS (
                 INSERT INTO boot_instances AS known (instance, key, kept, before, version)
-                SELECT member.instance, member.key, cast(member.kept AS jsonb), instances.body,
-                       CASE WHEN member.body IS NOT NULL THEN coalesce(instances.version + 1, 0) END
+                SELECT member.instance, member.key, cast(member.kept AS jsonb), earlier.body,
+                       CASE WHEN member.body IS NOT NULL THEN coalesce(earlier.version + 1, 0) END
                   FROM begun
                   JOIN member USING (key)
-                  LEFT JOIN instances ON instances.uuid = member.instance
+                  LEFT JOIN LATERAL (
+                       SELECT body, version FROM instances WHERE uuid = member.instance OFFSET 0) AS earlier ON true
                  ORDER BY member.instance
                 ON CONFLICT (instance) DO UPDATE
                    SET kept = excluded.kept, version = excluded.version,
@@ -147,8 +153,7 @@ class BootStore {
     /** Params, one element per boot: 1 keys, 2 tokens. Their answers are what was planned. */
     static final String AS_PLANNED = """
             UPDATE boots SET state = 'placed', token = NULL, lease_until = now()
-              FROM unnest($1::text[], $2::uuid[]) AS done(key, token)
-             WHERE boots.key = done.key AND boots.token = done.token AND boots.state = 'started'
+             WHERE key = ANY($1) AND token = ANY($2)
             """;
 
     /** Params: 1 key. What was planned has come about, whoever works on it. */
@@ -164,7 +169,7 @@ class BootStore {
     static final String PLACED = """
             WITH placed AS (
                 UPDATE boots SET state = 'placed', answer = $3, token = NULL, lease_until = now()
-                 WHERE key = $1 AND token = $2 AND state = 'started'
+                 WHERE key = $1 AND token = $2
                 RETURNING key),
             joined AS (
                 UPDATE server_groups
@@ -191,7 +196,7 @@ class BootStore {
     static final String RESCHEDULED = """
             WITH placed AS (
                 UPDATE boots SET state = 'placed', answer = $3, token = NULL, lease_until = now()
-                 WHERE key = $1 AND token = $2 AND state = 'started'
+                 WHERE key = $1 AND token = $2
                 RETURNING key),
             followed AS (
                 UPDATE instances SET body = instances.body || cast($5::text AS jsonb), version = version + 1
@@ -222,7 +227,7 @@ class BootStore {
                                           ELSE doubt_until END,
                        answer = NULL, token = NULL, attempts = attempts + 1,
                        lease_until = now() + make_interval(secs => $4)
-                 WHERE key = $1 AND token = $2 AND state = 'started'
+                 WHERE key = $1 AND token = $2
                 RETURNING key, instances, state),
             owned AS (
                 SELECT boot_instances.instance, boot_instances.before, boot_instances.version

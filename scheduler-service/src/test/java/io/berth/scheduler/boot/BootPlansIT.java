@@ -1,0 +1,91 @@
+package io.berth.scheduler.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.mutiny.sqlclient.Pool;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How PostgreSQL finds the records that every boot writes twice. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class BootPlansIT {
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    @Inject
+    Pool pool;
+
+    /** Many records, and hardly any open: their index looks cheap to read. Few instances, likewise. */
+    @BeforeEach
+    void boots() {
+        execute("DELETE FROM boots WHERE shape = 'plans'");
+        execute("""
+                INSERT INTO boots (key, shape, instances, state, resources, answer, request_id, lease_until)
+                SELECT 'plans:' || n, 'plans', ARRAY[gen_random_uuid()], 'placed', '{}', repeat('x', 1000), 'req-1', now()
+                  FROM generate_series(1, 5000) AS n
+                """);
+        execute("VACUUM (ANALYZE) boots, instances");
+    }
+
+    private void execute(String sql) {
+        pool.query(sql).execute().await().atMost(LIMIT);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            AS_PLANNED  | text[], uuid[]                            | NULL, NULL
+            PLACED      | text, uuid, text, uuid[], text[], uuid    | NULL, NULL, NULL, NULL, NULL, NULL
+            RESCHEDULED | text, uuid, text, uuid, text              | NULL, NULL, NULL, NULL, NULL
+            TAKEN_BACK  | text, uuid, float8, float8                | NULL, NULL, NULL, NULL
+            """)
+    void anEndLooksItsRecordUp(String statement, String types, String values) {
+        assertThat(plan(sql(statement), types, values))
+                .anyMatch(line -> line.contains("boots_pkey"))
+                .noneMatch(line -> line.contains("boots_open_by_lease"));
+    }
+
+    @Test
+    void aBeginningLooksItsInstancesUp() {
+        List<String> plan = plan(
+                BootStore.START,
+                "text[], text[], uuid[], text[], text[], text[], text[], uuid[], text[], text[], float8",
+                "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 30");
+        int reading = IntStream.range(0, plan.size())
+                .filter(line -> plan.get(line).contains(" on instances "))
+                .filter(line -> plan.get(line).contains("Scan"))
+                .findFirst().orElseThrow();
+        assertThat(plan.get(reading)).contains("Index Scan using instances_pkey");
+        assertThat(plan.get(reading + 1)).contains("Index Cond: (uuid = ");
+    }
+
+    private List<String> plan(String sql, String types, String values) {
+        List<String> lines = new ArrayList<>();
+        var connection = pool.getConnection().await().atMost(LIMIT);
+        connection.query("PREPARE asked (" + types + ") AS " + sql).execute().await().atMost(LIMIT);
+        connection.query("EXPLAIN EXECUTE asked (" + values + ")").execute().await().atMost(LIMIT)
+                .forEach(row -> lines.add(row.getString(0)));
+        connection.query("DEALLOCATE asked").execute().await().atMost(LIMIT);
+        connection.close().await().atMost(LIMIT);
+        return lines;
+    }
+
+    private static String sql(String statement) {
+        return switch (statement) {
+            case "AS_PLANNED" -> BootStore.AS_PLANNED;
+            case "PLACED" -> BootStore.PLACED;
+            case "RESCHEDULED" -> BootStore.RESCHEDULED;
+            case "TAKEN_BACK" -> BootStore.TAKEN_BACK;
+            default -> throw new AssertionError(statement);
+        };
+    }
+}
