@@ -19,6 +19,11 @@ import java.util.UUID;
 public record HostSources(RegistrySnapshot registry, Map<String, String> namesByUuid, Duration serviceDownTime) {
     public static final HostSources NONE = new HostSources(RegistrySnapshot.EMPTY, Map.of(), Duration.ZERO);
 
+    /** The same for who only compares later ones with it. */
+    HostSources toCompare() {
+        return new HostSources(registry.toCompare(), namesByUuid, serviceDownTime);
+    }
+
     /** Null if nobody registered the provider. */
     @Nullable ComputeNode findNode(@Nullable UUID uuid) {
         return uuid == null ? null : registry.findComputeNode(uuid);

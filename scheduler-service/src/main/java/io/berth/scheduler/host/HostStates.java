@@ -41,7 +41,7 @@ public final class HostStates {
             List<HostState> states,
             int unregisteredCount,
             int unnamedCount) {
-        this.sources = sources;
+        this.sources = sources.toCompare();
         this.trees = trees;
         this.states = states;
         this.unregisteredCount = unregisteredCount;

@@ -19,24 +19,24 @@ import java.util.function.Function;
  */
 public final class RegistrySnapshot {
     public static final RegistrySnapshot EMPTY =
-            new RegistrySnapshot(new EnumMap<>(Collection.class), Instant.EPOCH);
+            new RegistrySnapshot(Instances.upTo(Long.MAX_VALUE));
 
     private final Map<Collection, ShardedMap<UUID, RegistryRecord>> records;
     private final Instant asOf;
     private final ShardedMap<String, List<ComputeNode>> nodesByHost;
     private final ShardedMap<String, ComputeService> servicesByHost;
     private final Map<String, List<HostAggregate>> aggregatesByHost;
-    private final InstancesByHost instancesByHost;
+    private final Instances instances;
     private final ShardedMap<String, List<ServerGroup>> groupsByMember;
 
     /** Nothing is registered. */
-    private RegistrySnapshot(Map<Collection, ShardedMap<UUID, RegistryRecord>> none, Instant asOf) {
-        this.records = none;
-        this.asOf = asOf;
+    private RegistrySnapshot(Instances none) {
+        records = new EnumMap<>(Collection.class);
+        asOf = Instant.EPOCH;
         nodesByHost = ShardedMap.empty();
         servicesByHost = ShardedMap.empty();
         aggregatesByHost = Map.of();
-        instancesByHost = InstancesByHost.NONE;
+        instances = none;
         groupsByMember = ShardedMap.empty();
     }
 
@@ -46,7 +46,11 @@ public final class RegistrySnapshot {
             Instant asOf) {
         records = new EnumMap<>(Collection.class);
         records.putAll(before.records);
-        changes.forEach((collection, changed) -> records.put(collection, before.of(collection).with(changed)));
+        changes.forEach((collection, changed) -> {
+            if (collection != Collection.INSTANCES) {
+                records.put(collection, before.of(collection).with(changed));
+            }
+        });
         this.asOf = asOf;
         nodesByHost = indexed(
                 before.nodesByHost, before.of(Collection.COMPUTE_NODES),
@@ -57,10 +61,23 @@ public final class RegistrySnapshot {
         servicesByHost = before.servicesByHost.with(servicesAfter(
                 changes.getOrDefault(Collection.SERVICES, Map.of()), before.of(Collection.SERVICES)));
         aggregatesByHost = differs(before, Collection.HOST_AGGREGATES) ? indexAggregates() : before.aggregatesByHost;
-        Map<UUID, RegistryRecord> instances = changes.getOrDefault(Collection.INSTANCES, Map.of());
-        instancesByHost = instances.isEmpty()
-                ? before.instancesByHost
-                : before.instancesByHost.after(instances, before.of(Collection.INSTANCES));
+        Map<UUID, RegistryRecord> changedInstances = changes.getOrDefault(Collection.INSTANCES, Map.of());
+        instances = changedInstances.isEmpty() ? before.instances : before.instances.after(changedInstances);
+    }
+
+    private RegistrySnapshot(RegistrySnapshot whole, Instances fewer) {
+        records = whole.records;
+        asOf = whole.asOf;
+        nodesByHost = whole.nodesByHost;
+        servicesByHost = whole.servicesByHost;
+        aggregatesByHost = whole.aggregatesByHost;
+        instances = fewer;
+        groupsByMember = whole.groupsByMember;
+    }
+
+    /** Nothing is registered, and no more instances are held than in so many bytes. */
+    static RegistrySnapshot emptyUpTo(long instanceBytesMax) {
+        return new RegistrySnapshot(Instances.upTo(instanceBytesMax));
     }
 
     /** By the database's clock. */
@@ -70,7 +87,9 @@ public final class RegistrySnapshot {
 
     /** False if no record of the collection differs from the other snapshot's. */
     public boolean differs(RegistrySnapshot other, Collection collection) {
-        return of(collection) != other.of(collection);
+        return collection == Collection.INSTANCES
+                ? instances.differs(other.instances)
+                : of(collection) != other.of(collection);
     }
 
     /** Null if nobody registered it. */
@@ -112,17 +131,42 @@ public final class RegistrySnapshot {
 
     /** By instance uuid; empty if none is registered there. Instances without a node count on each of the host's. */
     public Map<String, RunningInstance> instancesOn(String host, String nodename) {
-        return instancesByHost.on(host, nodename);
+        return instances.on(host, nodename);
     }
 
     /** True if nothing changed on that host between the two; false says nothing. Costs less than to compare. */
     public boolean hasInstancesOf(RegistrySnapshot other, String host) {
-        return instancesByHost.hosts().sharesWith(other.instancesByHost.hosts(), host);
+        return instances.hasThoseOf(other.instances, host);
     }
 
     /** Null if it is not registered. */
     public RegisteredInstance findInstance(UUID uuid) {
-        return (RegisteredInstance) of(Collection.INSTANCES).get(uuid);
+        return instances.find(uuid);
+    }
+
+    /** Those held: fewer than are registered where they {@linkplain #instancesAreFull take too much memory}. */
+    public int instanceCount() {
+        return instances.size();
+    }
+
+    /** Of heap, reckoned. */
+    long instanceBytes() {
+        return instances.bytes();
+    }
+
+    /** Instances that were registered are not known here, since they would take more than their part of the heap. */
+    public boolean instancesAreFull() {
+        return instances.isFull();
+    }
+
+    /** Some were left out, and would find room now. */
+    boolean instancesHaveRoomAgain() {
+        return instances.hasRoomAgain();
+    }
+
+    /** For who keeps it to compare later ones with: does not find instances by uuid, and holds on to fewer bytes. */
+    public RegistrySnapshot toCompare() {
+        return new RegistrySnapshot(this, instances.byHostOnly());
     }
 
     /** Null if there is none. */

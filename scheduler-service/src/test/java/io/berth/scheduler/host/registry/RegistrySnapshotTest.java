@@ -38,7 +38,7 @@ class RegistrySnapshotTest {
                         uuid,
                         host(random),
                         random.nextInt(5) == 0 ? null : host(random),
-                        new RunningInstance(1L, null));
+                        new RunningInstance((long) random.nextInt(4), null));
                 instances.put(uuid, instance);
                 changes.put(Collection.INSTANCES, change(uuid, instance));
             }
@@ -51,6 +51,8 @@ class RegistrySnapshotTest {
             services.put(serviceUuid, service);
             snapshot = snapshot.after(changes, Instant.EPOCH);
 
+            assertThat(snapshot.findInstance(uuid)).as("seed %d step %d", seed, step).isEqualTo(instances.get(uuid));
+            assertThat(snapshot.instanceCount()).as("seed %d step %d", seed, step).isEqualTo(instances.size());
             for (int host = 0; host < HOSTS.length; host++) {
                 assertThat(snapshot.findService(HOSTS[host])).isEqualTo(services.get(new UUID(1, host)));
                 for (String node : HOSTS) {
@@ -59,6 +61,87 @@ class RegistrySnapshotTest {
                 }
             }
         }
+    }
+
+    /** In pages of any size, with records that change twice in one. */
+    @Test
+    void afterAnyChangesIsWhatItIsWhenReadAnew() {
+        long seed = System.nanoTime();
+        var random = new Random(seed);
+        Map<UUID, RegistryRecord> instances = new HashMap<>();
+        RegistrySnapshot snapshot = RegistrySnapshot.EMPTY;
+        for (int step = 0; step < 60; step++) {
+            Map<UUID, RegistryRecord> changes = new HashMap<>();
+            for (int i = random.nextInt(100); i >= 0; i--) {
+                UUID uuid = new UUID(random.nextInt(40), random.nextInt(40) - 20L);
+                changes.put(uuid, random.nextInt(3) == 0 ? null : new RegisteredInstance(
+                        uuid, host(random), random.nextInt(5) == 0 ? null : host(random),
+                        new RunningInstance((long) random.nextInt(4), null)));
+            }
+            changes.forEach((uuid, record) -> {
+                if (record == null) {
+                    instances.remove(uuid);
+                } else {
+                    instances.put(uuid, record);
+                }
+            });
+            snapshot = snapshot.after(Map.of(Collection.INSTANCES, changes), Instant.EPOCH);
+            RegistrySnapshot anew = RegistrySnapshot.EMPTY.after(
+                    Map.of(Collection.INSTANCES, instances), Instant.EPOCH);
+            assertThat(snapshot.instanceCount()).as("seed %d step %d", seed, step).isEqualTo(instances.size());
+            assertThat(snapshot.instanceBytes()).as("seed %d step %d", seed, step).isEqualTo(anew.instanceBytes());
+            for (UUID uuid : changes.keySet()) {
+                assertThat(snapshot.findInstance(uuid)).as("seed %d step %d", seed, step)
+                        .isEqualTo(instances.get(uuid)).isEqualTo(anew.findInstance(uuid));
+            }
+            for (String host : HOSTS) {
+                for (String node : HOSTS) {
+                    assertThat(snapshot.instancesOn(host, node)).as("seed %d step %d", seed, step)
+                            .isEqualTo(anew.instancesOn(host, node));
+                    assertThat(snapshot.instancesOn(host, node).toString()).as("seed %d step %d", seed, step)
+                            .isEqualTo(anew.instancesOn(host, node).toString());
+                }
+            }
+        }
+    }
+
+    /** One that is full goes on, knows what it held, and has room again when enough of that is gone. */
+    @Test
+    void leavesOutInstancesThatWouldTakeTooMuchMemory() {
+        RegistrySnapshot snapshot = RegistrySnapshot.emptyUpTo(20L * Instances.INSTANCE_BYTES + 400);
+        for (int i = 0; i < 25; i++) {
+            UUID uuid = new UUID(0, i);
+            snapshot = snapshot.after(Map.of(Collection.INSTANCES, change(uuid, instance(uuid, "a"))), Instant.EPOCH);
+            assertThat(snapshot.instanceCount()).isEqualTo(Math.min(20, i + 1));
+            assertThat(snapshot.instancesAreFull()).isEqualTo(i >= 20);
+        }
+        UUID held = new UUID(0, 3);
+        snapshot = snapshot.after(Map.of(Collection.INSTANCES, change(held, instance(held, "b"))), Instant.EPOCH);
+        assertThat(snapshot.findInstance(held).host()).isEqualTo("b");
+        assertThat(snapshot.findInstance(new UUID(0, 22))).isNull();
+        assertThat(snapshot.instancesHaveRoomAgain()).isFalse();
+        for (int i = 0; i < 10; i++) {
+            snapshot = snapshot.after(Map.of(Collection.INSTANCES, change(new UUID(0, i), null)), Instant.EPOCH);
+        }
+        assertThat(snapshot.instanceCount()).isEqualTo(10);
+        assertThat(snapshot.instancesHaveRoomAgain()).isTrue();
+    }
+
+    /** A uuid in capitals is the name of no instance. */
+    @Test
+    void findsInstancesOfAHostByTheUsualTextOfTheirUuidsOnly() {
+        UUID uuid = UUID.fromString("abcdef00-1111-4111-8111-111111111111");
+        Map<String, RunningInstance> found = RegistrySnapshot.EMPTY
+                .after(Map.of(Collection.INSTANCES, change(uuid, instance(uuid, "a"))), Instant.EPOCH)
+                .instancesOn("a", "a");
+        assertThat(found).containsOnlyKeys(uuid.toString()).containsKey(uuid.toString());
+        for (String other : List.of(
+                "", "ABCDEF00-1111-4111-8111-111111111111", "abcdef00-1111-4111-8111-11111111111",
+                "abcdef0-01111-4111-8111-111111111111", "gbcdef00-1111-4111-8111-111111111111")) {
+            assertThat(found.containsKey(other)).as(other).isFalse();
+        }
+        assertThat(found.containsKey(uuid)).isFalse();
+        assertThat(found.containsKey(null)).isFalse();
     }
 
     /** Groups come, go and change their members; an instance may be in several for a while. */
