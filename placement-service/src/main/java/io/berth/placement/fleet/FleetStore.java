@@ -1,6 +1,7 @@
 package io.berth.placement.fleet;
 
 import io.berth.database.ChangeTable;
+import io.berth.database.OneSnapshot;
 import io.berth.database.Origin;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
@@ -16,7 +17,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
 
 /** Reads the fleet from PostgreSQL: all of it, or what changed since a snapshot. On a pool of its own. */
 @Singleton
@@ -77,8 +77,6 @@ public final class FleetStore {
     static final String GLANCE = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + " AS complete,\n"
             + CHANGES.isAnySince() + " AS changed\n"
             + "  FROM fleet_watermark w";
-
-    private static final String BEGIN_LOAD = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
     private static final String LOAD_HEAD =
             "SELECT\n" + HEAD + "\n  FROM fleet_watermark w";
@@ -206,22 +204,12 @@ public final class FleetStore {
         return CHANGES.forgetForeign(pool)
                 // Whoever holds a view reloads once: the tables are no more what it was read from.
                 .call(hadForeign -> hadForeign ? recordEverything() : Uni.createFrom().voidItem())
-                .chain(() -> reading(FleetStore::loadIn));
+                .chain(() -> OneSnapshot.reading(pool, FleetStore::loadIn));
     }
 
     private Uni<?> recordEverything() {
         return pool.preparedQuery(FleetChanges.RECORD)
                 .execute(Tuple.tuple().addValue(FleetChanges.EVERYTHING).addValue(new Long[] {0L}));
-    }
-
-    private <T> Uni<T> reading(Function<SqlConnection, Uni<T>> work) {
-        return pool.withConnection(connection -> connection.query(BEGIN_LOAD).execute()
-                .chain(() -> work.apply(connection))
-                .onItemOrFailure().transformToUni((loaded, failure) -> connection.query("ROLLBACK").execute()
-                        .onFailure().recoverWithNull()
-                        .chain(() -> failure == null
-                                ? Uni.createFrom().item(loaded)
-                                : Uni.createFrom().failure(failure))));
     }
 
     private static Uni<Loaded> loadIn(SqlConnection connection) {
@@ -243,7 +231,7 @@ public final class FleetStore {
 
     /** Everything, in one repeatable-read transaction. */
     Uni<Listed> list() {
-        return reading(connection -> connection.query(LOAD_HEAD).execute()
+        return OneSnapshot.reading(pool, connection -> connection.query(LOAD_HEAD).execute()
                 .map(rows -> rows.iterator().next().getString("snapshot"))
                 .chain(snapshot -> names(connection, LOAD_CLASSES)
                         .chain(classes -> names(connection, LOAD_TRAITS)

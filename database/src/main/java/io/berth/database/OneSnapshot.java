@@ -1,0 +1,24 @@
+package io.berth.database;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import java.util.function.Function;
+
+/** Several statements that all see the database as it is when the first of them runs. */
+public final class OneSnapshot {
+    private static final String BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+    private OneSnapshot() {}
+
+    /** @param work reads only */
+    public static <T> Uni<T> reading(Pool pool, Function<SqlConnection, Uni<T>> work) {
+        return pool.withConnection(connection -> connection.query(BEGIN).execute()
+                .chain(() -> work.apply(connection))
+                .onItemOrFailure().transformToUni((read, failure) -> connection.query("ROLLBACK").execute()
+                        .onFailure().recoverWithNull()
+                        .chain(() -> failure == null
+                                ? Uni.createFrom().item(read)
+                                : Uni.createFrom().failure(failure))));
+    }
+}
