@@ -4,8 +4,6 @@ import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.placement.RootCandidates;
 import jakarta.annotation.Nullable;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,16 +15,13 @@ import java.util.Map;
  * @param node null for a root that nobody registered
  * @param named false for one that is called by its uuid, for want of a name
  * @param service null if none is registered
- * @param heardFrom the service counts as up from here on, {@code heardUntil} included
  */
 record KnownHost(
         HostState state,
         @Nullable ComputeNode node,
         boolean named,
         Map<String, RunningInstance> instances,
-        @Nullable ComputeService service,
-        @Nullable Instant heardFrom,
-        @Nullable Instant heardUntil) {
+        @Nullable ComputeService service) {
 
     static KnownHost registered(
             String uuid, ComputeNode node, List<AllocationCandidate> candidates, TreeUse use, HostSources sources) {
@@ -45,7 +40,7 @@ record KnownHost(
         }
         ComputeService service = serve(host, node.host(), sources);
         use.applyTo(host, reported);
-        return new KnownHost(host.build(), node, true, running, null, null, null).heard(service, sources);
+        return new KnownHost(host.build(), node, true, running, service);
     }
 
     static KnownHost unregistered(
@@ -61,8 +56,7 @@ record KnownHost(
                 .numInstances(running.size());
         ComputeService service = serve(host, name, sources);
         use.applyTo(host);
-        return new KnownHost(host.build(), null, sources.knowsNameOf(uuid), running, null, null, null)
-                .heard(service, sources);
+        return new KnownHost(host.build(), null, sources.knowsNameOf(uuid), running, service);
     }
 
     static @Nullable ComputeService serve(HostState.Builder host, String name, HostSources sources) {
@@ -86,10 +80,10 @@ record KnownHost(
         }
         ComputeService now = changes.services() ? sources.registry().findService(state.host()) : service;
         if (now == service) {
-            return service == null || isUpAt(sources.registry().asOf()) == state.service().up() ? this : null;
+            return service == null || isUp(service, sources) == state.service().up() ? this : null;
         }
         return now != null && service != null && stateOf(now, sources).equals(state.service())
-                ? heard(now, sources)
+                ? new KnownHost(state, node, named, instances, now)
                 : null;
     }
 
@@ -101,34 +95,19 @@ record KnownHost(
     /** With the state of the other host, if that is alike. */
     KnownHost sharing(KnownHost other) {
         return state.equals(other.state)
-                ? new KnownHost(other.state, node, named, instances, service, heardFrom, heardUntil)
+                ? new KnownHost(other.state, node, named, instances, service)
                 : this;
     }
 
-    private KnownHost heard(@Nullable ComputeService from, HostSources sources) {
-        if (from == null) {
-            return this;
-        }
-        Duration downTime = sources.serviceDownTime();
-        return new KnownHost(
-                state,
-                node,
-                named,
-                instances,
-                from,
-                from.lastHeartbeat().minus(downTime),
-                from.lastHeartbeat().plus(downTime));
-    }
-
-    private boolean isUpAt(Instant moment) {
-        return !moment.isBefore(heardFrom) && !moment.isAfter(heardUntil);
+    private static boolean isUp(ComputeService service, HostSources sources) {
+        return service.isHeardOf(sources.registry().asOf(), sources.serviceDownTime());
     }
 
     private static HostService stateOf(ComputeService service, HostSources sources) {
         return new HostService(
                 service.disabled(),
                 service.disabledReason(),
-                service.isHeardOf(sources.registry().asOf(), sources.serviceDownTime()),
+                isUp(service, sources),
                 service.forcedDown());
     }
 

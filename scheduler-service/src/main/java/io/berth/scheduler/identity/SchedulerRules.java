@@ -63,7 +63,9 @@ public final class SchedulerRules implements PolicyDefaults {
             if (method == HttpMethod.GET) {
                 return "scheduler:registry:show";
             }
-            boolean heartbeat = part.equals("services") && parts.length == 5 && parts[4].equals("heartbeat");
+            boolean heartbeat = part.equals("services")
+                    && (parts.length == 5 && parts[4].equals("heartbeat")
+                            || parts.length == 4 && parts[3].equals("heartbeats"));
             return heartbeat ? "scheduler:services:heartbeat" : "scheduler:registry:update";
         }
         return BY_PART.getOrDefault(part, "scheduler:other");

@@ -36,6 +36,7 @@ class SchedulerRulesIT {
             "POST, /v1/services, scheduler:registry:update",
             "DELETE, /v1/services/s1, scheduler:registry:update",
             "POST, /v1/services/s1/heartbeat, scheduler:services:heartbeat",
+            "POST, /v1/services/heartbeats, scheduler:services:heartbeat",
             "GET, /v1/made_tomorrow, scheduler:other",
             "GET, /v1, scheduler:other",
             "GET, /nothing, scheduler:other"})

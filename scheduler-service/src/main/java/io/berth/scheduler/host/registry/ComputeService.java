@@ -1,18 +1,41 @@
 package io.berth.scheduler.host.registry;
 
 import io.berth.scheduler.json.StrictObject;
+import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /**
- * The compute service of a host.
- *
- * @param lastHeartbeat by the database's clock; the time of creation until the first heartbeat
+ * The compute service of a host. Immutable but for its last heartbeat: thousands come in a second, and one that comes
+ * later than the moment of a registry tells nothing wrong of that moment.
  */
-public record ComputeService(
-        UUID uuid, String host, boolean disabled, String disabledReason, boolean forcedDown, Instant lastHeartbeat)
-        implements RegistryRecord {
+public final class ComputeService implements RegistryRecord {
+    private final UUID uuid;
+    private final String host;
+    private final boolean disabled;
+    private final @Nullable String disabledReason;
+    private final boolean forcedDown;
+    /** By the database's clock, of which it is the unit. */
+    private volatile long heardMicros;
+
+    ComputeService(
+            UUID uuid,
+            String host,
+            boolean disabled,
+            @Nullable String disabledReason,
+            boolean forcedDown,
+            Instant lastHeartbeat) {
+        this.uuid = uuid;
+        this.host = host;
+        this.disabled = disabled;
+        this.disabledReason = disabledReason;
+        this.forcedDown = forcedDown;
+        heardMicros = micros(lastHeartbeat);
+    }
+
     static ComputeService read(UUID uuid, StrictObject body) {
         return new ComputeService(
                 uuid,
@@ -23,12 +46,44 @@ public record ComputeService(
                 Instant.EPOCH);
     }
 
-    ComputeService heardAt(Instant heartbeat) {
-        return new ComputeService(uuid, host, disabled, disabledReason, forcedDown, heartbeat);
+    @Override
+    public UUID uuid() {
+        return uuid;
+    }
+
+    public String host() {
+        return host;
+    }
+
+    public boolean disabled() {
+        return disabled;
+    }
+
+    /** Null if none was given. */
+    public @Nullable String disabledReason() {
+        return disabledReason;
+    }
+
+    public boolean forcedDown() {
+        return forcedDown;
+    }
+
+    /** By the database's clock; the time of creation until the first heartbeat. */
+    public Instant lastHeartbeat() {
+        return Instant.EPOCH.plus(heardMicros, ChronoUnit.MICROS);
+    }
+
+    /** For all registries that hold this record. */
+    void hear(Instant heartbeat) {
+        heardMicros = micros(heartbeat);
     }
 
     /** Whether the last heartbeat is at most {@code downTime} away from now, in either direction. */
     public boolean isHeardOf(Instant now, Duration downTime) {
-        return Duration.between(lastHeartbeat, now).abs().compareTo(downTime) <= 0;
+        return Math.abs(micros(now) - heardMicros) <= TimeUnit.MICROSECONDS.convert(downTime);
+    }
+
+    private static long micros(Instant moment) {
+        return moment.getEpochSecond() * 1_000_000 + moment.getNano() / 1_000;
     }
 }

@@ -5,7 +5,6 @@ import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,8 +15,6 @@ import java.util.List;
  */
 @Singleton
 public class RegistryFeed {
-    private static final Duration CATCH_UP_MAX = Duration.ofSeconds(10);
-
     private final RegistryFeedStore store;
     private final RegistryMetrics metrics;
     /** Guarded by this: who waits for the next catch-up, and whether one runs. */
@@ -60,8 +57,9 @@ public class RegistryFeed {
         }
         long askedNanos = System.nanoTime();
         RegistryFeedStore.Picture before = held;
-        Uni<RegistryFeedStore.Picture> next = before == null ? store.readEverything() : store.catchUp(before);
-        next.ifNoItem().after(CATCH_UP_MAX).fail().subscribe().with(
+        boolean anew = before == null || before.registry().instancesHaveRoomAgain();
+        Uni<RegistryFeedStore.Picture> next = anew ? store.readEverything() : store.catchUp(before);
+        next.subscribe().with(
                 picture -> {
                     held = picture;
                     metrics.answered(askedNanos, picture.registry());

@@ -7,16 +7,22 @@ import io.micrometer.core.instrument.Timer;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
 
 /** How far this replica's picture of the registry is behind, and what keeping it fresh costs. */
 @Singleton
 class RegistryMetrics {
+    private static final Logger LOG = Logger.getLogger(RegistryMetrics.class);
+
     private final Timer done;
     private final Timer failed;
     private volatile long provenNanos;
     private volatile boolean isLoaded;
     private volatile boolean wasLoaded;
     private volatile int computeNodes;
+    private volatile int instances;
+    private volatile long instanceBytes;
+    private volatile boolean isFull;
 
     RegistryMetrics(MeterRegistry meters) {
         done = question(meters, "done");
@@ -27,6 +33,16 @@ class RegistryMetrics {
                 .register(meters);
         Gauge.builder("berth.registry.compute.nodes", this, metrics -> metrics.computeNodes)
                 .description("Compute nodes registered")
+                .register(meters);
+        Gauge.builder("berth.registry.instances", this, metrics -> metrics.instances)
+                .description("Registered instances that are held in memory")
+                .register(meters);
+        Gauge.builder("berth.registry.instances.memory", this, metrics -> metrics.instanceBytes)
+                .description("Of the heap, taken by registered instances")
+                .baseUnit("bytes")
+                .register(meters);
+        Gauge.builder("berth.registry.instances.full", this, metrics -> metrics.isFull ? 1 : 0)
+                .description("1 while registered instances are left out, since all would take more than a third of the heap")
                 .register(meters);
     }
 
@@ -46,6 +62,14 @@ class RegistryMetrics {
         done.record(nanos, TimeUnit.NANOSECONDS);
         provenNanos = askedNanos;
         computeNodes = now.computeNodeCount();
+        instances = now.instanceCount();
+        instanceBytes = now.instanceBytes();
+        if (now.instancesAreFull() && !isFull) {
+            LOG.errorf(
+                    "instances left out held=%d: all that are registered would take more than a third of the heap."
+                            + " Decisions do not see the others: give the scheduler a larger heap (-Xmx)", instances);
+        }
+        isFull = now.instancesAreFull();
         isLoaded = true;
         wasLoaded = true;
     }

@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * The whole registry at one moment, immutable. A change makes a new one that shares what did not change: collections,
+ * The whole registry at one moment, immutable but for {@linkplain ComputeService heartbeats}. A change makes a new one that shares what did not change: collections,
  * records, and what is known of a host. Each claim changes it, so a change costs no more with many records.
  */
 public final class RegistrySnapshot {
@@ -113,6 +113,11 @@ public final class RegistrySnapshot {
     /** Null if the host has none. */
     public ComputeService findService(String host) {
         return servicesByHost.get(host);
+    }
+
+    /** Null if nobody registered it. */
+    ComputeService findService(UUID uuid) {
+        return (ComputeService) of(Collection.SERVICES).get(uuid);
     }
 
     /** Empty if the host is in none. */

@@ -33,8 +33,8 @@ public final class Registries {
 
     public Registries service(String uuid, String json, int secondsSinceHeartbeat) {
         add(Collection.SERVICES, uuid, json);
-        records.get(Collection.SERVICES).computeIfPresent(UUID.fromString(uuid), (key, record) ->
-                ((ComputeService) record).heardAt(NOW.minusSeconds(secondsSinceHeartbeat)));
+        ((ComputeService) records.get(Collection.SERVICES).get(UUID.fromString(uuid)))
+                .hear(NOW.minusSeconds(secondsSinceHeartbeat));
         return this;
     }
 
