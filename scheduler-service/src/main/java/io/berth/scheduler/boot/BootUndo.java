@@ -68,7 +68,7 @@ class BootUndo implements OpenRecords {
         if (boot.answer() == null) {
             return undo(boot).replaceWithVoid();
         }
-        return holds(boot).chain(holding -> switch (holding) {
+        return holds(boot, true).chain(holding -> switch (holding) {
             case AS_ANSWERED -> {
                 LOG.infof("boot found placed key=%s request=%s", boot.key(), boot.requestId());
                 yield store.seenAsPlanned(boot);
@@ -86,8 +86,12 @@ class BootUndo implements OpenRecords {
         NOT_KNOWN
     }
 
-    /** Compared with the boot's answer, if it has one. */
-    Uni<Holding> holds(Boot boot) {
+    /**
+     * Compared with the boot's answer, if it has one.
+     *
+     * @param amongOthers whether they may hold other things beside; else they were moved since
+     */
+    Uni<Holding> holds(Boot boot, boolean amongOthers) {
         List<Map<String, Map<String, Long>>> told = boot.answer() == null ? null : Answer.allocations(boot.answer());
         return Multi.createFrom().range(0, boot.instances().size())
                 .onItem().transformToUniAndConcatenate(index -> placement
@@ -97,6 +101,7 @@ class BootUndo implements OpenRecords {
                             case AllocationsAnswer.Held held when held.allocations().isEmpty() -> Holding.NOTHING;
                             case AllocationsAnswer.Held held -> told != null
                                             && held.allocations().entrySet().containsAll(told.get(index).entrySet())
+                                            && (amongOthers || held.allocations().size() == told.get(index).size())
                                     ? Holding.AS_ANSWERED
                                     : Holding.SOMETHING_ELSE;
                         }))

@@ -120,7 +120,7 @@ public class Boots {
             case FAILED -> Uni.createFrom().item(new Known.Nothing());
             case PLACED -> same ? repeated(asked, boot) : another(asked, boot);
             case STARTED -> same && boot.answer() != null
-                    ? undo.holds(boot).chain(holding -> holding == BootUndo.Holding.AS_ANSWERED
+                    ? undo.holds(boot, asked.keepsAllocations()).chain(holding -> holding == BootUndo.Holding.AS_ANSWERED
                             ? store.seenAsPlanned(boot).replaceWith(new Known.Answered(boot.answer()))
                             : open(asked, boot, same))
                     : open(asked, boot, same);
@@ -132,7 +132,7 @@ public class Boots {
     }
 
     private Uni<Known> repeated(Asked asked, Boot boot) {
-        return undo.holds(boot).chain(holding -> switch (holding) {
+        return undo.holds(boot, asked.keepsAllocations()).chain(holding -> switch (holding) {
             case AS_ANSWERED -> Uni.createFrom().item(new Known.Answered(boot.answer()));
             case NOT_KNOWN -> refused(away());
             case NOTHING -> forgotten(asked, boot);

@@ -219,6 +219,24 @@ class BootsIT {
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1), b, amounts(1)));
     }
 
+    /** Its host of before is still held: nova takes that away when it comes back. */
+    @Test
+    void anEvacuatedInstanceIsNotWhereTheRequestWasTold() {
+        String a = fleet.host("a", 8);
+        fleet.register(a, "a", Fleet.cell("cell"));
+        List<String> one = instances(1);
+        select(fleet.body(one, "")).then().statusCode(200);
+        String b = fleet.host("b", 8);
+        admin().body("""
+                {"kind": "evacuate", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
+                 "request_spec": %s}""".formatted(one.getFirst(), UUID.randomUUID(), a, fleet.spec(1, "")))
+                .post("/v1/moves").then().statusCode(200);
+        assertThat(allocations(one.getFirst())).isEqualTo(Map.of(a, amounts(1), b, amounts(1)));
+        select(fleet.body(one, "")).then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.already_placed"));
+    }
+
     @Test
     void aKeyNamesTheRequest() {
         fleet.host("a", 8);
