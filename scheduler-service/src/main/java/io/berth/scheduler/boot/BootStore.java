@@ -244,7 +244,10 @@ class BootStore {
                    AND owned.before IS NOT NULL),
             left_alone AS (
                 DELETE FROM boot_instances USING owned, ended
-                 WHERE boot_instances.instance = owned.instance AND ended.state = 'failed'),
+                 WHERE boot_instances.instance = owned.instance AND ended.state = 'failed'
+                   -- A move that is open still has the word.
+                   AND NOT EXISTS (SELECT FROM moves
+                                    WHERE moves.instance_uuid = owned.instance AND moves.state = 'started')),
             looked_at_again AS (
                 UPDATE boot_instances SET version = NULL
                   FROM owned, ended

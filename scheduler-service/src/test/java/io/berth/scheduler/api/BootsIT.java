@@ -182,6 +182,47 @@ class BootsIT {
     }
 
     @Test
+    void nothingIsPlacedThatIsOnTheMove() {
+        fleet.host("a", 8);
+        List<String> one = instances(1);
+        UUID migration = UUID.randomUUID();
+        // Its allocations are with the migration, and the new host is not claimed yet: it holds nothing.
+        execute("INSERT INTO moves (migration_uuid, instance_uuid, kind, state, held_before, request_id, token,"
+                + " lease_until) VALUES ($1, $2, 'cold', 'started', '{}', 'r', gen_random_uuid(),"
+                + " now() + interval '1 hour')", migration, UUID.fromString(one.getFirst()));
+        select(fleet.body(one, "")).then()
+                .statusCode(409)
+                .header("Retry-After", notNullValue())
+                .body("errors[0].code", equalTo("scheduler.concurrent_update"));
+        assertThat(allocations(one.getFirst())).isEmpty();
+        execute("UPDATE moves SET state = 'failed', token = NULL WHERE migration_uuid = $1", migration);
+        select(fleet.body(one, "")).then().statusCode(200);
+    }
+
+    @Test
+    void nothingIsMovedThatIsBeingPlaced() throws InterruptedException {
+        String a = fleet.host("a", 8);
+        fleet.register(a, "a", Fleet.cell("cell"));
+        List<String> two = instances(2);
+        select(fleet.body(two, "")).then().statusCode(200);
+        // Another of its instances may yet find no host.
+        execute("UPDATE boots SET state = 'started', answer = NULL, token = gen_random_uuid(),"
+                + " lease_until = now() + interval '1 hour' WHERE $1 = ANY(instances)", UUID.fromString(two.getFirst()));
+        fleet.host("b", 8);
+        String move = """
+                {"kind": "cold", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
+                 "request_spec": %s}""".formatted(two.getFirst(), UUID.randomUUID(), a, fleet.spec(1, ""));
+        admin().body(move).post("/v1/moves").then()
+                .statusCode(409)
+                .header("Retry-After", notNullValue())
+                .body("errors[0].code", equalTo("scheduler.concurrent_update"));
+        assertThat(allocations(two.getFirst())).isEqualTo(Map.of(a, amounts(1)));
+        execute("UPDATE boots SET state = 'placed', token = NULL WHERE $1 = ANY(instances)",
+                UUID.fromString(two.getFirst()));
+        admin().body(move).post("/v1/moves").then().statusCode(200);
+    }
+
+    @Test
     void whatIsLeftOpenAndNobodyAsksForIsTakenBack() throws InterruptedException {
         fleet.host("a", 8);
         List<String> two = instances(2);
