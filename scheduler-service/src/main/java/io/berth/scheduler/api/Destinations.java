@@ -271,10 +271,10 @@ public class Destinations {
 
         private Uni<Outcome> find(RequestSpec spec, HostSearch.Reading reading) {
             return search.find(spec, registry, reading, requestId, phases).chain(result -> place(result)
-                    .chain(outcome -> result instanceof HostSearch.Hosts hosts
-                                    && hosts.isCut(options.scheduler().maxPlacementResults())
-                                    && outcome instanceof Outcome.Failed failed
+                    .chain(outcome -> outcome instanceof Outcome.Failed failed
                                     && failed.code() == ErrorCode.NO_VALID_HOST
+                                    && result instanceof HostSearch.Hosts hosts
+                                    && hosts.isCut(options.scheduler().maxPlacementResults())
                             ? findUncut(spec, reading, failed)
                             : Uni.createFrom().item(outcome)));
         }

@@ -73,7 +73,7 @@ class HostSearch {
      */
     record Hosts(RequestSpec spec, List<HostState> hosts, String query, AllocationCandidates candidates)
             implements Result {
-        /** Whether placement may have more: it gave as many candidates as were asked for. */
+        /** Whether placement may have more: it gave as many candidates as were asked for. Cost: candidates. */
         boolean isCut(int limit) {
             return query.contains("limit=") && candidates.requests().size() >= limit;
         }
