@@ -58,6 +58,7 @@ class Answers {
         List<String> warnings = RequestWarnings.of(spec);
         return switch (failure) {
             case Outcome.Refused(ApiFault fault) -> fault;
+            case Outcome.Outdated(Outcome.Failed as) -> fault(as, spec, explained);
             case Outcome.Failed failed -> new ApiFault(new ApiError(
                     failed.code(), failed.detail(), keep(newId(), failed.decision(), warnings, explained)));
             case Outcome.NoCandidates nothing -> {

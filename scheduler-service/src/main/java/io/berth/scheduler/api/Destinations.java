@@ -14,7 +14,6 @@ import io.berth.scheduler.decision.Constraints;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.PlacedInstanceStore;
-import io.berth.scheduler.host.registry.RegistryFeed;
 import io.berth.scheduler.host.registry.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
@@ -27,6 +26,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
@@ -38,10 +38,12 @@ public class Destinations {
     private static final Logger LOG = Logger.getLogger(Destinations.class);
     /** Decisions of one request, each after something that was in its way is gone. */
     private static final int TRIES_MAX = 3;
+    /** Of one decision, while members of its server group come to be elsewhere. */
+    private static final int DECISIONS_MAX = 5;
 
     private final ConfiguredOptions configured;
     private final EnabledClasses enabled;
-    private final RegistryFeed feed;
+    private final ServerGroups groups;
     private final UnknownNames names;
     private final HostSearch search;
     private final TrustLevels trust;
@@ -55,7 +57,7 @@ public class Destinations {
     Destinations(
             ConfiguredOptions configured,
             EnabledClasses enabled,
-            RegistryFeed feed,
+            ServerGroups groups,
             UnknownNames names,
             HostSearch search,
             TrustLevels trust,
@@ -67,7 +69,7 @@ public class Destinations {
             DecisionMetrics metrics) {
         this.configured = configured;
         this.enabled = enabled;
-        this.feed = feed;
+        this.groups = groups;
         this.names = names;
         this.search = search;
         this.trust = trust;
@@ -191,10 +193,21 @@ public class Destinations {
         return switch (Constraints.derive(
                 body.spec(), body.open(), options, () -> UUID.randomUUID().toString())) {
             case Derived.Refused<RequestSpec>(String why) -> failed(ErrorCode.REQUEST_INVALID, why);
-            case Derived.Value<RequestSpec>(RequestSpec spec) -> phases.during(Phase.REGISTRY, feed::current)
+            case Derived.Value<RequestSpec>(RequestSpec spec) -> decided(DECISIONS_MAX, () -> phases
+                    .during(Phase.REGISTRY, () -> groups.current(
+                            registry -> ServerGroups.find(spec, registry), requestId))
                     .chain(registry ->
-                            new Request(body, claiming, detail, requestId, options, registry, phases).run(spec));
+                            new Request(body, claiming, detail, requestId, options, registry, phases).run(spec)));
         };
+    }
+
+    private static Uni<Outcome> decided(int triesLeft, Supplier<Uni<Outcome>> deciding) {
+        return deciding.get().chain(outcome -> {
+            if (!(outcome instanceof Outcome.Outdated(Outcome.Failed as))) {
+                return Uni.createFrom().item(outcome);
+            }
+            return triesLeft > 1 ? decided(triesLeft - 1, deciding) : Uni.createFrom().item(as);
+        });
     }
 
     private static Uni<Outcome> failed(ErrorCode code, String detail) {

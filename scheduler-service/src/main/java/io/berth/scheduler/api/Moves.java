@@ -6,7 +6,6 @@ import io.berth.scheduler.boot.Known;
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
-import io.berth.scheduler.claim.MoveClaims;
 import io.berth.scheduler.config.Driver;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostState;
@@ -15,6 +14,7 @@ import io.berth.scheduler.host.registry.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.move.Move;
+import io.berth.scheduler.move.MoveClaims;
 import io.berth.scheduler.move.MoveKind;
 import io.berth.scheduler.move.MoveRequest;
 import io.berth.scheduler.move.MoveState;
@@ -26,12 +26,17 @@ import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.seat.SeatLeft;
+import io.berth.scheduler.seat.Seats;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -59,6 +64,7 @@ class Moves {
     private final MoveUndo undo;
     private final Boots boots;
     private final ClaimLoop claims;
+    private final Seats seats;
 
     Moves(
             Destinations destinations,
@@ -70,7 +76,8 @@ class Moves {
             MoveStore store,
             MoveUndo undo,
             Boots boots,
-            ClaimLoop claims) {
+            ClaimLoop claims,
+            Seats seats) {
         this.destinations = destinations;
         this.answers = answers;
         this.sources = sources;
@@ -81,6 +88,7 @@ class Moves {
         this.undo = undo;
         this.boots = boots;
         this.claims = claims;
+        this.seats = seats;
     }
 
     /** The answer as select_destinations gives it. Fails with ApiFault where there is none. */
@@ -152,8 +160,21 @@ class Moves {
                 .onItem().ifNull().failWith(Moves::underWay)
                 .chain(move -> body.kind().handsOver()
                         ? handOver(move, held, requestId).chain(() -> schedule(
-                                move, body, spec, AllocationsAnswer.Held.NOTHING, requestId))
-                        : schedule(move, body, spec, held, requestId));
+                                move, body, spec, AllocationsAnswer.Held.NOTHING, left(move, source), requestId))
+                        : schedule(move, body, spec, held, left(move, source), requestId));
+    }
+
+    /** As long as the instance may go back, nobody of its group may take its place. */
+    private static @Nullable SeatLeft left(Move move, MoveSources.Source source) {
+        if (source.host() == null) {
+            return null;
+        }
+        Set<String> providers = new HashSet<>(source.providers());
+        providers.retainAll(move.heldBefore().keySet());
+        return new SeatLeft(
+                source.host().host(),
+                move.kind().handsOver() ? move.migrationUuid() : move.instanceUuid(),
+                providers);
     }
 
     /** The claim is made in the name of whoever the allocations belong to. */
@@ -186,10 +207,15 @@ class Moves {
 
     /** @param held what the instance keeps */
     private Uni<String> schedule(
-            Move move, MoveBody body, RequestSpec spec, AllocationsAnswer.Held held, String requestId) {
+            Move move,
+            MoveBody body,
+            RequestSpec spec,
+            AllocationsAnswer.Held held,
+            @Nullable SeatLeft left,
+            String requestId) {
         SelectBody select = new SelectBody(spec, body.request().open(), body.kind().wantsAlternates(), true, false);
         if (body.kind() != MoveKind.UNSHELVE) {
-            return scheduled(move, spec, select, new MoveClaims(claims, held), held, requestId);
+            return scheduled(move, spec, select, new MoveClaims(claims, seats, move, held, left), held, requestId);
         }
         // Nothing is held that could be put back, so the claim has a record of its own, as that of any boot.
         Asked asked = Asked.toUnshelve(body.migrationUuid(), body.instanceUuid(), requestId);

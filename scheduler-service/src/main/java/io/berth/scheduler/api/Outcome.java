@@ -53,6 +53,14 @@ sealed interface Outcome {
         }
     }
 
+    /** Decided before members of its server group were seen elsewhere: decided anew, it may come to something. */
+    record Outdated(Failed as) implements Failure {
+        @Override
+        public @Nullable Decision decision() {
+            return as.decision();
+        }
+    }
+
     /**
      * Placement offered no candidate, so no host was looked at.
      *

@@ -6,8 +6,11 @@ import io.berth.scheduler.boot.Boots;
 import io.berth.scheduler.boot.Known;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
+import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.claim.Releases;
+import io.berth.scheduler.host.registry.RegistrySnapshot;
+import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.AllocationsAnswer;
@@ -18,6 +21,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 
 /**
  * After a failed build: gives the failed host up and claims the alternates one after the other until one holds, under a
@@ -32,11 +36,13 @@ class Reschedules {
     private final Boots boots;
     private final Releases releases;
     private final PlacementClient placement;
+    private final ServerGroups groups;
 
-    Reschedules(Boots boots, Releases releases, PlacementClient placement) {
+    Reschedules(Boots boots, Releases releases, PlacementClient placement, ServerGroups groups) {
         this.boots = boots;
         this.releases = releases;
         this.placement = placement;
+        this.groups = groups;
     }
 
     /** The answer as JSON. Fails with ApiFault where there is none. */
@@ -89,12 +95,20 @@ class Reschedules {
 
     private Uni<String> run(RescheduleBody body, BootClaims claims, Consumer consumer, boolean holding) {
         return (holding ? giveUp(body, claims, consumer) : Uni.createFrom().voidItem())
-                .chain(() -> claims.claimFirst(consumer, body.alternates()))
+                .chain(() -> grouping(body, consumer.requestId()))
+                .chain(grouping -> claims.claimFirst(consumer, grouping, body.alternates()))
                 .chain(placing -> placing instanceof Placing.Selected<RescheduleBody.Candidate>(var host, var request)
                         ? follow(claims, host)
                         : claims.takeBack(List.of(), placing.inDoubt())
                                 .onItem().transformToUni(done -> Uni.createFrom().failure(fault(placing))))
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(List.of(), true));
+    }
+
+    private Uni<Grouping<RescheduleBody.Candidate>> grouping(RescheduleBody body, String requestId) {
+        Function<RegistrySnapshot, ServerGroup> group =
+                registry -> registry.findServerGroupOf(body.instanceUuid().toString());
+        return groups.current(group, requestId).map(registry -> ServerGroups.grouping(
+                group.apply(registry), candidate -> new Grouping.Place(candidate.host(), candidate.nodename())));
     }
 
     /** Once it is gone, one more build counts as failed there. */
@@ -124,7 +138,10 @@ class Reschedules {
                 Boots.underWay();
             case Placing.NoneLeft<RescheduleBody.Candidate> none -> new ApiFault(
                     ErrorCode.NO_VALID_HOST,
-                    "Exceeded max scheduling attempts: " + none.attempts() + " alternates refused");
+                    "Exceeded max scheduling attempts: " + none.attempts() + " alternates refused, the last with: "
+                            + none.lastRefusal());
+            case Placing.GroupElsewhere<RescheduleBody.Candidate> elsewhere ->
+                new ApiFault(ErrorCode.NO_VALID_HOST, elsewhere.why());
             case Placing.Aborted<RescheduleBody.Candidate>(String why) ->
                 new ApiFault(ErrorCode.ALLOCATION_UPDATE_FAILED, why);
             case Placing.Denied<RescheduleBody.Candidate> denied -> new ApiFault(

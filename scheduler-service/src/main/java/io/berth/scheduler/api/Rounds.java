@@ -4,6 +4,7 @@ import io.berth.scheduler.api.Phases.Phase;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
+import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.claim.Made;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.decision.Decision;
@@ -12,7 +13,6 @@ import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.host.registry.PlacedInstanceStore;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.AllocationRequest;
@@ -96,31 +96,27 @@ final class Rounds {
     }
 
     /**
-     * Where one instance joins no group, what comes of its first claim is known before: it is stored with the record, and
+     * Where one instance takes no seat in a group, what comes of its first claim is known before: it is stored with the record, and
      * nothing has to be written between claim and answer.
      */
     private Uni<Boolean> begin(RequestSpec spec, boolean withAlternates) {
         RankedHost first = scheduling.round().attempts().getFirst();
-        boolean single = scheduling.instanceCount() == 1;
-        Uni<Outcome> planning = single && claiming.keepsAnswer() && !joinsGroup(spec)
+        boolean planned = scheduling.instanceCount() == 1 && ServerGroups.grouping(spec) == null;
+        Uni<Outcome> planning = planned && claiming.keepsAnswer()
                 ? Computing.run(true, () -> outcome(scheduling.consume(first).finish(withAlternates)))
                 : Uni.createFrom().nullItem();
         return planning.chain(plan -> {
-            planned = plan;
+            this.planned = plan;
             if (plan instanceof Outcome.Failed) {
                 return Uni.createFrom().item(false);
             }
             var recorded = new Claiming.Plan(
                     requestOf(first.host()),
                     plan instanceof Outcome.Selected selected ? selected.told().plain() : null,
-                    single ? PlacedInstanceStore.body(spec, first.host()) : null);
+                    planned ? PlacedInstanceStore.body(spec, first.host()) : null);
             claiming.announce(recorded.first());
             return phases.during(Phase.REGISTER, () -> claiming.begin(recorded));
         });
-    }
-
-    private static boolean joinsGroup(RequestSpec spec) {
-        return spec.instanceGroup() != null && spec.instanceGroup().uuid() != null;
     }
 
     private Outcome outcome(Decision decision) {
@@ -146,7 +142,8 @@ final class Rounds {
                 spec.userId() == null ? NOBODY : spec.userId(),
                 requestId);
         List<Claimable<RankedHost>> ranked = new Claimables(attempts);
-        var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(consumer, ranked));
+        Grouping<RankedHost> grouping = ServerGroups.grouping(scheduling.round().spec());
+        var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(consumer, grouping, ranked));
         return claimed.chain(placing -> {
             if (placing instanceof Placing.Selected<RankedHost>(RankedHost host, AllocationRequest request)) {
                 return selected(consumer, host, request, host == attempts.getFirst());
@@ -161,6 +158,8 @@ final class Rounds {
             case Placing.Selected<RankedHost> _ -> PLACED;
             case Placing.NoneLeft<RankedHost> none ->
                 gaveUp("; " + none.attempts() + " refused, the last with: " + none.lastRefusal());
+            case Placing.GroupElsewhere<RankedHost> elsewhere ->
+                new Outcome.Outdated(gaveUp("; " + elsewhere.why()));
             case Placing.Denied<RankedHost> denied -> new Outcome.Failed(
                     denied.denied().isTheRequestsFault()
                             ? ErrorCode.REQUEST_INVALID
@@ -201,7 +200,7 @@ final class Rounds {
     }
 
     /** @param claims what became of the claims, if any were tried */
-    private Outcome gaveUp(String claims) {
+    private Outcome.Failed gaveUp(String claims) {
         Decision decision = scheduling.giveUp();
         return decision.error() == null
                 ? new Outcome.Failed(ErrorCode.NO_VALID_HOST, NoValidHost.describe(decision) + claims, decision)
@@ -224,8 +223,7 @@ final class Rounds {
         RequestSpec asked = done.getFirst().round().spec();
         List<String> bodies =
                 done.stream().map(each -> PlacedInstanceStore.body(asked, each.host())).toList();
-        UUID group = joinsGroup(asked) ? Uuids.find(asked.instanceGroup().uuid()) : null;
-        return phases.during(Phase.REGISTER, () -> claiming.placed(selected.told().plain(), bodies, group))
+        return phases.during(Phase.REGISTER, () -> claiming.placed(selected.told().plain(), bodies))
                 .map(ours -> ours ? selected : overtaken(selected.decision()));
     }
 

@@ -1,34 +1,72 @@
 package io.berth.scheduler.api;
 
+import io.berth.scheduler.claim.Grouping;
+import io.berth.scheduler.claim.Grouping.Place;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.host.registry.RegistryFeed;
 import io.berth.scheduler.host.registry.RegistrySnapshot;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.seat.Seats;
 import io.berth.scheduler.weigher.EnabledWeighers;
+import io.berth.scheduler.weigher.RankedHost;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 
 /**
- * Completes a request with what is registered of its server group: policy, rule, members and the hosts they run on.
+ * The server group of a request, with what is known of it: policy, rule, members, the hosts they run on, and those on
+ * which they have a seat.
  * <br>Source: nova {@code scheduler/utils.py} (setup_instance_group).
  */
-final class ServerGroups {
-    private ServerGroups() {}
+@Singleton
+class ServerGroups {
+    private final RegistryFeed feed;
+    private final Seats seats;
+
+    ServerGroups(RegistryFeed feed, Seats seats) {
+        this.feed = feed;
+        this.seats = seats;
+    }
+
+    /**
+     * The registry of now. Of the group in question no seat is taken on a host that its member has left for good.
+     *
+     * @param find answers null where there is no group
+     */
+    Uni<RegistrySnapshot> current(Function<RegistrySnapshot, ServerGroup> find, String requestId) {
+        return feed.current().chain(registry -> {
+            ServerGroup group = find.apply(registry);
+            return group == null || group.seats().isEmpty()
+                    ? Uni.createFrom().item(registry)
+                    : seats.settle(group, requestId).chain(changed ->
+                            changed ? feed.current() : Uni.createFrom().item(registry));
+        });
+    }
 
     /** Refused: the filter or weigher that would honour the group's policy is not enabled. */
     static Derived<RequestSpec> complete(
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
-        ServerGroup registered = find(spec, registry);
+        ServerGroup known = find(spec, registry);
         InstanceGroup given = spec.instanceGroup();
-        if (registered == null && given == null) {
+        if (known == null && given == null) {
             return new Derived.Value<>(spec);
         }
-        InstanceGroup group = registered == null ? given : merged(given, registered, registry);
+        InstanceGroup group = (known == null ? given : merged(given, known, spec, registry))
+                .withMembers(spec.instanceUuids());
         String missing = missingClass(group.policy(), filters, weighers);
         return missing == null
                 ? new Derived.Value<>(spec.toBuilder().instanceGroup(group).build())
@@ -37,7 +75,7 @@ final class ServerGroups {
     }
 
     /** By the request's own group, by the hint, or by membership. */
-    private static ServerGroup find(RequestSpec spec, RegistrySnapshot registry) {
+    static @Nullable ServerGroup find(RequestSpec spec, RegistrySnapshot registry) {
         String named = spec.instanceGroup() != null
                 ? spec.instanceGroup().uuid()
                 : spec.schedulerHints().single("group");
@@ -52,24 +90,68 @@ final class ServerGroups {
                 .orElse(null);
     }
 
-    private static InstanceGroup merged(InstanceGroup given, ServerGroup registered, RegistrySnapshot registry) {
+    /** What is registered counts before what the request says; what is known of earlier requests, after it. */
+    private static InstanceGroup merged(
+            @Nullable InstanceGroup given, ServerGroup known, RequestSpec spec, RegistrySnapshot registry) {
         Set<String> hosts = new LinkedHashSet<>();
+        Set<String> members = new HashSet<>(known.members());
         if (given != null) {
             hosts.addAll(given.hosts());
         }
-        for (String member : registered.members()) {
+        for (String member : known.members()) {
             UUID uuid = Uuids.find(member);
             RegisteredInstance instance = uuid == null ? null : registry.findInstance(uuid);
             if (instance != null) {
                 hosts.add(instance.host());
             }
         }
+        Set<String> own = Set.copyOf(spec.instanceUuids());
+        Map<String, List<InstanceGroup.Seat>> seats = new HashMap<>();
+        for (ServerGroup.Seat seat : known.seats()) {
+            String instance = seat.instance().toString();
+            if (!own.contains(instance)) {
+                hosts.add(seat.host());
+                members.add(instance);
+                seats.computeIfAbsent(seat.host(), made -> new ArrayList<>())
+                        .add(new InstanceGroup.Seat(instance, seat.nodename()));
+            }
+        }
+        boolean asGiven = given != null && !known.isRegistered();
+        if (asGiven) {
+            members.addAll(given.members());
+        }
         return new InstanceGroup(
-                registered.uuid().toString(),
-                registered.policy(),
-                registered.maxServerPerHost() == null ? null : registered.maxServerPerHost().longValue(),
-                registered.members(),
-                hosts.stream().toList());
+                known.uuid().toString(),
+                asGiven ? given.policy() : known.policy(),
+                asGiven ? given.maxServerPerHost() : maxServerPerHost(known),
+                members,
+                hosts.stream().toList(),
+                seats);
+    }
+
+    private static @Nullable Long maxServerPerHost(ServerGroup group) {
+        return group.maxServerPerHost() == null ? null : group.maxServerPerHost().longValue();
+    }
+
+    /** Null for an instance that takes no seat, as there is no group by which others would know it. */
+    static @Nullable Grouping<RankedHost> grouping(RequestSpec spec) {
+        InstanceGroup group = spec.instanceGroup();
+        UUID uuid = group == null || group.uuid() == null ? null : Uuids.find(group.uuid());
+        return uuid == null
+                ? null
+                : new Grouping<>(
+                        uuid,
+                        group.policy(),
+                        group.maxServerPerHost(),
+                        false,
+                        ranked -> new Place(ranked.host().host(), ranked.host().nodename()));
+    }
+
+    /** Of an instance that is in it already; no other hosts than those can be had. Null for no group. */
+    static @Nullable <H> Grouping<H> grouping(@Nullable ServerGroup group, Function<H, Place> place) {
+        return group == null
+                ? null
+                : new Grouping<>(group.uuid(), group.policy(), maxServerPerHost(group), true, place);
     }
 
     private static String missingClass(String policy, EnabledFilters filters, EnabledWeighers weighers) {

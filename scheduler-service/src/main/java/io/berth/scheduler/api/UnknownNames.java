@@ -122,7 +122,8 @@ class UnknownNames {
                 ? spec.schedulerHints().single("group")
                 : given.policy() == null ? given.uuid() : null;
         UUID uuid = named == null ? null : Uuids.find(named);
-        if (named == null || (uuid != null && registry.findServerGroup(uuid) != null)) {
+        ServerGroup known = uuid == null ? null : registry.findServerGroup(uuid);
+        if (named == null || (known != null && known.isRegistered())) {
             return null;
         }
         List<ServerGroup> groups = registry.listServerGroups();

@@ -5,11 +5,14 @@ import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
+import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.claim.Made;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.claim.Releases;
 import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.seat.SeatLeft;
+import io.berth.scheduler.seat.Seats;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
@@ -33,12 +36,18 @@ public final class BootClaims implements Claiming {
     private final Starts starts;
     private final Confirmations confirmations;
     private final Leases leases;
+    private final Seats seats;
     private final Asked asked;
     private final UUID token;
     private final Map<UUID, AllocationsAnswer.Held> held;
+    private final Map<UUID, SeatLeft> left;
     private boolean begun;
+    private boolean seated;
 
-    /** @param held by instance, what it holds already and keeps */
+    /**
+     * @param held by instance, what it holds already and keeps
+     * @param left by instance, the seat it leaves if it is in a server group
+     */
     BootClaims(
             ClaimLoop loop,
             Releases releases,
@@ -46,18 +55,22 @@ public final class BootClaims implements Claiming {
             Starts starts,
             Confirmations confirmations,
             Leases leases,
+            Seats seats,
             Asked asked,
             UUID token,
-            Map<UUID, AllocationsAnswer.Held> held) {
+            Map<UUID, AllocationsAnswer.Held> held,
+            Map<UUID, SeatLeft> left) {
         this.loop = loop;
         this.releases = releases;
         this.store = store;
         this.starts = starts;
         this.confirmations = confirmations;
         this.leases = leases;
+        this.seats = seats;
         this.asked = asked;
         this.token = token;
         this.held = held;
+        this.left = left;
     }
 
     /** Whether the record was written, so that claims may have been made. */
@@ -107,8 +120,15 @@ public final class BootClaims implements Claiming {
     }
 
     @Override
-    public <H> Uni<Placing<H>> claimFirst(Consumer consumer, List<Claimable<H>> ranked) {
-        return loop.claimFirst(consumer, heldBy(consumer.uuid()), ranked, () -> leases.isSure(token));
+    public <H> Uni<Placing<H>> claimFirst(
+            Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked) {
+        seated = grouping != null;
+        return loop.claimFirst(
+                consumer,
+                heldBy(consumer.uuid()),
+                seated ? seats.seating(grouping, consumer.uuid(), asked.key(), left.get(consumer.uuid())) : null,
+                ranked,
+                () -> leases.isSure(token));
     }
 
     private AllocationsAnswer.Held heldBy(UUID instance) {
@@ -147,16 +167,17 @@ public final class BootClaims implements Claiming {
     }
 
     @Override
-    public Uni<Boolean> placed(String answer, List<String> registrations, @Nullable UUID group) {
+    public Uni<Boolean> placed(String answer, List<String> registrations) {
+        // Who registers the instance joins its group, too: until then it has its seat.
         Uni<Boolean> written = asked.isAnswered()
-                ? store.placed(asked.key(), token, answer, asked.instances(), registrations, group)
-                : store.placed(asked.key(), token, null, List.of(), List.of(), null);
+                ? store.placed(asked.key(), token, answer, asked.instances(), registrations, seated)
+                : store.placed(asked.key(), token, null, List.of(), List.of(), false);
         return written.invoke(() -> leases.end(token));
     }
 
     /** As {@link #placed}, for an instance that goes on to another host. */
     public Uni<Boolean> rescheduled(String answer, String place) {
-        return store.rescheduled(asked.key(), token, answer, asked.instances().getFirst(), place)
+        return store.rescheduled(asked.key(), token, answer, asked.instances().getFirst(), place, seated)
                 .invoke(() -> leases.end(token));
     }
 }

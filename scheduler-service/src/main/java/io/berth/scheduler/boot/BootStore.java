@@ -1,6 +1,7 @@
 package io.berth.scheduler.boot;
 
 import io.berth.scheduler.claim.AllocationsText;
+import io.berth.scheduler.seat.JoinedGroup;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
@@ -163,23 +164,13 @@ class BootStore {
             """;
 
     /**
-     * Params: 1 key, 2 token, 3 answer, 4 instances, 5 their records in the registry as JSON text, 6 uuid of a server
-     * group or null: the instances join it if it is registered. Zero rows: token lost.
+     * Params: 1 key, 2 token, 3 answer, 4 instances, 5 their records in the registry as JSON text. Zero rows: token lost.
      */
     static final String PLACED = """
             WITH placed AS (
                 UPDATE boots SET state = 'placed', answer = $3, token = NULL, lease_until = now()
                  WHERE key = $1 AND token = $2
                 RETURNING key),
-            joined AS (
-                UPDATE server_groups
-                   SET version = version + 1,
-                       body = jsonb_set(body, '{members}', coalesce(body -> 'members', '[]') || (
-                           SELECT coalesce(jsonb_agg(member), '[]')
-                             FROM unnest($4::uuid[]) AS member
-                            WHERE NOT coalesce(body -> 'members', '[]') ? member::text))
-                  FROM placed
-                 WHERE uuid = $6),
             registered AS (
                 INSERT INTO instances (uuid, body)
                 SELECT member.uuid, cast(member.body AS jsonb)
@@ -188,6 +179,9 @@ class BootStore {
                 ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1)
             SELECT key FROM placed
             """;
+
+    /** As {@link #PLACED}, of members of a server group. */
+    static final String SEATED = PLACED.replace("registered AS", JoinedGroup.of("placed", "placed.key") + "registered AS");
 
     /**
      * Params: 1 key, 2 token, 3 answer, 4 instance, 5 its host and node as JSON text. An instance that is registered is
@@ -204,6 +198,21 @@ class BootStore {
                  WHERE uuid = $4)
             SELECT key FROM placed
             """;
+
+    /** As {@link #RESCHEDULED}, of a member of a server group, which is registered if it was not. */
+    static final String RESEATED = """
+            WITH placed AS (
+                UPDATE boots SET state = 'placed', answer = $3, token = NULL, lease_until = now()
+                 WHERE key = $1 AND token = $2 AND state = 'started'
+                RETURNING key),
+            %s
+            followed AS (
+                INSERT INTO instances (uuid, body)
+                SELECT $4, cast($5::text AS jsonb) FROM placed
+                ON CONFLICT (uuid) DO UPDATE
+                   SET body = instances.body || excluded.body, version = instances.version + 1)
+            SELECT key FROM placed
+            """.formatted(JoinedGroup.of("placed", "placed.key"));
 
     /** Params: 1 host, 2 node name or null for any. One more build failed there since the node's last report. */
     static final String BUILD_FAILED = """
@@ -242,6 +251,9 @@ class BootStore {
                   FROM owned
                  WHERE instances.uuid = owned.instance AND instances.version = owned.version
                    AND owned.before IS NOT NULL),
+            given_up AS (
+                DELETE FROM server_group_seats USING ended
+                 WHERE server_group_seats.holder = ended.key AND ended.state = 'failed'),
             left_alone AS (
                 DELETE FROM boot_instances USING owned, ended
                  WHERE boot_instances.instance = owned.instance AND ended.state = 'failed'
@@ -404,23 +416,31 @@ class BootStore {
         return pool.preparedQuery(SEEN_AS_PLANNED).execute(Tuple.of(boot.key())).replaceWithVoid();
     }
 
-    /** False if somebody else took the boot over meanwhile. */
+    /**
+     * @param areSeated whether the instances took seats in a server group, which they join now
+     * @return false if somebody else took the boot over meanwhile
+     */
     Uni<Boolean> placed(
-            String key, UUID token, @Nullable String answer, List<UUID> instances, List<String> bodies, @Nullable UUID group) {
-        return pool.preparedQuery(PLACED)
+            String key,
+            UUID token,
+            @Nullable String answer,
+            List<UUID> instances,
+            List<String> bodies,
+            boolean areSeated) {
+        return pool.preparedQuery(areSeated ? SEATED : PLACED)
                 .execute(Tuple.tuple()
                         .addString(key)
                         .addUUID(token)
                         .addString(answer)
                         .addArrayOfUUID(instances.toArray(UUID[]::new))
-                        .addArrayOfString(bodies.toArray(String[]::new))
-                        .addUUID(group))
+                        .addArrayOfString(bodies.toArray(String[]::new)))
                 .map(rows -> rows.size() > 0);
     }
 
     /** False if somebody else took the boot over meanwhile. */
-    Uni<Boolean> rescheduled(String key, UUID token, String answer, UUID instance, String place) {
-        return pool.preparedQuery(RESCHEDULED)
+    Uni<Boolean> rescheduled(
+            String key, UUID token, String answer, UUID instance, String place, boolean isSeated) {
+        return pool.preparedQuery(isSeated ? RESEATED : RESCHEDULED)
                 .execute(Tuple.of(key, token, answer, instance, place))
                 .map(rows -> rows.size() > 0);
     }

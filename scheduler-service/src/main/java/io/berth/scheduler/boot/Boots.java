@@ -10,15 +10,20 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.seat.SeatLeft;
+import io.berth.scheduler.seat.Seats;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** Requests that place instances, each under its record; and what the records of earlier ones say. */
 @Singleton
@@ -28,6 +33,7 @@ public class Boots {
     private final Starts starts;
     private final Confirmations confirmations;
     private final Leases leases;
+    private final Seats seats;
     private final ClaimLoop loop;
     private final Releases releases;
     private final PlacementClient placement;
@@ -39,6 +45,7 @@ public class Boots {
             Starts starts,
             Confirmations confirmations,
             Leases leases,
+            Seats seats,
             ClaimLoop loop,
             Releases releases,
             PlacementClient placement,
@@ -48,6 +55,7 @@ public class Boots {
         this.starts = starts;
         this.confirmations = confirmations;
         this.leases = leases;
+        this.seats = seats;
         this.loop = loop;
         this.releases = releases;
         this.placement = placement;
@@ -62,14 +70,33 @@ public class Boots {
     public Uni<BootClaims> claims(Asked asked, @Nullable UUID token) {
         UUID own = token == null ? UUID.randomUUID() : token;
         if (!asked.keepsAllocations()) {
-            return Uni.createFrom().item(claims(asked, own, Map.of()));
+            return Uni.createFrom().item(claims(asked, own, Map.of(), Map.of()));
         }
-        return holdings(asked.instances(), asked.requestId())
-                .chain(held -> store.leave(asked.instances()).replaceWith(claims(asked, own, held)));
+        return holdings(asked.instances(), asked.requestId()).chain(held -> store.leave(asked.instances())
+                .chain(feed::current)
+                .map(registry -> claims(asked, own, held, left(held, registry))));
     }
 
-    private BootClaims claims(Asked asked, UUID token, Map<UUID, AllocationsAnswer.Held> held) {
-        return new BootClaims(loop, releases, store, starts, confirmations, leases, asked, token, held);
+    private BootClaims claims(
+            Asked asked, UUID token, Map<UUID, AllocationsAnswer.Held> held, Map<UUID, SeatLeft> left) {
+        return new BootClaims(loop, releases, store, starts, confirmations, leases, seats, asked, token, held, left);
+    }
+
+    /** Where those are registered that hold something: until they hold nothing there. */
+    private static Map<UUID, SeatLeft> left(Map<UUID, AllocationsAnswer.Held> held, RegistrySnapshot registry) {
+        Map<UUID, SeatLeft> left = new HashMap<>();
+        held.forEach((instance, holds) -> {
+            RegisteredInstance registered = registry.findInstance(instance);
+            if (registered != null) {
+                Set<String> nodes = registry.computeNodesOf(registered.host()).stream()
+                        .map(node -> node.uuid().toString())
+                        .filter(holds.allocations()::containsKey)
+                        .collect(Collectors.toSet());
+                left.put(instance, new SeatLeft(
+                        registered.host(), instance, nodes.isEmpty() ? holds.allocations().keySet() : nodes));
+            }
+        });
+        return left;
     }
 
     /** The boots of these instances are over: they go their own way now. One that is still under way keeps its word. */

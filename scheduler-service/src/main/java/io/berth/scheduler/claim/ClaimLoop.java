@@ -6,6 +6,7 @@ import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,9 @@ import java.util.function.BooleanSupplier;
 /**
  * Walks down a ranked list and claims until one claim holds. One claim at a time; none is started after the first
  * success. Hosts behind are never touched, and of each no more candidates are tried than the caller names.
+ *
+ * <p>A member of a server group takes its seat on a host before it claims there; a seat that is refused means the next
+ * host, too.
  *
  * <p>A claim without an answer is read back before anything else is tried. Found absent, it may still commit late: then
  * the next claim of the same consumer is refused, and the loop recognises its own earlier one.
@@ -39,30 +43,41 @@ public class ClaimLoop {
 
     /** For a consumer that must not hold anything yet. */
     public <H> Uni<Placing<H>> claimFirst(Consumer consumer, List<Claimable<H>> ranked) {
-        return claimFirst(consumer, AllocationsAnswer.Held.NOTHING, ranked, () -> true);
+        return claimFirst(consumer, AllocationsAnswer.Held.NOTHING, null, ranked, () -> true);
     }
 
     /**
      * @param held what the consumer holds, and keeps beside the claim
-     * @param mayClaim asked before each claim
+     * @param seating of a member of a server group, asked before each host; else null
+     * @param mayClaim asked before each seat and claim
      */
     public <H> Uni<Placing<H>> claimFirst(
-            Consumer consumer, AllocationsAnswer.Held held, List<Claimable<H>> ranked, BooleanSupplier mayClaim) {
-        return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held, mayClaim).run(ranked));
+            Consumer consumer,
+            AllocationsAnswer.Held held,
+            @Nullable Seating<H> seating,
+            List<Claimable<H>> ranked,
+            BooleanSupplier mayClaim) {
+        return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held, seating, mayClaim).run(ranked));
     }
 
     /** One walk; its steps run one after the other. */
     private final class Walk<H> {
         private final Consumer consumer;
         private final AllocationsAnswer.Held before;
+        private final @Nullable Seating<H> seating;
         private final BooleanSupplier mayClaim;
         private final List<Placing.Selected<H>> unanswered = new ArrayList<>();
         private int attempts;
         private String lastRefusal = "";
 
-        Walk(Consumer consumer, AllocationsAnswer.Held before, BooleanSupplier mayClaim) {
+        Walk(
+                Consumer consumer,
+                AllocationsAnswer.Held before,
+                @Nullable Seating<H> seating,
+                BooleanSupplier mayClaim) {
             this.consumer = consumer;
             this.before = before;
+            this.seating = seating;
             this.mayClaim = mayClaim;
         }
 
@@ -78,6 +93,22 @@ public class ClaimLoop {
 
         /** Empty means: try the next host. */
         private Uni<Optional<Placing<H>>> tryHost(Claimable<H> host) {
+            if (seating == null || !mayClaim.getAsBoolean()) {
+                return claim(host);
+            }
+            List<H> mayHold = unanswered.stream().map(Placing.Selected::host).toList();
+            return seating.take(host.host(), mayHold).chain(seated -> switch (seated) {
+                case Seating.Seated.Taken _ -> claim(host);
+                case Seating.Seated.Refused(String why, boolean everywhereElse) when everywhereElse ->
+                    end(new Placing.GroupElsewhere<>(why, !unanswered.isEmpty()));
+                case Seating.Seated.Refused(String why, boolean _) -> {
+                    attempts++;
+                    yield next(why);
+                }
+            });
+        }
+
+        private Uni<Optional<Placing<H>>> claim(Claimable<H> host) {
             return host.requests().size() == 1
                     ? tryOne(host.host(), host.requests().getFirst())
                     : Multi.createFrom().iterable(host.requests())

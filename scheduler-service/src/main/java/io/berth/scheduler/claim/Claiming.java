@@ -4,7 +4,6 @@ import io.berth.scheduler.placement.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.List;
-import java.util.UUID;
 
 /** How the instances of one request come to hold their hosts, and what becomes of that when the request fails. */
 public interface Claiming {
@@ -35,8 +34,13 @@ public interface Claiming {
         return Uni.createFrom().item(true);
     }
 
-    /** Down the list until one claim holds. */
-    <H> Uni<Placing<H>> claimFirst(Consumer consumer, List<Claimable<H>> ranked);
+    /**
+     * Down the list until one claim holds.
+     *
+     * @param grouping null for an instance of no server group; else it takes its seat on a host before it claims there
+     */
+    <H> Uni<Placing<H>> claimFirst(
+            Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked);
 
     /** What the first claim gave is what {@link #begin} was told. */
     default void asPlanned() {}
@@ -46,10 +50,9 @@ public interface Claiming {
      *
      * @param answer what the caller will be told
      * @param registrations the instances' records in the registry as JSON text, in their order
-     * @param group uuid of a server group that they join; null for none
      * @return false if somebody else took the request over: then nothing is held for it
      */
-    default Uni<Boolean> placed(String answer, List<String> registrations, @Nullable UUID group) {
+    default Uni<Boolean> placed(String answer, List<String> registrations) {
         return Uni.createFrom().item(true);
     }
 

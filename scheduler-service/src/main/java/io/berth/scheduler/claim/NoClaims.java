@@ -1,6 +1,7 @@
 package io.berth.scheduler.claim;
 
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import java.util.List;
 
 /** Takes the best host without claiming anything: for rebuild checks and nameless instances. */
@@ -8,7 +9,8 @@ public enum NoClaims implements Claiming {
     NO_CLAIMS;
 
     @Override
-    public <H> Uni<Placing<H>> claimFirst(Consumer consumer, List<Claimable<H>> ranked) {
+    public <H> Uni<Placing<H>> claimFirst(
+            Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked) {
         return Uni.createFrom().item(ranked.isEmpty()
                 ? new Placing.NoneLeft<>(0, "")
                 : new Placing.Selected<>(ranked.getFirst().host(), ranked.getFirst().requests().getFirst()));

@@ -23,7 +23,7 @@ public final class ServerGroupAntiAffinityFilter implements HostFilter, Repeatab
             return Verdict.PASS;
         }
         long limit = group.maxServerPerHost() == null ? 1 : group.maxServerPerHost();
-        long running = group.membersAmong(host.instances().keySet());
+        long running = group.membersOn(host.host(), host.nodename(), host.instances().keySet());
         return running < limit
                 ? Verdict.PASS
                 : Verdict.lacking(

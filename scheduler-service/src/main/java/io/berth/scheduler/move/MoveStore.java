@@ -2,6 +2,7 @@ package io.berth.scheduler.move;
 
 import io.berth.database.SqlFault;
 import io.berth.scheduler.claim.AllocationsText;
+import io.berth.scheduler.seat.JoinedGroup;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
@@ -76,32 +77,51 @@ public class MoveStore {
                    SET state = 'moved', held_after = cast(cast($3 AS text) AS jsonb), answer = $4, token = NULL,
                        lease_until = now(), changed_at = now()
                  WHERE migration_uuid = $1 AND token = $2 AND state = 'started'
-                RETURNING instance_uuid),
+                RETURNING migration_uuid, instance_uuid),
+            %s
             followed AS (
                 INSERT INTO instances (uuid, body)
                 SELECT instance_uuid, cast(cast($5 AS text) AS jsonb) FROM moved
                 ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1)
             SELECT instance_uuid FROM moved
-            """;
+            """.formatted(JoinedGroup.of("moved", "'move:' || migration_uuid, 'unshelve:' || migration_uuid"));
 
     /** Params: 1 migration, 2 token, 3 state it ends in. Zero rows: token lost. */
     static final String END = """
-            UPDATE moves SET state = $3, token = NULL, lease_until = now(), changed_at = now()
-             WHERE migration_uuid = $1 AND token = $2
+            WITH ended AS (
+                UPDATE moves SET state = $3, token = NULL, lease_until = now(), changed_at = now()
+                 WHERE migration_uuid = $1 AND token = $2
+                RETURNING migration_uuid, state)
+            DELETE FROM server_group_seats USING ended
+             WHERE ended.state = 'failed'
+               AND (holder = 'move:' || migration_uuid
+                    OR holder = 'unshelve:' || migration_uuid
+                       AND NOT EXISTS (SELECT FROM boots WHERE key = holder AND boots.state = 'started'))
             """;
 
-    /** Params: 1 migration, 2 token. The instance's record in the registry is as before, or gone if there was none. */
+    /**
+     * Params: 1 migration, 2 token. The instance's record in the registry is as before, or gone if there was none; a
+     * member of a server group is registered where it is again.
+     */
     static final String REVERTED = """
             WITH reverted AS (
                 UPDATE moves SET state = 'reverted', token = NULL, lease_until = now(), changed_at = now()
                  WHERE migration_uuid = $1 AND token = $2 AND state = 'reverting'
-                RETURNING instance_uuid, instance_before),
+                RETURNING migration_uuid, instance_uuid, instance_before),
+            risen AS (
+                DELETE FROM server_group_seats USING reverted
+                 WHERE holder = 'move:' || migration_uuid
+                RETURNING host, leaving),
+            place AS (
+                SELECT instance_uuid, coalesce(instance_before, (
+                           SELECT jsonb_build_object('host', host) FROM risen WHERE leaving LIMIT 1)) AS body
+                  FROM reverted),
             restored AS (
                 INSERT INTO instances (uuid, body)
-                SELECT instance_uuid, instance_before FROM reverted WHERE instance_before IS NOT NULL
+                SELECT instance_uuid, body FROM place WHERE body IS NOT NULL
                 ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1)
-            DELETE FROM instances USING reverted
-             WHERE instances.uuid = reverted.instance_uuid AND reverted.instance_before IS NULL
+            DELETE FROM instances USING place
+             WHERE instances.uuid = place.instance_uuid AND place.body IS NULL
             """;
 
     /** Params: 1 migration, 2 token, 3 seconds until it is due again. */

@@ -2,7 +2,10 @@ package io.berth.scheduler.request;
 
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -12,23 +15,56 @@ import java.util.Set;
  * @param maxServerPerHost rule of the anti-affinity policy; null: 1
  * @param members uuids of all instances of the group
  * @param hosts names of the hosts that run members
+ * @param seats by host, the members that are about to run there, or may go back there
  */
 public record InstanceGroup(
         @Nullable String uuid,
         @Nullable String policy,
         @Nullable Long maxServerPerHost,
         Set<String> members,
-        List<String> hosts) {
+        List<String> hosts,
+        Map<String, List<Seat>> seats) {
+    /** @param nodename null: any of the host's nodes */
+    public record Seat(String instance, @Nullable String nodename) {
+        public Seat {
+            Objects.requireNonNull(instance, "instance");
+        }
+    }
+
     public InstanceGroup {
         members = Set.copyOf(members);
         hosts = List.copyOf(hosts);
+        seats = Map.copyOf(seats);
     }
 
-    /** How many of these instances are members. */
-    public long membersAmong(Set<String> instanceUuids) {
-        Set<String> fewer = members.size() < instanceUuids.size() ? members : instanceUuids;
-        Set<String> more = fewer == members ? instanceUuids : members;
-        return fewer.stream().filter(more::contains).count();
+    /** Without seats. */
+    public InstanceGroup(
+            @Nullable String uuid,
+            @Nullable String policy,
+            @Nullable Long maxServerPerHost,
+            Set<String> members,
+            List<String> hosts) {
+        this(uuid, policy, maxServerPerHost, members, hosts, Map.of());
+    }
+
+    /**
+     * How many members a host counts: those it runs, and those with a seat there.
+     *
+     * @param running uuids of the instances on the host
+     */
+    public long membersOn(String host, String nodename, Set<String> running) {
+        Set<String> fewer = members.size() < running.size() ? members : running;
+        Set<String> more = fewer == members ? running : members;
+        long count = fewer.stream().filter(more::contains).count();
+        List<Seat> there = seats.get(host);
+        return there == null
+                ? count
+                : count + there.stream()
+                        .filter(seat -> seat.nodename() == null || seat.nodename().equals(nodename))
+                        .map(Seat::instance)
+                        .filter(instance -> !running.contains(instance))
+                        .distinct()
+                        .count();
     }
 
     /** The group once one more host runs a member. */
@@ -38,6 +74,16 @@ public record InstanceGroup(
         }
         var more = new ArrayList<>(hosts);
         more.add(host);
-        return new InstanceGroup(uuid, policy, maxServerPerHost, members, more);
+        return new InstanceGroup(uuid, policy, maxServerPerHost, members, more, seats);
+    }
+
+    /** The same once these instances are members, too. */
+    public InstanceGroup withMembers(List<String> instances) {
+        if (members.containsAll(instances)) {
+            return this;
+        }
+        var more = new HashSet<>(members);
+        more.addAll(instances);
+        return new InstanceGroup(uuid, policy, maxServerPerHost, more, hosts, seats);
     }
 }

@@ -29,7 +29,7 @@ public final class ServerGroupSoftAffinityWeigher implements HostWeigher, Repeat
     public double raw(HostState host, RequestSpec spec, Options options) {
         InstanceGroup group = spec.instanceGroup();
         return group != null && "soft-affinity".equals(group.policy())
-                ? group.membersAmong(host.instances().keySet())
+                ? group.membersOn(host.host(), host.nodename(), host.instances().keySet())
                 : 0;
     }
 }

@@ -7,11 +7,13 @@ import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
+import io.smallrye.mutiny.Uni;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ClaimLoopTest {
@@ -75,6 +77,49 @@ class ClaimLoopTest {
         assertThat(placement.calls()).containsExactly("PUT a", "PUT a2");
     }
 
+    /** Hosts by what the group says there: null for a seat. */
+    private Placing<String> claimSeated(Map<String, Seating.Seated> refusals, List<String> asked, String... hosts) {
+        Seating<String> seating = (host, mayHold) -> {
+            asked.add(host + mayHold);
+            return Uni.createFrom().item(refusals.getOrDefault(host, new Seating.Seated.Taken()));
+        };
+        List<Claimable<String>> ranked =
+                Stream.of(hosts).map(host -> new Claimable<>(host, one(host))).toList();
+        return new ClaimLoop(placement)
+                .claimFirst(CONSUMER, AllocationsAnswer.Held.NOTHING, seating, ranked, () -> true)
+                .await().atMost(Duration.ofMinutes(5));
+    }
+
+    @Test
+    void claimsOnlyWhereItHasASeat() {
+        placement.with("a", 5).with("b", 0).with("c", 5);
+        List<String> asked = new ArrayList<>();
+        assertThat(claimSeated(Map.of("a", new Seating.Seated.Refused("full", false)), asked, "a", "b", "c"))
+                .isEqualTo(new Placing.Selected<>("c", one("c")));
+        assertThat(asked).containsExactly("a[]", "b[]", "c[]");
+        assertThat(placement.calls()).containsExactly("PUT b", "PUT c");
+    }
+
+    @Test
+    void endsWhereTheGroupIsElsewhereAndSaysWhyWhereNoSeatIsLeft() {
+        placement.with("a", 5).with("b", 5);
+        List<String> asked = new ArrayList<>();
+        assertThat(claimSeated(Map.of("a", new Seating.Seated.Refused("on b", true)), asked, "a", "b"))
+                .isEqualTo(new Placing.GroupElsewhere<>("on b", false));
+        assertThat(claimSeated(Map.of("a", new Seating.Seated.Refused("full", false)), asked, "a"))
+                .isEqualTo(new Placing.NoneLeft<>(1, "full"));
+        assertThat(placement.calls()).isEmpty();
+        assertThat(asked).containsExactly("a[]", "a[]");
+    }
+
+    @Test
+    void keepsTheSeatWhereAClaimMayStillCommit() {
+        placement.next(Fate.LOST_BEFORE).with("a", 5).with("b", 5);
+        List<String> asked = new ArrayList<>();
+        assertThat(claimSeated(Map.of(), asked, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
+        assertThat(asked).containsExactly("a[]", "b[a]");
+    }
+
     @Test
     void claimsNothingMoreOnceItMayNot() {
         placement.with("a", 0);
@@ -83,6 +128,7 @@ class ClaimLoopTest {
                 .claimFirst(
                         CONSUMER,
                         AllocationsAnswer.Held.NOTHING,
+                        null,
                         List.of(new Claimable<>("a", one("a")), new Claimable<>("b", one("b"))),
                         may::next)
                 .await().atMost(Duration.ofMinutes(5));
@@ -145,7 +191,7 @@ class ClaimLoopTest {
         for (String host : hosts) {
             ranked.add(new Claimable<>(host, one(host)));
         }
-        return new ClaimLoop(placement).claimFirst(CONSUMER, held, ranked, () -> true).await().atMost(Duration.ofMinutes(5));
+        return new ClaimLoop(placement).claimFirst(CONSUMER, held, null, ranked, () -> true).await().atMost(Duration.ofMinutes(5));
     }
 
     @Test

@@ -48,6 +48,11 @@ public enum Collection {
         return read;
     }
 
+    /** As {@link #read}, of what the feed reads: groups come with their seats. */
+    RegistryRecord readStored(UUID uuid, StrictObject body) {
+        return this == SERVER_GROUPS ? ServerGroup.readSeated(uuid, body) : read(uuid, body);
+    }
+
     /** Throws IllegalArgumentException for a word that is no collection; routes cannot send one. */
     static Collection ofRoute(String route) {
         for (Collection collection : values()) {

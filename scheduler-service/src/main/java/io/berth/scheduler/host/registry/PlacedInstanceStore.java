@@ -3,6 +3,8 @@ package io.berth.scheduler.host.registry;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.Uuids;
+import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -18,18 +20,18 @@ import java.util.UUID;
 @Singleton
 public class PlacedInstanceStore {
     /**
-     * Params: 1 instance uuids, 2 their bodies as JSON text, in the same order, 3 uuid of a server group or null. The
-     * instances join the group if it is registered.
+     * Params: 1 instance uuids, 2 their bodies as JSON text, in the same order, 3 uuid of a server group or null, 4 its
+     * policy and 5 most per host if nobody registered it. The instances join the group.
      */
     static final String ADD = """
             WITH joined AS (
-                UPDATE server_groups
-                   SET version = version + 1,
-                       body = jsonb_set(body, '{members}', coalesce(body -> 'members', '[]') || (
-                           SELECT coalesce(jsonb_agg(member), '[]')
-                             FROM unnest($1::uuid[]) AS member
-                            WHERE NOT coalesce(body -> 'members', '[]') ? member::text))
-                 WHERE uuid = $3)
+                INSERT INTO server_group_members (server_group, instance, policy, max_server_per_host)
+                SELECT $3, member, $4, $5 FROM unnest($1::uuid[]) AS member WHERE $3::uuid IS NOT NULL
+                ON CONFLICT DO NOTHING
+                RETURNING server_group),
+            grown AS (
+                UPDATE server_groups SET version = version + 1
+                 WHERE uuid IN (SELECT server_group FROM joined))
             INSERT INTO instances (uuid, body)
             SELECT uuid, cast(body AS jsonb) FROM unnest($1::uuid[], $2::text[]) AS placed(uuid, body)
             ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1
@@ -45,9 +47,15 @@ public class PlacedInstanceStore {
     public Uni<Void> add(RequestSpec spec, List<HostState> hosts) {
         UUID[] uuids = spec.instanceUuids().stream().map(UUID::fromString).toArray(UUID[]::new);
         String[] bodies = hosts.stream().map(host -> body(spec, host)).toArray(String[]::new);
-        boolean grouped = spec.instanceGroup() != null && spec.instanceGroup().uuid() != null;
-        UUID group = grouped ? UUID.fromString(spec.instanceGroup().uuid()) : null;
-        return pool.preparedQuery(ADD).execute(Tuple.of(uuids, bodies, group)).replaceWithVoid();
+        InstanceGroup group = spec.instanceGroup();
+        return pool.preparedQuery(ADD)
+                .execute(Tuple.of(
+                        uuids,
+                        bodies,
+                        group == null || group.uuid() == null ? null : Uuids.find(group.uuid()),
+                        group == null ? null : group.policy(),
+                        group == null ? null : group.maxServerPerHost()))
+                .replaceWithVoid();
     }
 
     /** The record of an instance of this request on this host, as JSON text. */

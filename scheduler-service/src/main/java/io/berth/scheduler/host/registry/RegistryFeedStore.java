@@ -114,7 +114,8 @@ class RegistryFeedStore {
             case CELLS, COMPUTE_NODES, HOST_AGGREGATES, SERVER_GROUPS ->
                 "body #>> '{}' AS body, NULL::timestamptz AS last_heartbeat, NULL AS host, NULL AS nodename";
         };
-        return "SELECT '%1$s' AS collection, uuid, %2$s FROM %1$s".formatted(collection.route(), columns);
+        String table = collection == Collection.SERVER_GROUPS ? "server_groups_seated" : collection.route();
+        return "SELECT '%s' AS collection, uuid, %s FROM %s".formatted(collection.route(), columns, table);
     }
 
     private final Pool pool;
@@ -303,7 +304,7 @@ class RegistryFeedStore {
                 return new RegisteredInstance(
                         uuid, row.getString("host"), row.getString("nodename"), instanceKinds.of(body));
             }
-            RegistryRecord record = collection.read(uuid, parsed(body));
+            RegistryRecord record = collection.readStored(uuid, parsed(body));
             if (record instanceof ComputeService service) {
                 service.hear(row.getOffsetDateTime("last_heartbeat").toInstant());
             }

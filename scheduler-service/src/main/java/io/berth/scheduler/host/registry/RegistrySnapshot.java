@@ -174,19 +174,25 @@ public final class RegistrySnapshot {
         return new RegistrySnapshot(this, instances.byHostOnly());
     }
 
-    /** Null if there is none. */
+    /** Null if there is none; one that nobody registered may be known by its members and seats. */
     public ServerGroup findServerGroup(UUID uuid) {
         return (ServerGroup) of(Collection.SERVER_GROUPS).get(uuid);
     }
 
+    /** Those that are registered. */
     public List<ServerGroup> listServerGroups() {
-        return of(Collection.SERVER_GROUPS).values().stream().map(ServerGroup.class::cast).toList();
+        return of(Collection.SERVER_GROUPS).values().stream()
+                .map(ServerGroup.class::cast)
+                .filter(ServerGroup::isRegistered)
+                .toList();
     }
 
-    /** The group an instance is a member of; null if it is in none. */
+    /** The group an instance is a member of, a registered one before others; null if it is in none. */
     public @Nullable ServerGroup findServerGroupOf(String instance) {
         List<ServerGroup> groups = groupsByMember.get(instance);
-        return groups == null ? null : groups.getFirst();
+        return groups == null
+                ? null
+                : groups.stream().filter(ServerGroup::isRegistered).findFirst().orElse(groups.getFirst());
     }
 
     /** Null if there is none. */

@@ -19,13 +19,23 @@ class RegistryStore {
 
     /** Null when there is none. */
     Uni<StoredRecord> find(Collection collection, UUID uuid) {
-        return toItsEnd(sessions.withSession(session -> session.find(collection.rowType(), uuid)))
-                .map(row -> row == null ? null : stored(row));
+        return toItsEnd(sessions.withSession(session -> session.find(collection.rowType(), uuid)
+                .chain(row -> row == null
+                        ? Uni.createFrom().nullItem()
+                        : withMembers(collection, session, List.of(stored(row))).map(List::getFirst))));
     }
 
     /** Ordered by uuid, those behind the marker; at most {@code limit}. */
     Uni<List<StoredRecord>> list(Collection collection, UUID marker, int limit) {
-        return toItsEnd(sessions.withSession(session -> page(session, collection.rowType(), marker, limit)));
+        return toItsEnd(sessions.withSession(session -> page(session, collection.rowType(), marker, limit)
+                .chain(page -> withMembers(collection, session, page))));
+    }
+
+    private static Uni<List<StoredRecord>> withMembers(
+            Collection collection, Mutiny.Session session, List<StoredRecord> records) {
+        return collection == Collection.SERVER_GROUPS && !records.isEmpty()
+                ? ServerGroupMembers.addedTo(records, session)
+                : Uni.createFrom().item(records);
     }
 
     private static <T extends RegistryRow> Uni<List<StoredRecord>> page(
@@ -49,7 +59,7 @@ class RegistryStore {
         return toItsEnd(sessions.withTransaction(session -> session.find(collection.rowType(), uuid)
                         .chain(row -> row == null
                                 ? create(session, collection, uuid, body, expectedVersion)
-                                : replace(session, row, body, expectedVersion))))
+                                : replace(collection, session, row, body, expectedVersion))))
                 .onFailure().recoverWithUni(RegistryStore::refused);
     }
 
@@ -66,17 +76,32 @@ class RegistryStore {
         }
         RegistryRow row = collection.newRow();
         row.uuid = uuid;
-        row.body = body;
-        return session.persist(row).call(session::flush).map(done -> new WriteResult.Written(stored(row), true));
+        row.body = withoutMembers(collection, body);
+        return session.persist(row)
+                .call(session::flush)
+                .call(() -> setMembers(collection, session, uuid, body))
+                .map(done -> new WriteResult.Written(new StoredRecord(uuid, row.version, body), true));
+    }
+
+    private static String withoutMembers(Collection collection, String body) {
+        return collection == Collection.SERVER_GROUPS ? ServerGroupMembers.without(body) : body;
+    }
+
+    private static Uni<Void> setMembers(Collection collection, Mutiny.Session session, UUID uuid, String body) {
+        return collection == Collection.SERVER_GROUPS
+                ? ServerGroupMembers.set(uuid, body, session)
+                : Uni.createFrom().voidItem();
     }
 
     private static Uni<WriteResult> replace(
-            Mutiny.Session session, RegistryRow row, String body, Long expectedVersion) {
+            Collection collection, Mutiny.Session session, RegistryRow row, String body, Long expectedVersion) {
         if (expectedVersion != null && expectedVersion != row.version) {
             return Uni.createFrom().item(new WriteResult.VersionConflict());
         }
-        row.body = body;
-        return session.flush().map(done -> new WriteResult.Written(stored(row), false));
+        row.body = withoutMembers(collection, body);
+        return session.flush()
+                .call(() -> setMembers(collection, session, row.uuid, body))
+                .map(done -> new WriteResult.Written(new StoredRecord(row.uuid, row.version, body), false));
     }
 
     /**

@@ -1,24 +1,77 @@
 package io.berth.scheduler.host.registry;
 
 import io.berth.scheduler.json.StrictObject;
+import jakarta.annotation.Nullable;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
 /**
  * Instances that want to be together or apart.
  *
- * @param policy affinity, anti-affinity, soft-affinity or soft-anti-affinity
+ * @param policy affinity, anti-affinity, soft-affinity or soft-anti-affinity; whatever requests say, or null, for a group
+ *     that is not registered
  * @param maxServerPerHost null for the policy's default
  * @param members instance uuids as text
+ * @param isRegistered false for a group that is known by requests that brought it along
+ * @param seats hosts that members are about to claim, or may go back to
  */
-public record ServerGroup(UUID uuid, String name, String policy, Integer maxServerPerHost, Set<String> members)
+public record ServerGroup(
+        UUID uuid,
+        String name,
+        String policy,
+        Integer maxServerPerHost,
+        Set<String> members,
+        boolean isRegistered,
+        List<Seat> seats)
         implements RegistryRecord {
     private static final Set<String> POLICIES =
             Set.of("affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity");
 
+    /**
+     * A seat of a member.
+     *
+     * @param nodename null: any of the host's nodes
+     * @param holder the record that it is given back with
+     * @param consumer of one that the instance leaves: who holds allocations there; else null
+     * @param providers from which it holds them
+     */
+    public record Seat(
+            UUID instance,
+            String host,
+            @Nullable String nodename,
+            String holder,
+            @Nullable UUID consumer,
+            List<String> providers) {
+        private static Seat read(StrictObject seat) {
+            Seat read = new Seat(
+                    seat.uuid("instance"),
+                    seat.text("host"),
+                    seat.text("nodename"),
+                    seat.text("holder"),
+                    seat.uuid("consumer"),
+                    seat.texts("providers"));
+            seat.nothingElse();
+            return read;
+        }
+    }
+
+    /** As an operator writes it. */
     static ServerGroup read(UUID uuid, StrictObject body) {
+        return read(uuid, body, body.oneOf("policy", POLICIES), true, List.of());
+    }
+
+    /** As the view {@code server_groups_seated} shows it. */
+    static ServerGroup readSeated(UUID uuid, StrictObject body) {
+        boolean registered = body.flag("registered", true);
+        String policy = registered ? body.oneOf("policy", POLICIES) : body.text("policy");
+        return read(
+                uuid, body, policy, registered, body.objects("seats").stream().map(Seat::read).toList());
+    }
+
+    private static ServerGroup read(
+            UUID uuid, StrictObject body, String policy, boolean registered, List<Seat> seats) {
         String name = body.text("name");
-        String policy = body.oneOf("policy", POLICIES);
         StrictObject rules = body.object("rules");
         Integer max = rules == null ? null : rules.positive("max_server_per_host");
         if (rules != null) {
@@ -26,6 +79,7 @@ public record ServerGroup(UUID uuid, String name, String policy, Integer maxServ
         }
         body.text("project_id");
         body.text("user_id");
-        return new ServerGroup(uuid, name, policy, max, Set.copyOf(body.uuidTexts("members")));
+        return new ServerGroup(
+                uuid, name, policy, max, Set.copyOf(body.uuidTexts("members")), registered, seats);
     }
 }

@@ -2,8 +2,10 @@ package io.berth.scheduler.host.registry;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
 
 import io.berth.deploy.postgres.PostgresForTests;
@@ -80,6 +82,34 @@ class RegistryEndpointIT {
                 .statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.concurrent_update"));
         admin().get(path).then().body("policy", equalTo("affinity"));
+    }
+
+    @Test
+    void membersOfAServerGroupAreThoseWrittenLast() {
+        String path = "/v1/server_groups/" + UUID.randomUUID();
+        List<String> members = IntStream.range(0, 5).mapToObj(i -> UUID.randomUUID().toString()).toList();
+        admin().body(group(members)).put(path).then().statusCode(201).body("members", equalTo(members));
+        admin().get(path).then().body("members", equalTo(members)).body("version", equalTo(0));
+        List<String> fewer = List.of(members.get(3), members.get(1));
+        admin().body(group(fewer)).put(path).then()
+                .statusCode(200)
+                .body("members", equalTo(fewer))
+                .body("version", equalTo(1));
+        admin().get(path).then().body("members", containsInAnyOrder(fewer.toArray())).body("version", equalTo(1));
+        admin().get("/v1/server_groups").then()
+                .body("server_groups.find { it.uuid == '" + path.substring(18) + "' }.members", hasSize(2));
+        admin().body(group(List.of())).put(path).then().statusCode(200).body("members", hasSize(0));
+        admin().get(path).then().body("members", hasSize(0));
+        // One that is deleted and made again has none of before.
+        admin().body(group(members)).put(path).then().statusCode(200);
+        admin().delete(path).then().statusCode(204);
+        admin().body("{\"policy\":\"affinity\"}").put(path).then().statusCode(201).body("members", nullValue());
+        admin().get(path).then().body("members", nullValue());
+    }
+
+    private static String group(List<String> members) {
+        return "{\"policy\":\"affinity\",\"members\":["
+                + String.join(",", members.stream().map(each -> "\"" + each + "\"").toList()) + "]}";
     }
 
     @Test

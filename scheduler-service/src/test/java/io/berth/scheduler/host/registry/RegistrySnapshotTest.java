@@ -155,7 +155,7 @@ class RegistrySnapshotTest {
             UUID uuid = new UUID(2, random.nextInt(8));
             ServerGroup group = random.nextInt(3) == 0 ? null : new ServerGroup(
                     uuid, "group", "affinity", null, new ReadThroughOnly(random.ints(3, 0, 20).mapToObj(
-                            String::valueOf).collect(Collectors.toSet())));
+                            String::valueOf).collect(Collectors.toSet())), random.nextInt(3) > 0, List.of());
             groups.put(uuid, group);
             snapshot = snapshot.after(Map.of(Collection.SERVER_GROUPS, change(uuid, group)), Instant.EPOCH);
             for (int member = 0; member < 20; member++) {
@@ -168,6 +168,8 @@ class RegistrySnapshotTest {
                 } else {
                     assertThat(having).as("seed %d step %d", seed, step)
                             .extracting(ServerGroup::uuid).contains(found.uuid());
+                    assertThat(found.isRegistered()).as("seed %d step %d", seed, step)
+                            .isEqualTo(having.stream().anyMatch(ServerGroup::isRegistered));
                 }
             }
         }

@@ -1,0 +1,25 @@
+package io.berth.scheduler.claim;
+
+import jakarta.annotation.Nullable;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * The server group that an instance is in, or is about to join.
+ *
+ * @param <H> whatever the caller calls a host
+ * @param policy as the request has it; what is registered of the group counts before that
+ * @param maxServerPerHost rule of the anti-affinity policy; null: 1
+ * @param isAnyHostTried whether hosts behind are tried even if the group is bound to one; else the request is better
+ *     decided anew
+ * @param place where a host's members are
+ */
+public record Grouping<H>(
+        UUID group,
+        @Nullable String policy,
+        @Nullable Long maxServerPerHost,
+        boolean isAnyHostTried,
+        Function<H, Place> place) {
+    /** @param nodename null: any of the host's nodes */
+    public record Place(String host, @Nullable String nodename) {}
+}

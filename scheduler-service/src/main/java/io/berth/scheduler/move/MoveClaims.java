@@ -1,0 +1,45 @@
+package io.berth.scheduler.move;
+
+import io.berth.scheduler.claim.Claimable;
+import io.berth.scheduler.claim.Claiming;
+import io.berth.scheduler.claim.ClaimLoop;
+import io.berth.scheduler.claim.Consumer;
+import io.berth.scheduler.claim.Grouping;
+import io.berth.scheduler.claim.Made;
+import io.berth.scheduler.claim.Placing;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.seat.SeatLeft;
+import io.berth.scheduler.seat.Seats;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import java.util.List;
+
+/**
+ * The claim of an instance on the move, beside what it holds. Takes nothing back: whoever moves puts everything back
+ * as it was in one transaction, which also shuts out a claim that is still on its way. Its seats in a server group, on
+ * the host it goes to and on the one it leaves, go with the record of the move.
+ *
+ * @param held what the instance keeps; nothing when its allocations are with a migration meanwhile
+ * @param left the seat it leaves; null where it leaves no host
+ */
+public record MoveClaims(
+        ClaimLoop loop, Seats seats, Move move, AllocationsAnswer.Held held, @Nullable SeatLeft left)
+        implements Claiming {
+    @Override
+    public <H> Uni<Placing<H>> claimFirst(
+            Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked) {
+        return loop.claimFirst(
+                consumer,
+                held,
+                grouping == null
+                        ? null
+                        : seats.seating(grouping, consumer.uuid(), Seats.holder(move.migrationUuid()), left),
+                ranked,
+                () -> true);
+    }
+
+    @Override
+    public Uni<Void> takeBack(List<Made> claims, boolean inDoubt) {
+        return Uni.createFrom().voidItem();
+    }
+}

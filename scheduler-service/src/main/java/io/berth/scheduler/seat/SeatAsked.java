@@ -1,0 +1,26 @@
+package io.berth.scheduler.seat;
+
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * One seat that is asked for.
+ *
+ * @param nodename null: any of the host's nodes
+ * @param holder the record that it is given back with
+ * @param policy for a group that nobody registered
+ * @param maxServerPerHost for such a group; null: 1
+ * @param left taken with it; null for none
+ * @param kept hosts on which other seats of the holder's instance stay
+ */
+record SeatAsked(
+        UUID group,
+        UUID instance,
+        String host,
+        @Nullable String nodename,
+        String holder,
+        @Nullable String policy,
+        @Nullable Long maxServerPerHost,
+        @Nullable SeatLeft left,
+        List<String> kept) {}

@@ -1,0 +1,192 @@
+package io.berth.scheduler.seat;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.json.JsonArray;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** Seats in PostgreSQL. The records of boots and moves give theirs back in their own statements. */
+@Singleton
+class SeatStore {
+    /**
+     * Params: 1 groups. Until the transaction ends nobody else takes a seat in them. Whether a group is registered does
+     * not matter. In the order of the locks; what is counted must be counted by a later statement, which sees what
+     * others committed before they let go.
+     */
+    static final String LOCK = """
+            SELECT pg_advisory_xact_lock(number)
+              FROM (SELECT DISTINCT hashtextextended(server_group::text, 0) AS number
+                      FROM unnest($1::uuid[]) AS server_group
+                     ORDER BY number) AS numbers
+            """;
+
+    /**
+     * Params, one element per seat: 1 groups, 2 instances, 3 hosts, 4 nodes or nulls, 5 holders, 6 policies or nulls, 7
+     * most per host or nulls, 8 hosts that are left or nulls, 9 who holds allocations there, 10 from which providers, as
+     * array text, 11 hosts on which other seats stay, as JSON text. No group may be there twice.
+     *
+     * <p>One row per seat: whether it is taken, and if not, how many others are on the host. Members are where they are
+     * registered, and where they have a seat; an instance never counts for itself. None is taken under a record that is
+     * closed.
+     */
+    static final String TAKE = """
+            WITH asked AS (
+                SELECT asked.*,
+                       CASE WHEN server_groups.uuid IS NULL THEN said_policy
+                            ELSE server_groups.body ->> 'policy' END AS policy,
+                       coalesce(CASE WHEN server_groups.uuid IS NULL THEN said_most
+                                     ELSE (server_groups.body #>> '{rules,max_server_per_host}')::bigint END, 1) AS most
+                  FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[],
+                              $8::text[], $9::uuid[], $10::text[], $11::text[])
+                           AS asked(server_group, instance, host, nodename, holder, said_policy, said_most,
+                                    left_host, consumer, providers, kept)
+                  LEFT JOIN server_groups ON server_groups.uuid = asked.server_group),
+            counted AS (
+                SELECT asked.*,
+                       (SELECT count(DISTINCT there.instance)
+                          FROM (SELECT instances.uuid AS instance, instances.body ->> 'nodename' AS nodename
+                                  FROM instances
+                                 WHERE instances.host = asked.host
+                                   AND EXISTS (SELECT FROM server_group_members AS member
+                                                WHERE member.server_group = asked.server_group
+                                                  AND member.instance = instances.uuid)
+                                UNION ALL
+                                SELECT seat.instance, seat.nodename
+                                  FROM server_group_seats AS seat
+                                 WHERE seat.server_group = asked.server_group AND seat.host = asked.host) AS there
+                         WHERE there.instance <> asked.instance
+                           AND (asked.policy = 'affinity' OR asked.nodename IS NULL
+                                OR coalesce(there.nodename, asked.nodename) = asked.nodename)) AS others
+                  FROM asked),
+            judged AS (
+                SELECT counted.*,
+                       CASE WHEN holder LIKE 'move:%'
+                            THEN EXISTS (SELECT FROM moves
+                                          WHERE migration_uuid = cast(substr(holder, 6) AS uuid) AND state = 'started')
+                            ELSE EXISTS (SELECT FROM boots WHERE key = holder AND state = 'started') END
+                       AND CASE policy
+                           WHEN 'anti-affinity' THEN others < most OR EXISTS (
+                               SELECT FROM instances
+                                WHERE instances.uuid = counted.instance AND instances.host = counted.host)
+                           WHEN 'affinity' THEN others > 0 OR NOT (
+                               EXISTS (SELECT FROM server_group_members AS member
+                                         JOIN instances ON instances.uuid = member.instance
+                                        WHERE member.server_group = counted.server_group
+                                          AND member.instance <> counted.instance)
+                               OR EXISTS (SELECT FROM server_group_seats AS seat
+                                           WHERE seat.server_group = counted.server_group
+                                             AND seat.instance <> counted.instance))
+                           ELSE true END AS is_taken
+                  FROM counted),
+            given_up AS (
+                DELETE FROM server_group_seats AS seat USING asked
+                 WHERE seat.holder = asked.holder AND seat.instance = asked.instance AND NOT seat.leaving
+                   AND seat.host <> asked.host AND NOT cast(asked.kept AS jsonb) ? seat.host),
+            taken AS (
+                INSERT INTO server_group_seats
+                       (server_group, host, instance, holder, leaving, nodename, policy, max_server_per_host)
+                SELECT server_group, host, instance, holder, false, nodename, said_policy, said_most
+                  FROM judged WHERE is_taken
+                ON CONFLICT DO NOTHING),
+            left_behind AS (
+                INSERT INTO server_group_seats
+                       (server_group, host, instance, holder, leaving, consumer, providers, policy,
+                        max_server_per_host)
+                SELECT server_group, left_host, instance, holder, true, consumer, cast(providers AS uuid[]),
+                       said_policy, said_most
+                  FROM judged WHERE is_taken AND left_host IS NOT NULL
+                ON CONFLICT DO NOTHING)
+            SELECT server_group, is_taken, others, most, policy FROM judged
+            """;
+
+    /**
+     * Params: 1 group, 2 instance, 3 holder, 4 migration of the holder or null. Gives up a seat that was left, unless the
+     * instance may be on its way back.
+     */
+    static final String LEAVE = """
+            DELETE FROM server_group_seats
+             WHERE server_group = $1 AND instance = $2 AND holder = $3 AND leaving
+               AND NOT EXISTS (SELECT FROM moves
+                                WHERE migration_uuid = $4 AND state IN ('started', 'reverting'))
+            """;
+
+    /**
+     * Params: 1 seconds that a seat is left alone. Seats whose record is closed, or gone, were taken by somebody who had
+     * lost it; one row each.
+     */
+    static final String PRUNE = """
+            DELETE FROM server_group_seats AS seat
+             WHERE NOT leaving AND taken_at < now() - make_interval(secs => $1)
+               AND NOT EXISTS (SELECT FROM boots WHERE key = seat.holder AND state = 'started')
+               AND NOT EXISTS (SELECT FROM moves
+                                WHERE state IN ('started', 'reverting')
+                                  AND seat.holder IN ('move:' || migration_uuid, 'unshelve:' || migration_uuid))
+            RETURNING holder
+            """;
+
+    private final Pool pool;
+
+    SeatStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    /** @param others members on the host; @param most that may be there */
+    record Judged(boolean isTaken, long others, long most, @Nullable String policy) {}
+
+    /** By group; no group may be there twice. */
+    Uni<Map<UUID, Judged>> take(List<SeatAsked> asked) {
+        UUID[] groups = asked.stream().map(SeatAsked::group).toArray(UUID[]::new);
+        Tuple params = Tuple.tuple()
+                .addArrayOfUUID(groups)
+                .addArrayOfUUID(asked.stream().map(SeatAsked::instance).toArray(UUID[]::new))
+                .addArrayOfString(texts(asked, SeatAsked::host))
+                .addArrayOfString(texts(asked, SeatAsked::nodename))
+                .addArrayOfString(texts(asked, SeatAsked::holder))
+                .addArrayOfString(texts(asked, SeatAsked::policy))
+                .addArrayOfLong(asked.stream().map(SeatAsked::maxServerPerHost).toArray(Long[]::new))
+                .addArrayOfString(texts(asked, each -> each.left() == null ? null : each.left().host()))
+                .addArrayOfUUID(asked.stream()
+                        .map(each -> each.left() == null ? null : each.left().consumer())
+                        .toArray(UUID[]::new))
+                .addArrayOfString(texts(asked, each ->
+                        each.left() == null ? null : "{" + String.join(",", each.left().providers()) + "}"))
+                .addArrayOfString(texts(asked, each -> new JsonArray(each.kept()).encode()));
+        return pool.withTransaction(connection -> connection.preparedQuery(LOCK)
+                        .execute(Tuple.of(groups))
+                        .chain(() -> connection.preparedQuery(TAKE).execute(params)))
+                .map(rows -> {
+                    Map<UUID, Judged> judged = new HashMap<>();
+                    rows.forEach(row -> judged.put(row.getUUID("server_group"), read(row)));
+                    return judged;
+                });
+    }
+
+    private static String[] texts(List<SeatAsked> asked, Function<SeatAsked, String> text) {
+        return asked.stream().map(text).toArray(String[]::new);
+    }
+
+    private static Judged read(Row row) {
+        return new Judged(
+                row.getBoolean("is_taken"), row.getLong("others"), row.getLong("most"), row.getString("policy"));
+    }
+
+    /** False if it is gone already, or must stay. */
+    Uni<Boolean> leave(UUID group, UUID instance, String holder, @Nullable UUID migration) {
+        return pool.preparedQuery(LEAVE)
+                .execute(Tuple.of(group, instance, holder, migration))
+                .map(rows -> rows.rowCount() > 0);
+    }
+
+    Uni<Integer> prune(double leftAloneSeconds) {
+        return pool.preparedQuery(PRUNE).execute(Tuple.of(leftAloneSeconds)).map(RowSet::size);
+    }
+}

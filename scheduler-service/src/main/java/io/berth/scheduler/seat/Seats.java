@@ -1,0 +1,185 @@
+package io.berth.scheduler.seat;
+
+import io.berth.scheduler.claim.Grouping;
+import io.berth.scheduler.claim.Grouping.Place;
+import io.berth.scheduler.claim.Seating;
+import io.berth.scheduler.claim.Seating.Seated;
+import io.berth.scheduler.host.registry.ServerGroup;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.PlacementClient;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Takes seats. One transaction at a time, shared by whoever waits, one seat of each group: a group whose members all come
+ * at once holds one connection, and its lock no longer than a statement. Whoever waits here is a decision under way, and
+ * those are bounded. Any thread may call; the answer comes on the caller's Vert.x context.
+ */
+@Singleton
+public class Seats {
+    private static final int TOGETHER_MAX = 64;
+    private static final Duration TAKE_MAX = Duration.ofSeconds(5);
+    /** Seats that were left and are looked at for one decision; others are looked at for later ones. */
+    private static final int LOOKED_AT_MAX = 16;
+    private static final int LOOKED_AT_ONCE = 4;
+    private static final String MOVE = "move:";
+
+    private final SeatStore store;
+    private final PlacementClient placement;
+    private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
+    private boolean taking;
+
+    Seats(SeatStore store, PlacementClient placement) {
+        this.store = store;
+        this.placement = placement;
+    }
+
+    private record Waiter(SeatAsked asked, UniEmitter<? super SeatStore.Judged> emitter) {}
+
+    /** Names a move as the holder of seats. */
+    public static String holder(UUID migration) {
+        return MOVE + migration;
+    }
+
+    /**
+     * The seats of one instance under one record.
+     *
+     * @param holder key of the record
+     * @param left the seat it leaves; null for none
+     */
+    public <H> Seating<H> seating(Grouping<H> grouping, UUID instance, String holder, @Nullable SeatLeft left) {
+        return (host, mayHold) -> {
+            Place place = grouping.place().apply(host);
+            return take(new SeatAsked(
+                            grouping.group(),
+                            instance,
+                            place.host(),
+                            place.nodename(),
+                            holder,
+                            grouping.policy(),
+                            grouping.maxServerPerHost(),
+                            left,
+                            mayHold.stream().map(each -> grouping.place().apply(each).host()).toList()))
+                    .map(judged -> seated(grouping, place, judged));
+        };
+    }
+
+    private static Seated seated(Grouping<?> grouping, Place place, SeatStore.Judged judged) {
+        if (judged.isTaken()) {
+            return new Seated.Taken();
+        }
+        boolean together = "affinity".equals(judged.policy());
+        return new Seated.Refused(
+                "server group " + grouping.group() + (together
+                        ? " is not on " + place.host() + " but elsewhere"
+                        : " has " + judged.others() + " instances on " + place.host() + ", limit " + judged.most()),
+                together && !grouping.isAnyHostTried());
+    }
+
+    private Uni<SeatStore.Judged> take(SeatAsked asked) {
+        Uni<SeatStore.Judged> taken = Uni.createFrom().emitter(emitter -> {
+            boolean begin;
+            synchronized (waiting) {
+                waiting.add(new Waiter(asked, emitter));
+                begin = !taking;
+                taking = true;
+            }
+            if (begin) {
+                takeNext();
+            }
+        });
+        Context caller = Vertx.currentContext();
+        return caller == null ? taken : taken.emitOn(task -> caller.runOnContext(ignored -> task.run()));
+    }
+
+    /** One transaction at a time; its end begins the next while anyone waits. */
+    private void takeNext() {
+        List<Waiter> together = next();
+        if (!together.isEmpty()) {
+            taken(together).subscribe().with(ignored -> takeNext());
+        }
+    }
+
+    /** The first that waits of each group. */
+    private List<Waiter> next() {
+        List<Waiter> next = new ArrayList<>();
+        Set<UUID> groups = new HashSet<>();
+        synchronized (waiting) {
+            for (Iterator<Waiter> all = waiting.iterator(); all.hasNext() && next.size() < TOGETHER_MAX; ) {
+                Waiter waiter = all.next();
+                if (groups.add(waiter.asked().group())) {
+                    next.add(waiter);
+                    all.remove();
+                }
+            }
+            taking = !next.isEmpty();
+        }
+        return next;
+    }
+
+    /** Every waiter has its answer when this completes; never fails. One that cannot be taken fails nobody else. */
+    private Uni<Void> taken(List<Waiter> together) {
+        return Uni.createFrom()
+                .deferred(() -> store.take(together.stream().map(Waiter::asked).toList()))
+                .ifNoItem().after(TAKE_MAX).fail()
+                .onItem().invoke(judged -> together.forEach(
+                        waiter -> waiter.emitter().complete(judged.get(waiter.asked().group()))))
+                .replaceWithVoid()
+                .onFailure().recoverWithUni(failure -> {
+                    if (together.size() == 1) {
+                        together.getFirst().emitter().fail(failure);
+                        return Uni.createFrom().voidItem();
+                    }
+                    return Multi.createFrom().iterable(together)
+                            .onItem().transformToUniAndConcatenate(waiter -> taken(List.of(waiter)))
+                            .onItem().ignoreAsUni();
+                });
+    }
+
+    /**
+     * Gives up the seats of a group that were left for good: nothing is held there any more, because the move was
+     * confirmed. One that placement does not answer for stays.
+     *
+     * @return whether there were any
+     */
+    public Uni<Boolean> settle(ServerGroup group, String requestId) {
+        List<ServerGroup.Seat> left = new ArrayList<>(
+                group.seats().stream().filter(seat -> seat.consumer() != null).toList());
+        if (left.isEmpty()) {
+            return Uni.createFrom().item(false);
+        }
+        Collections.shuffle(left);
+        return Multi.createFrom().iterable(left.subList(0, Math.min(left.size(), LOOKED_AT_MAX)))
+                .onItem().transformToUni(seat -> settle(group, seat, requestId)).merge(LOOKED_AT_ONCE)
+                .collect().asList()
+                .map(given -> given.contains(true));
+    }
+
+    private Uni<Boolean> settle(ServerGroup group, ServerGroup.Seat seat, String requestId) {
+        return placement.getAllocations(seat.consumer(), requestId).chain(answer -> switch (answer) {
+            case AllocationsAnswer.Held held
+                    when Collections.disjoint(held.allocations().keySet(), seat.providers()) ->
+                store.leave(group.uuid(), seat.instance(), seat.holder(), migration(seat.holder()));
+            case AllocationsAnswer.Held _, AllocationsAnswer.Unreachable _ -> Uni.createFrom().item(false);
+        });
+    }
+
+    private static @Nullable UUID migration(String holder) {
+        return holder.startsWith(MOVE) ? UUID.fromString(holder.substring(MOVE.length())) : null;
+    }
+}

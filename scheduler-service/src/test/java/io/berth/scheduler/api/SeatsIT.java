@@ -1,0 +1,431 @@
+package io.berth.scheduler.api;
+
+import static io.berth.scheduler.api.Fleet.admin;
+import static io.berth.scheduler.api.Fleet.allocations;
+import static io.berth.scheduler.api.Fleet.instances;
+import static io.berth.scheduler.api.Fleet.placement;
+import static io.berth.scheduler.api.Fleet.select;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsInAnyOrder;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.nullValue;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.api.UnreliableProxy.Fate;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.vertx.core.json.JsonArray;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Members of server groups that are placed and moved at the same moment: what placement holds keeps the policy. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+@QuarkusTestResource(PackagedPlacement.class)
+class SeatsIT {
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+    private static final int MEMBERS = 12;
+
+    @Inject
+    Pool pool;
+
+    private final Fleet fleet = new Fleet();
+    private final List<String> hosts = new ArrayList<>();
+
+    @AfterEach
+    void restore() {
+        PackagedPlacement.proxy().restore();
+    }
+
+    private void hosts(int count, int vcpus) {
+        for (int i = 0; i < count; i++) {
+            hosts.add(fleet.host("h" + i, vcpus));
+        }
+    }
+
+    private static String group(String policy) {
+        String group = UUID.randomUUID().toString();
+        admin().body("{\"policy\":\"" + policy + "\"}").put("/v1/server_groups/" + group).then().statusCode(201);
+        return group;
+    }
+
+    private static String hint(String group) {
+        return ",\"scheduler_hints\":{\"group\":\"" + group + "\"}";
+    }
+
+    /** A group that comes with the request. */
+    private static String unregistered(String group, String policy) {
+        return ",\"instance_group\":{\"uuid\":\"" + group + "\",\"policy\":\"" + policy + "\"}";
+    }
+
+    private Response boot(String instance, String more) {
+        return select(fleet.body(List.of(instance), more));
+    }
+
+    private Response move(String kind, String instance, String migration, String source, String more) {
+        return admin().body("""
+                {"kind": "%s", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
+                 "request_spec": %s}""".formatted(kind, instance, migration, source, fleet.spec(1, more)))
+                .post("/v1/moves");
+    }
+
+    private static Response revert(String migration) {
+        return admin().post("/v1/moves/" + migration + "/revert");
+    }
+
+    /** All at once; their answers in the order of the calls. */
+    private static List<Response> together(List<Callable<Response>> calls)
+            throws InterruptedException, ExecutionException {
+        List<Future<Response>> answers;
+        try (var clients = Executors.newFixedThreadPool(calls.size())) {
+            answers = calls.stream().map(clients::submit).toList();
+        }
+        List<Response> all = new ArrayList<>();
+        for (Future<Response> answer : answers) {
+            all.add(answer.get());
+        }
+        return all;
+    }
+
+    private List<Response> bootTogether(List<String> instances, String more)
+            throws InterruptedException, ExecutionException {
+        return together(instances.stream().map(each -> (Callable<Response>) () -> boot(each, more)).toList());
+    }
+
+    /** By compute node, how many of them hold something there. */
+    private static Map<String, Integer> perHost(List<String> consumers) {
+        Map<String, Integer> perHost = new HashMap<>();
+        consumers.forEach(each -> allocations(each).keySet().forEach(host -> perHost.merge(host, 1, Integer::sum)));
+        return perHost;
+    }
+
+    private static List<Integer> statusCodes(List<Response> answers) {
+        return answers.stream().map(Response::statusCode).toList();
+    }
+
+    @Test
+    void membersThatComeAtOnceAreApart() throws InterruptedException, ExecutionException {
+        hosts(MEMBERS, 16);
+        for (int round = 0; round < 4; round++) {
+            String group = group("anti-affinity");
+            List<String> members = instances(MEMBERS);
+            assertThat(statusCodes(bootTogether(members, hint(group)))).containsOnly(200);
+            assertThat(perHost(members)).hasSize(MEMBERS);
+            admin().get("/v1/server_groups/" + group).then()
+                    .body("members", containsInAnyOrder(members.toArray()));
+        }
+    }
+
+    @Test
+    void aRuleAllowsSoManyPerHostAndNoMore() throws InterruptedException, ExecutionException {
+        hosts(5, 16);
+        for (int most = 2; most <= 3; most++) {
+            String group = UUID.randomUUID().toString();
+            admin().body("{\"policy\":\"anti-affinity\",\"rules\":{\"max_server_per_host\":" + most + "}}")
+                    .put("/v1/server_groups/" + group).then().statusCode(201);
+            List<String> members = instances(5 * most + 1);
+            List<Response> answers = bootTogether(members, hint(group));
+            assertThat(statusCodes(answers).stream().filter(status -> status == 200)).hasSize(5 * most);
+            assertThat(perHost(members)).hasSize(5).containsValue(most).allSatisfy(
+                    (host, there) -> assertThat(there).isPositive());
+            assertThat(perHost(members).values()).containsOnly(most);
+        }
+    }
+
+    @Test
+    void membersWithAffinityThatComeAtOnceAreTogether() throws InterruptedException, ExecutionException {
+        hosts(6, 64);
+        for (int round = 0; round < 4; round++) {
+            String group = group("affinity");
+            List<String> members = instances(6);
+            assertThat(statusCodes(bootTogether(members, hint(group)))).containsOnly(200);
+            assertThat(perHost(members)).hasSize(1);
+        }
+    }
+
+    @Test
+    void oneRequestKeepsItsOwnApartThoughTheyWereNoMembersBefore() {
+        hosts(2, 16);
+        String group = group("anti-affinity");
+        for (String named : List.of(hint(group), unregistered(UUID.randomUUID().toString(), "anti-affinity"),
+                ",\"instance_group\":{\"policy\":\"anti-affinity\"}")) {
+            List<String> three = instances(3);
+            select(fleet.body(three, named)).then()
+                    .statusCode(409)
+                    .body("errors[0].code", equalTo("scheduler.no_valid_host"))
+                    .body("errors[0].detail", containsString("ServerGroupAntiAffinityFilter"));
+            assertThat(perHost(three)).isEmpty();
+            // What failed left nothing behind.
+            List<String> two = instances(2);
+            select(fleet.body(two, named)).then().statusCode(200);
+            assertThat(perHost(two)).hasSize(2);
+        }
+    }
+
+    @Test
+    void aGroupThatOnlyRequestsKnowIsKept() throws InterruptedException, ExecutionException {
+        hosts(6, 16);
+        String apart = UUID.randomUUID().toString();
+        List<String> members = instances(6);
+        assertThat(statusCodes(bootTogether(members, unregistered(apart, "anti-affinity")))).containsOnly(200);
+        assertThat(perHost(members)).hasSize(6);
+        boot(UUID.randomUUID().toString(), unregistered(apart, "anti-affinity")).then().statusCode(409);
+        admin().get("/v1/server_groups/" + apart).then().statusCode(404);
+
+        List<String> close = instances(6);
+        String together = UUID.randomUUID().toString();
+        assertThat(statusCodes(bootTogether(close, unregistered(together, "affinity")))).containsOnly(200);
+        assertThat(perHost(close)).hasSize(1);
+    }
+
+    @Test
+    void severalOfEachRequestRace() throws InterruptedException, ExecutionException {
+        hosts(8, 16);
+        String group = group("anti-affinity");
+        List<List<String>> requests = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            requests.add(instances(2));
+        }
+        List<Response> answers = together(requests.stream()
+                .map(two -> (Callable<Response>) () -> select(fleet.body(two, hint(group)))).toList());
+        assertThat(statusCodes(answers)).containsOnly(200);
+        assertThat(perHost(requests.stream().flatMap(List::stream).toList())).hasSize(8);
+    }
+
+    @Test
+    void aRescheduleAndABootWantTheSameHost() throws InterruptedException, ExecutionException {
+        hosts(2, 16);
+        for (int round = 0; round < 4; round++) {
+            String group = group("anti-affinity");
+            String failing = UUID.randomUUID().toString();
+            Response placed = boot(failing, hint(group));
+            placed.then().statusCode(200).body("selections[0]", hasSize(2));
+            String failed = new JsonArray(placed.jsonPath().getList("selections[0]"))
+                    .getJsonObject(0).encode();
+            String alternate = new JsonArray(placed.jsonPath().getList("selections[0]"))
+                    .getJsonObject(1).encode();
+            String other = UUID.randomUUID().toString();
+            List<Response> answers = together(List.of(
+                    () -> admin().body("{\"instance_uuid\":\"" + failing + "\",\"project_id\":\"p\",\"user_id\":\"u\","
+                                    + "\"failed\":" + failed + ",\"alternates\":[" + alternate + "]}")
+                            .post("/v1/reschedule"),
+                    () -> boot(other, hint(group))));
+            assertThat(statusCodes(answers)).contains(200).isSubsetOf(200, 409);
+            Map<String, Integer> perHost = perHost(List.of(failing, other));
+            assertThat(perHost.values()).as("after " + statusCodes(answers)).containsOnly(1);
+        }
+    }
+
+    @Test
+    void aMoveAndABootWantTheSameHost() throws InterruptedException, ExecutionException {
+        hosts(2, 16);
+        for (int round = 0; round < 4; round++) {
+            String group = group("anti-affinity");
+            String moving = UUID.randomUUID().toString();
+            boot(moving, hint(group)).then().statusCode(200);
+            String source = allocations(moving).keySet().iterator().next();
+            String migration = UUID.randomUUID().toString();
+            String other = UUID.randomUUID().toString();
+            List<Response> answers = together(List.of(
+                    () -> move("cold", moving, migration, source, hint(group)), () -> boot(other, hint(group))));
+            assertThat(statusCodes(answers)).containsExactlyInAnyOrder(200, 409);
+            assertThat(perHost(List.of(moving, migration, other)).values())
+                    .as("after " + statusCodes(answers)).containsOnly(1);
+        }
+    }
+
+    @Test
+    void aMoveKeepsItsOldHostUntilItEnds() {
+        hosts(2, 16);
+        String group = group("anti-affinity");
+        String moving = UUID.randomUUID().toString();
+        boot(moving, hint(group)).then().statusCode(200);
+        String source = allocations(moving).keySet().iterator().next();
+        String migration = UUID.randomUUID().toString();
+        // By membership alone: this request does not name the group.
+        move("resize", moving, migration, source, "").then().statusCode(200);
+        String other = UUID.randomUUID().toString();
+        boot(other, hint(group)).then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.no_valid_host"))
+                .body("errors[0].explanation.nearest_miss.stage", equalTo("ServerGroupAntiAffinityFilter"));
+        revert(migration).then().statusCode(200);
+        assertThat(allocations(moving)).containsOnlyKeys(source);
+        boot(other, hint(group)).then().statusCode(200);
+        assertThat(perHost(List.of(moving, other))).hasSize(2);
+    }
+
+    @Test
+    void aMoveThatWasConfirmedFreesItsOldHost() {
+        hosts(2, 16);
+        String group = group("anti-affinity");
+        for (String kind : List.of("cold", "evacuate")) {
+            String moving = UUID.randomUUID().toString();
+            boot(moving, hint(group)).then().statusCode(200);
+            String source = allocations(moving).keySet().iterator().next();
+            String migration = UUID.randomUUID().toString();
+            move(kind, moving, migration, source, hint(group)).then().statusCode(200);
+            String other = UUID.randomUUID().toString();
+            boot(other, hint(group)).then().statusCode(409);
+            if (kind.equals("cold")) {
+                placement().delete("/allocations/" + migration).then().statusCode(204);
+            } else {
+                leave(moving, source);
+            }
+            boot(other, hint(group)).then().statusCode(200);
+            assertThat(allocations(other)).containsOnlyKeys(source);
+            for (String each : List.of(moving, other)) {
+                placement().delete("/allocations/" + each).then().statusCode(204);
+                admin().delete("/v1/instances/" + each);
+            }
+        }
+    }
+
+    /** What nova-compute does once an evacuated host is back. */
+    private static void leave(String instance, String source) {
+        Map<String, Object> held = placement().get("/allocations/" + instance).jsonPath().getMap("");
+        Map<String, Object> left = new HashMap<>((Map<String, Object>) held.get("allocations"));
+        left.remove(source);
+        Map<String, Object> body = new HashMap<>(held);
+        body.put("allocations", left);
+        placement().body(body).put("/allocations/" + instance).then().statusCode(204);
+    }
+
+    @Test
+    void whatIsKeptBesideAClaimKeepsItsHost() {
+        hosts(2, 16);
+        String group = group("anti-affinity");
+        String evacuated = UUID.randomUUID().toString();
+        boot(evacuated, hint(group)).then().statusCode(200);
+        String source = allocations(evacuated).keySet().iterator().next();
+        String ignored = ",\"ignore_hosts\":[\"" + fleet.name("h" + hosts.indexOf(source)) + "\"]";
+        select(fleet.body(List.of(evacuated), hint(group) + ignored)
+                .replace("\"return_alternates\"", "\"keep_allocations\": true, \"return_alternates\""))
+                .then().statusCode(200);
+        assertThat(allocations(evacuated)).hasSize(2);
+        String other = UUID.randomUUID().toString();
+        boot(other, hint(group)).then().statusCode(409);
+        leave(evacuated, source);
+        boot(other, hint(group)).then().statusCode(200);
+        assertThat(allocations(other)).containsOnlyKeys(source);
+    }
+
+    @Test
+    void aMoveThatFailsGivesItsSeatBack() {
+        hosts(2, 16);
+        String group = group("anti-affinity");
+        String moving = UUID.randomUUID().toString();
+        boot(moving, hint(group)).then().statusCode(200);
+        String source = allocations(moving).keySet().iterator().next();
+        PackagedPlacement.proxy().rule(call ->
+                call.startsWith("PUT /allocations/" + moving) ? Fate.REQUEST_LOST : Fate.PASSED);
+        move("cold", moving, UUID.randomUUID().toString(), source, hint(group)).then().statusCode(409);
+        PackagedPlacement.proxy().restore();
+        assertThat(allocations(moving)).containsOnlyKeys(source);
+        String other = UUID.randomUUID().toString();
+        boot(other, hint(group)).then().statusCode(200);
+        assertThat(perHost(List.of(moving, other))).hasSize(2);
+    }
+
+    @Test
+    void anUnshelvedInstanceTakesASeat() {
+        hosts(2, 16);
+        String group = group("anti-affinity");
+        String other = UUID.randomUUID().toString();
+        boot(other, hint(group)).then().statusCode(200);
+        String shelved = UUID.randomUUID().toString();
+        admin().body("{\"kind\":\"unshelve\",\"instance_uuid\":\"" + shelved + "\",\"migration_uuid\":\""
+                        + UUID.randomUUID() + "\",\"request_spec\":" + fleet.spec(1, hint(group)) + "}")
+                .post("/v1/moves").then().statusCode(200);
+        assertThat(perHost(List.of(other, shelved))).hasSize(2);
+        boot(UUID.randomUUID().toString(), hint(group)).then().statusCode(409);
+    }
+
+    @Test
+    void seatsOfARequestInDoubtStayUntilNoneOfItsClaimsMayCommit() throws InterruptedException {
+        hosts(2, 16);
+        String group = group("anti-affinity");
+        String lost = UUID.randomUUID().toString();
+        PackagedPlacement.proxy().rule(call ->
+                call.startsWith("PUT /allocations/" + lost) ? Fate.REQUEST_LOST : Fate.PASSED);
+        boot(lost, hint(group)).then().statusCode(409);
+        PackagedPlacement.proxy().restore();
+        assertThat(allocations(lost)).isEmpty();
+        assertThat(seats(group)).isEqualTo(2);
+        boot(UUID.randomUUID().toString(), hint(group)).then().statusCode(409);
+        // As long afterwards.
+        pool.preparedQuery("UPDATE boots SET doubt_until = now(), lease_until = now() WHERE key = $1")
+                .execute(Tuple.of(lost)).await().atMost(LIMIT);
+        long end = System.nanoTime() + LIMIT.toNanos();
+        while (seats(group) > 0) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            Thread.sleep(100);
+        }
+        List<String> two = instances(2);
+        select(fleet.body(two, hint(group))).then().statusCode(200);
+        assertThat(perHost(two)).hasSize(2);
+        assertThat(seats(group)).isZero();
+    }
+
+    private long seats(String group) {
+        return pool.preparedQuery("SELECT count(*) FROM server_group_seats WHERE server_group = $1")
+                .execute(Tuple.of(UUID.fromString(group)))
+                .await().atMost(LIMIT)
+                .iterator().next().getLong(0);
+    }
+
+    @Test
+    void whoGoesLeavesItsGroup() {
+        hosts(1, 16);
+        String group = group("anti-affinity");
+        String first = UUID.randomUUID().toString();
+        boot(first, hint(group)).then().statusCode(200);
+        admin().get("/v1/server_groups/" + group).then().body("members", contains(first));
+        placement().delete("/allocations/" + first).then().statusCode(204);
+        admin().delete("/v1/instances/" + first).then().statusCode(204);
+        admin().get("/v1/server_groups/" + group).then().body("members", nullValue());
+        boot(UUID.randomUUID().toString(), hint(group)).then().statusCode(200);
+    }
+
+    @Test
+    void forcedHostsKeepTheGroupToo() {
+        hosts(1, 16);
+        String group = group("anti-affinity");
+        boot(UUID.randomUUID().toString(), hint(group)).then().statusCode(200);
+        boot(UUID.randomUUID().toString(), hint(group) + ",\"force_hosts\":[\"" + fleet.name("h0") + "\"]").then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.no_valid_host"))
+                .body("errors[0].detail", containsString("server group " + group));
+    }
+
+    @Test
+    void softMembersSpreadThoughTheyComeAtOnce() throws InterruptedException, ExecutionException {
+        hosts(4, 16);
+        String group = group("soft-anti-affinity");
+        List<String> members = instances(4);
+        assertThat(statusCodes(bootTogether(members, hint(group)))).containsOnly(200);
+        List<String> more = instances(4);
+        for (String each : more) {
+            boot(each, hint(group)).then().statusCode(200);
+        }
+        assertThat(perHost(members).values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(4);
+        assertThat(perHost(more).values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(4);
+    }
+}
