@@ -8,6 +8,11 @@ import java.util.UUID;
 record SchedulerHosts(String trait, List<UUID> uuids) {
     /** Providers in placement with room for more instances than any test asks for. */
     static SchedulerHosts make(Api placement, int count) {
+        return make(placement, count, 100_000);
+    }
+
+    /** @param vcpus of each; everything else is there in plenty */
+    static SchedulerHosts make(Api placement, int count, int vcpus) {
         String trait = "CUSTOM_" + UUID.randomUUID().toString().replace('-', '_').toUpperCase();
         Cloud.expect(201, placement.call("PUT", "/traits/" + trait, null));
         List<UUID> uuids = new ArrayList<>();
@@ -17,8 +22,8 @@ record SchedulerHosts(String trait, List<UUID> uuids) {
                     {"name": "%s", "uuid": "%s"}""".formatted(name(uuid), uuid)));
             Cloud.expect(200, placement.call("PUT", "/resource_providers/" + uuid + "/inventories", """
                     {"resource_provider_generation": 0, "inventories": {
-                      "VCPU": {"total": 100000}, "MEMORY_MB": {"total": 100000000}, "DISK_GB": {"total": 10000000}}}
-                    """));
+                      "VCPU": {"total": %d}, "MEMORY_MB": {"total": 100000000}, "DISK_GB": {"total": 10000000}}}
+                    """.formatted(vcpus)));
             Cloud.expect(200, placement.call("PUT", "/resource_providers/" + uuid + "/traits", """
                     {"resource_provider_generation": 1, "traits": ["%s"]}""".formatted(trait)));
             uuids.add(uuid);
@@ -28,6 +33,10 @@ record SchedulerHosts(String trait, List<UUID> uuids) {
 
     static String name(UUID host) {
         return "host-" + host;
+    }
+
+    static UUID uuid(String name) {
+        return UUID.fromString(name.substring("host-".length()));
     }
 
     /** Registers all of them, each with a service that has just been heard of; gives the services' uuids. */

@@ -1,0 +1,318 @@
+package io.berth.deploy.faults;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.deploy.faults.InstanceState.Migration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Something a client asks for, and what may come of it. */
+sealed interface Command {
+    /** Those it is about. */
+    List<UUID> instances();
+
+    Request request();
+
+    /**
+     * @param isForScheduler or else for placement
+     * @param body JSON, null for none
+     */
+    record Request(boolean isForScheduler, String method, String path, String body) {}
+
+    /**
+     * What one of its instances may be like afterwards; empty when the reply is impossible.
+     *
+     * @param hosts all there are
+     */
+    Stream<InstanceState> after(UUID instance, InstanceState before, Reply reply, List<UUID> hosts);
+
+    /** Why an instance leaves its host. */
+    enum Kind {
+        RESIZE, COLD, LIVE, EVACUATE, UNSHELVE;
+
+        /** Of those that are on a host. */
+        static final List<Kind> LEAVING = List.of(RESIZE, COLD, LIVE, EVACUATE);
+
+        /** Whether the migration holds what the instance held. */
+        boolean handsOver() {
+            return this != EVACUATE && this != UNSHELVE;
+        }
+
+        boolean hasAlternates() {
+            return this == RESIZE || this == COLD;
+        }
+
+        String wireName() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * All of them, or none.
+     *
+     * @param group null for none
+     */
+    record Select(List<UUID> instances, Flavor flavor, Group group) implements Command {
+        @Override
+        public Request request() {
+            String names = instances.stream().map(each -> "\"" + each + "\"").collect(Collectors.joining(", "));
+            String hints = group == null ? "" : ", \"scheduler_hints\": {\"group\": \"%s\"}".formatted(group.uuid());
+            return new Request(true, "POST", "/v1/select_destinations", """
+                    {"instance_uuids": [%s], "return_alternates": true,
+                     "request_spec": {"project_id": "p", "user_id": "u", "flavor": %s%s}}"""
+                    .formatted(names, flavor.json(), hints));
+        }
+
+        @Override
+        public Stream<InstanceState> after(UUID instance, InstanceState before, Reply reply, List<UUID> hosts) {
+            return switch (reply) {
+                case Reply.Done done -> {
+                    JsonNode selection = done.json().get("selections").get(instances.indexOf(instance)).get(0);
+                    yield placed(before, Reply.host(selection), Reply.claimed(selection));
+                }
+                case Reply.Refused _, Reply.Wrong _ -> Stream.of(before);
+                case Reply.Unknown _ -> before.isPlaced()
+                        ? Stream.of(before)
+                        : Stream.concat(Stream.of(before), hosts.stream()
+                                .flatMap(host -> placed(before, host, Map.of(host, flavor.amounts()))));
+            };
+        }
+
+        /** The same again changes nothing; one that holds something else is not placed anew. */
+        private static Stream<InstanceState> placed(
+                InstanceState before, UUID host, Map<UUID, Map<String, Long>> claimed) {
+            if (before.held().equals(claimed)) {
+                return Stream.of(before);
+            }
+            return before.isPlaced() ? Stream.empty() : Stream.of(before.holding(claimed).registered(host));
+        }
+    }
+
+    /**
+     * After a failed build.
+     *
+     * @param failed the selection that is given up
+     * @param alternates selections
+     */
+    record Reschedule(UUID instance, JsonNode failed, List<JsonNode> alternates) implements Command {
+        @Override
+        public List<UUID> instances() {
+            return List.of(instance);
+        }
+
+        @Override
+        public Request request() {
+            return new Request(true, "POST", "/v1/reschedule", """
+                    {"instance_uuid": "%s", "project_id": "p", "user_id": "u", "failed": %s, "alternates": %s}"""
+                    .formatted(instance, failed, alternates));
+        }
+
+        @Override
+        public Stream<InstanceState> after(UUID each, InstanceState before, Reply reply, List<UUID> hosts) {
+            boolean isOurs = !before.isPlaced() || before.held().equals(Reply.claimed(failed));
+            return switch (reply) {
+                case Reply.Done done -> {
+                    JsonNode selection = done.json().get("selection");
+                    yield before.held().equals(Reply.claimed(selection))
+                            ? Stream.of(before)
+                            : isOurs ? on(before, selection) : Stream.empty();
+                }
+                // The failed host is given up all the same.
+                case Reply.Refused(String code) when code.equals("scheduler.no_valid_host") ->
+                    isOurs ? Stream.of(before.holding(Map.of())) : Stream.empty();
+                case Reply.Refused _, Reply.Wrong _ -> Stream.of(before);
+                case Reply.Unknown _ when !isOurs -> Stream.of(before);
+                case Reply.Unknown _ -> Stream.concat(
+                        Stream.of(before, before.holding(Map.of())),
+                        alternates.stream().flatMap(selection -> on(before, selection)));
+            };
+        }
+
+        /** Whether one that was unregistered meanwhile is registered again makes no difference. */
+        private static Stream<InstanceState> on(InstanceState before, JsonNode selection) {
+            InstanceState there = before.holding(Reply.claimed(selection)).registered(Reply.host(selection));
+            return before.registered() == null ? Stream.of(there, there.registered(null)) : Stream.of(there);
+        }
+
+        @Override
+        public String toString() {
+            return "Reschedule[" + instance + " from " + Reply.host(failed) + " to one of " + alternates.size() + "]";
+        }
+    }
+
+    /** @param source null for a shelved instance */
+    record Move(Kind kind, UUID instance, UUID migration, UUID source, Flavor flavor) implements Command {
+        @Override
+        public List<UUID> instances() {
+            return List.of(instance);
+        }
+
+        @Override
+        public Request request() {
+            String from = source == null ? "" : "\"source_compute_node_uuid\": \"" + source + "\",";
+            return new Request(true, "POST", "/v1/moves", """
+                    {"kind": "%s", "instance_uuid": "%s", "migration_uuid": "%s", %s
+                     "request_spec": {"project_id": "p", "user_id": "u", "flavor": %s}}"""
+                    .formatted(kind.wireName(), instance, migration, from, flavor.json()));
+        }
+
+        @Override
+        public Stream<InstanceState> after(UUID each, InstanceState before, Reply reply, List<UUID> hosts) {
+            if (before.migrations().containsKey(migration)) {
+                return Stream.of(before);
+            }
+            return switch (reply) {
+                case Reply.Done done -> {
+                    JsonNode selection = done.json().get("selections").get(0).get(0);
+                    yield moved(before, Reply.host(selection), Reply.claimed(selection));
+                }
+                case Reply.Refused _, Reply.Wrong _ -> Stream.of(before);
+                case Reply.Unknown _ -> Stream.concat(Stream.of(before), hosts.stream()
+                        .flatMap(host -> moved(before, host, Map.of(host, flavor.amounts()))));
+            };
+        }
+
+        private Stream<InstanceState> moved(
+                InstanceState before, UUID host, Map<UUID, Map<String, Long>> claimed) {
+            if (before.isPlaced() == (kind == Kind.UNSHELVE)
+                    || (source != null && !before.held().containsKey(source))) {
+                return Stream.empty();
+            }
+            Map<UUID, Map<String, Long>> now = claimed;
+            if (kind == Kind.EVACUATE) {
+                Map<UUID, Map<String, Long>> both = new HashMap<>(before.held());
+                claimed.forEach(both::putIfAbsent);
+                now = Map.copyOf(both);
+            }
+            var made = new Migration(
+                    kind, kind.handsOver() ? before.held() : Map.of(), before.held(), now, before.registered(), false);
+            return Stream.of(before.holding(now).registered(host).with(migration, made));
+        }
+    }
+
+    record Revert(UUID instance, UUID migration) implements Command {
+        @Override
+        public List<UUID> instances() {
+            return List.of(instance);
+        }
+
+        @Override
+        public Request request() {
+            return new Request(true, "POST", "/v1/moves/" + migration + "/revert", null);
+        }
+
+        @Override
+        public Stream<InstanceState> after(UUID each, InstanceState before, Reply reply, List<UUID> hosts) {
+            Migration move = before.migrations().get(migration);
+            return switch (reply) {
+                case Reply.Done _ when move == null -> Stream.empty();
+                case Reply.Done _ when move.isReverted() -> Stream.of(before);
+                case Reply.Done _ -> reverted(before, move);
+                case Reply.Refused _, Reply.Wrong _ -> Stream.of(before);
+                case Reply.Unknown _ when move == null || move.isReverted() -> Stream.of(before);
+                case Reply.Unknown _ -> Stream.concat(Stream.of(before), reverted(before, move));
+            };
+        }
+
+        /** What was confirmed can't be reverted, unless nothing is to be done for it. */
+        private Stream<InstanceState> reverted(InstanceState before, Migration move) {
+            boolean canBe = !move.held().isEmpty()
+                    || before.held().equals(move.before())
+                    || (!move.kind().handsOver() && before.held().equals(move.after()));
+            return canBe
+                    ? Stream.of(before.holding(move.before())
+                            .registered(move.registeredBefore())
+                            .with(migration, move.reverted()))
+                    : Stream.empty();
+        }
+    }
+
+    /** The move stays: the migration's allocations are deleted in placement. */
+    record Confirm(UUID instance, UUID migration) implements Command {
+        @Override
+        public List<UUID> instances() {
+            return List.of(instance);
+        }
+
+        @Override
+        public Request request() {
+            return new Request(false, "DELETE", "/allocations/" + migration, null);
+        }
+
+        @Override
+        public Stream<InstanceState> after(UUID each, InstanceState before, Reply reply, List<UUID> hosts) {
+            Migration move = before.migrations().get(migration);
+            if (move == null || reply instanceof Reply.Refused) {
+                return Stream.of(before);
+            }
+            InstanceState confirmed = before.with(migration, move.holding(Map.of()));
+            return reply instanceof Reply.Done ? Stream.of(confirmed) : Stream.of(before, confirmed);
+        }
+    }
+
+    /** Its allocations, in placement. */
+    record Delete(UUID instance) implements Command {
+        @Override
+        public List<UUID> instances() {
+            return List.of(instance);
+        }
+
+        @Override
+        public Request request() {
+            return new Request(false, "DELETE", "/allocations/" + instance, null);
+        }
+
+        @Override
+        public Stream<InstanceState> after(UUID each, InstanceState before, Reply reply, List<UUID> hosts) {
+            return switch (reply) {
+                case Reply.Done _ -> Stream.of(before.holding(Map.of()));
+                case Reply.Refused _, Reply.Wrong _ -> Stream.of(before);
+                case Reply.Unknown _ -> Stream.of(before, before.holding(Map.of()));
+            };
+        }
+    }
+
+    /** Members leave a group, by way of its list. */
+    record ChangeGroup(Group group, Set<UUID> members) implements Command {
+        @Override
+        public List<UUID> instances() {
+            return List.of();
+        }
+
+        @Override
+        public Request request() {
+            return group.put(members);
+        }
+
+        @Override
+        public Stream<InstanceState> after(UUID each, InstanceState before, Reply reply, List<UUID> hosts) {
+            return Stream.of(before);
+        }
+    }
+
+    /** By all of them, in some order. */
+    static List<InstanceState> after(
+            UUID instance, List<Answered> commands, List<InstanceState> before, List<UUID> hosts) {
+        if (commands.isEmpty()) {
+            return before;
+        }
+        List<InstanceState> all = new ArrayList<>();
+        for (Answered first : commands) {
+            List<Answered> rest = new ArrayList<>(commands);
+            rest.remove(first);
+            List<InstanceState> next = before.stream()
+                    .flatMap(state -> first.command().after(instance, state, first.reply(), hosts))
+                    .toList();
+            all.addAll(after(instance, rest, next, hosts));
+        }
+        return all.stream().distinct().toList();
+    }
+
+    record Answered(Command command, Reply reply) {}
+}

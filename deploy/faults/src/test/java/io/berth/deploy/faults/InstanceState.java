@@ -1,0 +1,73 @@
+package io.berth.deploy.faults;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * What there is of one instance: what it holds, where it is registered, and what its migrations hold.
+ *
+ * @param held provider to resource class to amount; empty for nothing
+ * @param registered host, null for none
+ * @param migrations those that moved it, by uuid
+ */
+record InstanceState(Map<UUID, Map<String, Long>> held, UUID registered, Map<UUID, Migration> migrations) {
+    static final InstanceState NOTHING = new InstanceState(Map.of(), null, Map.of());
+
+    /**
+     * One move that was made.
+     *
+     * @param held by the migration
+     * @param before what the instance held
+     * @param after what it holds since
+     * @param registeredBefore host, null for none
+     */
+    record Migration(
+            Command.Kind kind,
+            Map<UUID, Map<String, Long>> held,
+            Map<UUID, Map<String, Long>> before,
+            Map<UUID, Map<String, Long>> after,
+            UUID registeredBefore,
+            boolean isReverted) {
+        Migration holding(Map<UUID, Map<String, Long>> now) {
+            return new Migration(kind, now, before, after, registeredBefore, isReverted);
+        }
+
+        Migration reverted() {
+            return new Migration(kind, Map.of(), before, after, registeredBefore, true);
+        }
+    }
+
+    boolean isPlaced() {
+        return !held.isEmpty();
+    }
+
+    InstanceState holding(Map<UUID, Map<String, Long>> now) {
+        return new InstanceState(now, registered, migrations);
+    }
+
+    InstanceState registered(UUID host) {
+        return new InstanceState(held, host, migrations);
+    }
+
+    InstanceState with(UUID migration, Migration move) {
+        Map<UUID, Migration> all = new HashMap<>(migrations);
+        all.put(migration, move);
+        return new InstanceState(held, registered, Map.copyOf(all));
+    }
+
+    /** Whether this is what was found. Where one that holds nothing is registered says nothing yet. */
+    boolean isAs(Observed observed, UUID instance) {
+        return held.equals(observed.heldBy(instance))
+                && (held.isEmpty() || observed.isRegistered(instance, registered))
+                && migrations.entrySet().stream()
+                        .allMatch(each -> each.getValue().held().equals(observed.heldBy(each.getKey())));
+    }
+
+    /** As it was found; moves are remembered. */
+    InstanceState seen(Observed observed, UUID instance) {
+        Map<UUID, Migration> all = new HashMap<>();
+        migrations.forEach((uuid, each) -> all.put(uuid, each.holding(observed.heldBy(uuid))));
+        return new InstanceState(observed.heldBy(instance), observed.hostOf(instance), Map.copyOf(all));
+    }
+}

@@ -1,0 +1,78 @@
+package io.berth.deploy.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.faults.Command.Answered;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/** What holds whatever clients ask for. */
+final class Invariants {
+    private final Connection database;
+    private final Set<UUID> hosts;
+    private final List<Group> groups;
+
+    Invariants(Connection database, List<UUID> hosts, List<Group> groups) {
+        this.database = database;
+        this.hosts = Set.copyOf(hosts);
+        this.groups = groups;
+    }
+
+    /** At any time. */
+    void check(Observed observed) throws SQLException {
+        Books.checkOrder(database);
+        Set<UUID> unknown = new HashSet<>(observed.held().keySet());
+        unknown.removeAll(observed.registered().keySet());
+        unknown.removeAll(observed.openInstances());
+        unknown.removeAll(observed.migrations());
+        assertThat(unknown)
+                .as("consumers that hold something and are neither registered, nor a migration, nor asked for")
+                .isEmpty();
+        observed.registered().forEach((instance, name) ->
+                assertThat(hosts).as("hosts of " + instance).contains(SchedulerHosts.uuid(name)));
+        groups.forEach(group -> checkPolicy(group, observed));
+    }
+
+    private static void checkPolicy(Group group, Observed observed) {
+        Map<UUID, Set<UUID>> byHost = new HashMap<>();
+        for (UUID member : observed.membersOf(group)) {
+            UUID host = observed.placeOf(member);
+            if (host != null) {
+                byHost.computeIfAbsent(host, each -> new HashSet<>()).add(member);
+            }
+        }
+        if (group.most() == 0) {
+            assertThat(byHost).as("hosts of the members of " + group).hasSizeLessThan(2);
+        } else {
+            assertThat(byHost.values()).as("members of %s on one host", group)
+                    .allSatisfy(there -> assertThat(there).hasSizeLessThanOrEqualTo(group.most()));
+        }
+    }
+
+    /**
+     * Who was placed for a group is a member of it, unless somebody changed the group.
+     *
+     * @param answered at the same time
+     */
+    void checkJoined(List<Answered> answered, Observed observed) {
+        for (Answered each : answered) {
+            if (each.command() instanceof Command.Select select && select.group() != null
+                    && each.reply() instanceof Reply.Done
+                    && answered.stream().noneMatch(other -> other.command() instanceof Command.ChangeGroup)) {
+                assertThat(observed.membersOf(select.group())).as("members of " + select.group())
+                        .containsAll(select.instances());
+            }
+        }
+    }
+
+    /** When nothing is under way. */
+    void checkSettled(Observed observed) {
+        assertThat(observed.open()).isZero();
+    }
+}

@@ -1,0 +1,209 @@
+package io.berth.deploy.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.deploy.faults.Command.Answered;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * What there may be, going by what clients were told: of every instance the states that some order of its commands
+ * explains. Compared with what is found, which is what counts from then on.
+ */
+final class Model {
+    private final List<UUID> hosts;
+    private final Map<UUID, Known> instances = new LinkedHashMap<>();
+    /** Commands whose effect nobody knows yet. */
+    private final Set<Command> unresolved = new LinkedHashSet<>();
+
+    Model(List<UUID> hosts) {
+        this.hosts = hosts;
+    }
+
+    /** One instance. */
+    private static final class Known {
+        private List<InstanceState> possible = List.of(InstanceState.NOTHING);
+        /** A request of it had no response, or a fault may have kept one from being taken back at once. */
+        private boolean inDoubt;
+        /** What had no response ran beside others: their effects may have mixed. */
+        private boolean isAnything;
+        /** What was acknowledged last, if that was by itself. */
+        private Answered last;
+        /** Selections, the current one first. */
+        private List<JsonNode> offers = List.of();
+        private final List<String> story = new ArrayList<>();
+    }
+
+    /** Those whose state is known. */
+    List<UUID> certain() {
+        return instances.entrySet().stream()
+                .filter(each -> !each.getValue().inDoubt)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    Set<Command> unresolved() {
+        return unresolved;
+    }
+
+    /** @param instance one of {@link #certain} */
+    InstanceState stateOf(UUID instance) {
+        return instances.get(instance).possible.getFirst();
+    }
+
+    /** Selections for it, the current one first; empty where they are not known. */
+    List<JsonNode> offersOf(UUID instance) {
+        List<JsonNode> offers = instances.get(instance).offers;
+        return !offers.isEmpty() && stateOf(instance).held().equals(Reply.claimed(offers.getFirst()))
+                ? offers : List.of();
+    }
+
+    /**
+     * Commands that ran at the same time.
+     *
+     * @param when for people
+     * @param isFaulty whether something that takes back may have been hindered
+     */
+    void answered(String when, List<Answered> commands, boolean isFaulty) {
+        List<Answered> told = withoutRepeated(commands);
+        Map<UUID, List<Answered>> byInstance = new LinkedHashMap<>();
+        for (Answered each : told) {
+            if (each.command().instances().isEmpty()) {
+                continue;
+            }
+            if (each.reply() instanceof Reply.Unknown) {
+                unresolved.add(each.command());
+            } else if (each.reply() instanceof Reply.Done) {
+                unresolved.remove(each.command());
+            }
+            each.command().instances().forEach(instance ->
+                    byInstance.computeIfAbsent(instance, uuid -> new ArrayList<>()).add(each));
+        }
+        byInstance.forEach((instance, its) -> answered(when, instance, its, isFaulty));
+    }
+
+    /** Of the same request sent twice an acknowledgement says it all. */
+    private static List<Answered> withoutRepeated(List<Answered> commands) {
+        Set<Command> acknowledged = new HashSet<>();
+        for (Answered each : commands) {
+            if (each.reply() instanceof Reply.Done) {
+                acknowledged.add(each.command());
+            }
+        }
+        return commands.stream()
+                .filter(each -> !(each.reply() instanceof Reply.Unknown) || !acknowledged.contains(each.command()))
+                .toList();
+    }
+
+    private void answered(String when, UUID instance, List<Answered> its, boolean isFaulty) {
+        Known known = instances.computeIfAbsent(instance, uuid -> new Known());
+        its.forEach(each -> known.story.add(when + ": " + each.command() + " -> " + each.reply()));
+        boolean isUnknown = its.stream().anyMatch(each -> each.reply() instanceof Reply.Unknown);
+        boolean isRefused = its.stream().anyMatch(each -> each.reply() instanceof Reply.Refused);
+        List<InstanceState> before = known.possible;
+        known.possible = Command.after(instance, its, before, hosts);
+        known.isAnything |= isUnknown && its.size() > 1;
+        boolean isOpen = unresolved.stream().anyMatch(each -> each.instances().contains(instance));
+        known.inDoubt = isOpen || (isRefused && (isFaulty || known.inDoubt));
+        assertThat(known.isAnything || !known.possible.isEmpty())
+                .as("some order explains the responses; before %s\n%s", before, tell(instance)).isTrue();
+        Answered only = its.size() == 1 ? its.getFirst() : null;
+        boolean isAcknowledged = its.stream().anyMatch(each -> each.reply() instanceof Reply.Done);
+        if (isAcknowledged || isUnknown) {
+            known.last = only;
+            known.offers = only == null ? List.of() : offers(instance, only, known.offers);
+        }
+    }
+
+    private static List<JsonNode> offers(UUID instance, Answered answered, List<JsonNode> before) {
+        if (!(answered.reply() instanceof Reply.Done done)) {
+            return List.of();
+        }
+        return switch (answered.command()) {
+            case Command.Select select -> list(done.json().get("selections").get(select.instances().indexOf(instance)));
+            case Command.Move move when move.kind().hasAlternates() -> list(done.json().get("selections").get(0));
+            case Command.Reschedule _ -> before.subList(
+                    Math.max(0, before.indexOf(done.json().get("selection"))), before.size());
+            default -> List.of();
+        };
+    }
+
+    private static List<JsonNode> list(JsonNode array) {
+        List<JsonNode> list = new ArrayList<>();
+        array.forEach(list::add);
+        return list;
+    }
+
+    /** Acknowledged requests that must be answered the same again, as what they came to is still so. */
+    List<Answered> repeatable() {
+        Set<Answered> all = new LinkedHashSet<>();
+        instances.values().forEach(each -> {
+            if (each.last != null && each.last.reply() instanceof Reply.Done) {
+                all.add(each.last);
+            }
+        });
+        return all.stream()
+                .filter(each -> each.command().instances().stream().allMatch(instance -> isStillSo(instance, each)))
+                .toList();
+    }
+
+    private boolean isStillSo(UUID instance, Answered answered) {
+        Known known = instances.get(instance);
+        if (known == null || known.inDoubt || !answered.equals(known.last)) {
+            return false;
+        }
+        return switch (answered.command()) {
+            case Command.Select _, Command.Reschedule _ -> !offersOf(instance).isEmpty();
+            case Command.Move _, Command.Revert _ -> true;
+            case Command.Confirm _, Command.Delete _, Command.ChangeGroup _ -> false;
+        };
+    }
+
+    /** Those whose state is known are as they should be. */
+    void check(Observed observed) {
+        instances.forEach((instance, known) -> {
+            if (!known.inDoubt) {
+                check(instance, known, observed);
+            }
+        });
+    }
+
+    private void check(UUID instance, Known known, Observed observed) {
+        List<InstanceState> found = known.possible.stream().filter(each -> each.isAs(observed, instance)).toList();
+        if (found.isEmpty()) {
+            throw new AssertionError("nothing explains what was found: it %s\nbut it should be one of %s\n%s".formatted(
+                    observed.of(instance), known.possible, tell(instance)));
+        }
+        known.possible = List.of(found.getFirst().seen(observed, instance));
+    }
+
+    /** Nothing is under way any more: all of them are, and each request came about whole or not at all. */
+    void checkSettled(Observed observed) {
+        for (Command command : unresolved) {
+            List<UUID> its = command.instances();
+            if (its.size() > 1 && its.stream().noneMatch(instance -> instances.get(instance).isAnything)) {
+                long placed = its.stream().filter(instance -> !observed.heldBy(instance).isEmpty()).count();
+                assertThat(placed).as("placed of %s\n%s", its, tell(its.getFirst())).isIn(0L, (long) its.size());
+            }
+        }
+        unresolved.clear();
+        instances.values().removeIf(known -> known.isAnything);
+        instances.forEach((instance, known) -> {
+            known.inDoubt = false;
+            check(instance, known, observed);
+        });
+    }
+
+    String tell(UUID instance) {
+        Known known = instances.get(instance);
+        return known == null ? "nobody asked for " + instance : instance + "\n  " + String.join("\n  ", known.story);
+    }
+}

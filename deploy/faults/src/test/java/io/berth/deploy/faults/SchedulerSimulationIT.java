@@ -1,0 +1,29 @@
+package io.berth.deploy.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Clients that place, move, reschedule and delete instances through two schedulers, all at once, while schedulers die
+ * and placement is away. {@code -Dberth.test.seed} repeats a run (but for what the machine does in between).
+ */
+class SchedulerSimulationIT {
+    private static final int RUNS = Cloud.LONG && Long.getLong("berth.test.seed") == null ? 30 : 1;
+    private static final int STEPS = 24;
+
+    @Test
+    void doesWhatClientsAreToldAndNothingElse() throws Exception {
+        long first = Long.getLong("berth.test.seed", System.nanoTime());
+        try (var cloud = new SimulatedCloud(); Connection database = cloud.connect()) {
+            for (long seed = first; seed < first + RUNS; seed++) {
+                System.out.println("SchedulerSimulationIT berth.test.seed=" + seed);
+                Map<String, Integer> happened = new Simulation(cloud, database, seed).run(STEPS);
+                System.out.println("  " + happened);
+                assertThat(happened.getOrDefault("Select done", 0)).as("of " + happened).isGreaterThan(STEPS / 4);
+            }
+        }
+    }
+}

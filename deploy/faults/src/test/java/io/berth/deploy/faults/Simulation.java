@@ -1,0 +1,217 @@
+package io.berth.deploy.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.faults.Command.Answered;
+import io.berth.deploy.faults.SimulatedCloud.Fault;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * One run: steps of some commands at the same time, during which something may break. After each the tables are
+ * compared with what the clients were told.
+ */
+final class Simulation {
+    /** Steps in which something breaks. */
+    private static final double FAULTS = 0.3;
+    /** Clients that do not wait for the response. */
+    private static final double LEAVING = 0.08;
+    private static final int STEPS_TO_SETTLE = 12;
+    private static final int REPEATED = 2;
+    private static final int AGAIN_MAX = 600;
+    /** No call between the services takes longer. */
+    private static final Duration CALL_MAX = Duration.ofSeconds(15);
+
+    private final SimulatedCloud cloud;
+    private final Connection database;
+    private final long seed;
+    private final Random random;
+    private final Model model;
+    private final Clients clients;
+    private final Invariants invariants;
+    private final Map<String, Integer> happened = new TreeMap<>();
+
+    Simulation(SimulatedCloud cloud, Connection database, long seed) {
+        this.cloud = cloud;
+        this.database = database;
+        this.seed = seed;
+        random = new Random(seed);
+        model = new Model(cloud.hosts());
+        List<Group> groups = Group.some();
+        groups.forEach(group -> assertThat(cloud.send(group.put(null), 0)).isInstanceOf(Reply.Done.class));
+        clients = new Clients(random, model, groups);
+        invariants = new Invariants(database, cloud.hosts(), groups);
+    }
+
+    /** What happened how often. */
+    Map<String, Integer> run(int steps) throws Exception {
+        for (int step = 1; step <= steps; step++) {
+            String when = "seed " + seed + " step " + step;
+            try {
+                step(when);
+                if (step % STEPS_TO_SETTLE == 0 || step == steps) {
+                    settle();
+                }
+            } catch (AssertionError e) {
+                throw new AssertionError(when + ": " + e.getMessage(), e);
+            }
+        }
+        leaveNothing();
+        return happened;
+    }
+
+    /** A command on its way. @param leavesAfterMs negative for a client that waits */
+    private record Sent(Command command, int scheduler, long afterMs, long leavesAfterMs) {}
+
+    private void step(String when) throws Exception {
+        List<Sent> sent = new ArrayList<>();
+        for (Command command : clients.next(observe())) {
+            boolean leaves = command.request().isForScheduler() && random.nextDouble() < LEAVING;
+            sent.add(new Sent(
+                    command,
+                    random.nextInt(SimulatedCloud.SCHEDULERS),
+                    random.nextInt(40),
+                    leaves ? random.nextInt(60) : -1));
+        }
+        Fault fault = random.nextDouble() < FAULTS ? Fault.values()[random.nextInt(Fault.values().length)] : null;
+        int victim = random.nextInt(SimulatedCloud.SCHEDULERS);
+        long beginsMs = random.nextInt(120);
+        long lastsMs = random.nextInt(1_500);
+        List<Answered> answered = new ArrayList<>();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Reply>> replies = new ArrayList<>();
+            for (Sent each : sent) {
+                Callable<Reply> one = () -> send(each);
+                replies.add(threads.submit(one));
+            }
+            if (fault != null) {
+                ClaimLoad.pause(beginsMs);
+                cloud.suffer(fault, victim, lastsMs);
+            }
+            for (int i = 0; i < sent.size(); i++) {
+                answered.add(new Answered(sent.get(i).command(), replies.get(i).get()));
+            }
+        }
+        cloud.awaitReady();
+        note(answered, fault);
+        model.answered(
+                when + (fault == null ? "" : " " + fault), answered, fault != null && fault.isOfPlacement());
+        Observed observed = Observed.read(database);
+        invariants.check(observed);
+        model.check(observed);
+        invariants.checkJoined(answered, observed);
+        repeatSome();
+    }
+
+    private Reply send(Sent each) {
+        ClaimLoad.pause(each.afterMs());
+        return each.leavesAfterMs() < 0
+                ? cloud.send(each.command().request(), each.scheduler())
+                : cloud.sendAndLeave(each.command().request(), each.scheduler(), each.leavesAfterMs());
+    }
+
+    private void note(List<Answered> answered, Fault fault) {
+        List<String> wrong = new ArrayList<>();
+        for (Answered each : answered) {
+            String what = each.command().getClass().getSimpleName() + " " + switch (each.reply()) {
+                case Reply.Done _ -> "done";
+                case Reply.Refused(String code) -> code;
+                case Reply.Unknown _ -> "unanswered";
+                case Reply.Wrong wrongly -> {
+                    wrong.add(each.command() + ": " + wrongly.answer());
+                    yield "wrong";
+                }
+            };
+            happened.merge(what, 1, Integer::sum);
+        }
+        if (fault != null) {
+            happened.merge(fault.name(), 1, Integer::sum);
+        }
+        assertThat(wrong).as("responses that no fault excuses").isEmpty();
+    }
+
+    private void repeatSome() {
+        List<Answered> repeatable = new ArrayList<>(model.repeatable());
+        for (int i = 0; i < REPEATED && !repeatable.isEmpty(); i++) {
+            Answered before = repeatable.remove(random.nextInt(repeatable.size()));
+            int scheduler = random.nextInt(SimulatedCloud.SCHEDULERS);
+            Reply again = cloud.send(before.command().request(), scheduler);
+            // A moment ago placement was away.
+            for (int n = 0; n < AGAIN_MAX && again instanceof Reply.Unknown; n++) {
+                ClaimLoad.pause(500);
+                again = cloud.send(before.command().request(), scheduler);
+            }
+            assertThat(again).as("the same request again: %s\n%s",
+                    before.command(), model.tell(before.command().instances().getFirst())).isEqualTo(before.reply());
+            happened.merge("repeated", 1, Integer::sum);
+        }
+    }
+
+    /** Until nothing is under way any more. */
+    private void settle() throws SQLException {
+        long[] waitsSince = {System.nanoTime()};
+        Cloud.await("whatever was begun comes to an end", () -> {
+            Observed observed = observe();
+            if (System.nanoTime() - waitsSince[0] > CALL_MAX.toNanos()) {
+                waitsSince[0] = System.nanoTime();
+                letTimePass();
+            }
+            return observed.open() == 0;
+        });
+        Observed observed = observe();
+        invariants.check(observed);
+        invariants.checkSettled(observed);
+        model.checkSettled(observed);
+    }
+
+    private Observed observe() {
+        try {
+            return Observed.read(database);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /**
+     * What a lease and a doubt wait for is a call of somebody who is gone; there can be none any more, so the rest of
+     * the time is taken off them.
+     */
+    private void letTimePass() {
+        try (var statement = database.createStatement()) {
+            statement.execute("""
+                    UPDATE scheduler.boots
+                       SET lease_until = lease_until - interval '4 minutes',
+                           doubt_until = doubt_until - interval '4 minutes'
+                     WHERE state = 'started'""");
+            statement.execute("""
+                    UPDATE scheduler.moves SET lease_until = lease_until - interval '4 minutes'
+                     WHERE state IN ('started', 'reverting')""");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** For the next run. */
+    private void leaveNothing() throws SQLException {
+        Set<UUID> all = new HashSet<>(Observed.read(database).held().keySet());
+        all.addAll(Observed.read(database).registered().keySet());
+        for (UUID each : all) {
+            // An instance that is deleted leaves its groups.
+            cloud.send(new Command.Request(false, "DELETE", "/allocations/" + each, null), 0);
+            cloud.send(new Command.Request(true, "DELETE", "/v1/instances/" + each, null), 0);
+        }
+        assertThat(Observed.read(database).held()).isEmpty();
+    }
+}
