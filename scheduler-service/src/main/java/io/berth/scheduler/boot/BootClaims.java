@@ -9,8 +9,10 @@ import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.claim.Made;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.claim.Releases;
+import io.berth.scheduler.claim.Seating;
 import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.seat.Refusals;
 import io.berth.scheduler.seat.SeatLeft;
 import io.berth.scheduler.seat.Seats;
 import io.smallrye.mutiny.Multi;
@@ -41,6 +43,7 @@ public final class BootClaims implements Claiming {
     private final UUID token;
     private final Map<UUID, AllocationsAnswer.Held> held;
     private final Map<UUID, SeatLeft> left;
+    private final Refusals refusals = new Refusals();
     private boolean begun;
     private boolean seated;
 
@@ -96,6 +99,7 @@ public final class BootClaims implements Claiming {
     @Override
     public Uni<Boolean> begin(Plan plan) {
         leases.begin(token);
+        refusals.forget();
         Map<UUID, String> kept = new HashMap<>();
         held.forEach((instance, holds) -> kept.put(instance, AllocationsText.render(holds.allocations())));
         Start start = new Start(
@@ -126,9 +130,14 @@ public final class BootClaims implements Claiming {
         return loop.claimFirst(
                 consumer,
                 heldBy(consumer.uuid()),
-                seated ? seats.seating(grouping, consumer.uuid(), asked.key(), left.get(consumer.uuid())) : null,
+                seated ? seating(grouping, consumer.uuid()) : null,
                 ranked,
                 () -> leases.isSure(token));
+    }
+
+    private <H> Seating<H> seating(Grouping<H> grouping, UUID instance) {
+        return refusals.before(
+                seats.seating(grouping, instance, asked.key(), left.get(instance)), grouping.place());
     }
 
     private AllocationsAnswer.Held heldBy(UUID instance) {
