@@ -115,6 +115,7 @@ final class Instances {
     private final class Change {
         private final Map<String, Map<Place, Map<UUID, RunningInstance>>> onHosts = new HashMap<>();
         private final Map<UUID, Place> inPlaces = new HashMap<>();
+        private final Map<Place, Place> shared = new HashMap<>();
         private final Map<RunningInstance, Kind> ofKinds = new HashMap<>();
         private long bytesThen = bytes;
         private boolean isFullThen = isFull;
@@ -153,21 +154,22 @@ final class Instances {
             }
             bytesThen += more;
             Place place = placeOf(is);
-            Kind shared = kind == null ? new Kind(is.running(), 1) : new Kind(kind.shared(), kind.count() + 1);
-            ofKinds.put(is.running(), shared);
+            Kind then = kind == null ? new Kind(is.running(), 1) : new Kind(kind.shared(), kind.count() + 1);
+            ofKinds.put(is.running(), then);
             inPlaces.put(is.uuid(), place);
-            at(place).put(is.uuid(), shared.shared());
+            at(place).put(is.uuid(), then.shared());
         }
 
         private @Nullable Kind kind(RunningInstance running) {
             return ofKinds.containsKey(running) ? ofKinds.get(running) : kinds.get(running);
         }
 
-        /** The object that is held already, if the place is known. */
+        /** One object for all instances of the place, and the one that is held already if it is known. */
         private Place placeOf(RegisteredInstance instance) {
-            Place place = new Place(instance.host(), instance.nodename());
-            InstancesOnNode there = hosts.getOrDefault(instance.host(), Map.of()).get(place);
-            return there == null ? place : there.place();
+            return shared.computeIfAbsent(new Place(instance.host(), instance.nodename()), place -> {
+                InstancesOnNode there = hosts.getOrDefault(place.host(), Map.of()).get(place);
+                return there == null ? place : there.place();
+            });
         }
 
         private Map<UUID, RunningInstance> at(Place place) {
