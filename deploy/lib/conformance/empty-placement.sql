@@ -4,7 +4,7 @@ BEGIN
     EXECUTE (SELECT 'TRUNCATE ' || string_agg(format('placement.%I', tablename), ', ')
                FROM pg_tables
               WHERE schemaname = 'placement'
-                AND tablename NOT IN ('resource_classes', 'traits', 'fleet_changes', 'fleet_watermark',
+                AND tablename NOT IN ('resource_classes', 'traits', 'fleet_changes', 'fleet_watermark', 'released_pruned',
                                       'flyway_schema_history'));
 END $$;
 DELETE FROM placement.traits WHERE name LIKE 'CUSTOM\_%';

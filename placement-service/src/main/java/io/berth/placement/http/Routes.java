@@ -39,6 +39,7 @@ final class Routes {
         add("/reshaper", "POST");
         add("/berth/v1/allocation_candidates", "GET");
         add("/berth/v1/allocation_candidates/explanation", "GET");
+        add("/berth/v1/released_consumers", "GET");
         add("/berth/v1/audit", "GET, POST");
         add("/berth/v1/audit/{}/undo", "POST");
         body("POST /resource_classes", "resource_classes:create");

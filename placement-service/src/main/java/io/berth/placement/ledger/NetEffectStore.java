@@ -22,9 +22,10 @@ import java.util.UUID;
 final class NetEffectStore {
     private static final String COMMIT = "COMMIT";
 
-    /** Params: 1 uuids of consumers that shall not be. */
+    /** Params: 1 uuids of consumers that shall not be, 2 those of them that held something. */
     private static final String DELETE_CONSUMERS = """
-            WITH gone AS (DELETE FROM consumers WHERE uuid = ANY($1::uuid[]) RETURNING 1)
+            WITH gone AS (DELETE FROM consumers WHERE uuid = ANY($1::uuid[]) RETURNING 1),
+            released AS (INSERT INTO released_consumers (uuid) SELECT unnest($2::uuid[]))
             SELECT 1 / (count(*) = cardinality($1))::int FROM gone
             """;
 
@@ -208,13 +209,16 @@ final class NetEffectStore {
 
     private void changeConsumers(NetEffect effect, Map<UUID, Consumer> inserted) {
         Set<UUID> gone = new HashSet<>(inserted.keySet());
+        List<UUID> released = new ArrayList<>();
         List<UUID> uuids = new ArrayList<>();
         List<Consumer> consumers = new ArrayList<>();
         for (Map.Entry<UUID, Optional<Consumer>> entry : effect.consumers().entrySet()) {
             UUID uuid = entry.getKey();
             Consumer now = entry.getValue().orElse(null);
             if (now == null) {
-                gone.add(uuid);
+                if (gone.add(uuid)) {
+                    released.add(uuid);
+                }
                 continue;
             }
             gone.remove(uuid);
@@ -224,7 +228,7 @@ final class NetEffectStore {
             }
         }
         if (!gone.isEmpty()) {
-            run(DELETE_CONSUMERS, Columns.of(gone.toArray(UUID[]::new)));
+            run(DELETE_CONSUMERS, Columns.of(gone.toArray(UUID[]::new), released.toArray(UUID[]::new)));
         }
         if (!uuids.isEmpty()) {
             run(UPDATE_CONSUMERS, Columns.of(

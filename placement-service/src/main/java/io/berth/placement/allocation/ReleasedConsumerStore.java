@@ -1,0 +1,92 @@
+package io.berth.placement.allocation;
+
+import io.berth.database.ChangeTable;
+import io.berth.database.Origin;
+import io.berth.placement.db.Reads;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/** Which consumers gave up all they held; the ledger writes it down. Kept for a day. */
+@Singleton
+final class ReleasedConsumerStore {
+    private static final Logger LOG = Logger.getLogger(ReleasedConsumerStore.class);
+    private static final Duration KEPT = Duration.ofDays(1);
+    /** Of one answer. Whoever is further behind compares everything. */
+    static final int MOST = 50_000;
+
+    private static final ChangeTable RELEASED =
+            new ChangeTable("released_consumers", "uuid", "released_pruned", "xid");
+
+    private static final String HEAD = "pg_current_snapshot()::text AS snapshot,\n" + Origin.COLUMNS;
+
+    /** No params. One row. */
+    private static final String NOW = "SELECT " + HEAD + "\n  FROM released_pruned w";
+
+    /** Params: 1 a snapshot (text), 2 most rows. One row at least; its uuid is null when none has gone since. */
+    private static final String SINCE = "SELECT " + HEAD + ",\n" + RELEASED.isComplete() + """
+                   AS complete,
+                   released.uuid
+              FROM released_pruned w
+              LEFT JOIN (
+            """ + RELEASED.since() + "LIMIT $2) AS released ON true";
+
+    private final Reads reads;
+    private final Pool pool;
+
+    ReleasedConsumerStore(Reads reads, Pool pool) {
+        this.reads = reads;
+        this.pool = pool;
+    }
+
+    /**
+     * @param until to be named the next time
+     * @param isComplete false where some may be missing: the caller is new, was away for too long, or held another
+     *     server's token
+     */
+    record Released(ReleasedUntil until, boolean isComplete, List<UUID> consumers) {}
+
+    /** @param since null: nothing but where to begin */
+    Uni<Released> since(@Nullable ReleasedUntil since) {
+        return since == null ? now() : reads.run(SINCE, Tuple.of(since.snapshot(), MOST + 1)).chain(rows -> {
+            Row first = rows.iterator().next();
+            ReleasedUntil until = ReleasedUntil.of(first);
+            if (!until.isOfSameServer(since) || !first.getBoolean("complete") || rows.size() > MOST) {
+                return now();
+            }
+            List<UUID> consumers = new ArrayList<>(rows.size());
+            for (Row row : rows) {
+                if (row.getUUID("uuid") != null) {
+                    consumers.add(row.getUUID("uuid"));
+                }
+            }
+            return Uni.createFrom().item(new Released(until, true, consumers));
+        });
+    }
+
+    private Uni<Released> now() {
+        return RELEASED.forgetForeign(pool)
+                .chain(() -> reads.run(NOW, Tuple.tuple()))
+                .map(rows -> new Released(ReleasedUntil.of(rows.iterator().next()), false, List.of()));
+    }
+
+    @Scheduled(every = "60s", delayed = "60s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    Uni<Void> prune() {
+        return prune(KEPT)
+                .onFailure().invoke(e -> LOG.warnf("released consumers not pruned, trying again: %s", e.getMessage()))
+                .onFailure().recoverWithNull();
+    }
+
+    Uni<Void> prune(Duration kept) {
+        return RELEASED.prune(pool, kept).replaceWithVoid();
+    }
+}

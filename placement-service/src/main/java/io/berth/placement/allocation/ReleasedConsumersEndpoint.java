@@ -1,0 +1,68 @@
+package io.berth.placement.allocation;
+
+import io.berth.placement.allocation.ReleasedConsumerStore.Released;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.Json;
+import io.berth.placement.http.Reply;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * {@code GET /berth/v1/released_consumers?since=}, Berth's own: the consumers that gave up all they held since the answer
+ * whose {@code until} the client names, each once, in any order; some of them may hold something again. Without
+ * {@code since} none, and where to begin. {@code complete} false: some may be missing, and the list is empty.
+ */
+@Path("/berth/v1/released_consumers")
+public final class ReleasedConsumersEndpoint {
+    private static final String SINCE = "since";
+
+    private final ReleasedConsumerStore store;
+
+    ReleasedConsumersEndpoint(ReleasedConsumerStore store) {
+        this.store = store;
+    }
+
+    @GET
+    public Uni<Response> list(@Context RoutingContext http) {
+        Call call = Call.of(http);
+        call.requireAccept();
+        call.allow("placement:allocations:list");
+        return store.since(since(call.query()))
+                .map(released -> Reply.ok(call, render(released), System.currentTimeMillis()));
+    }
+
+    private static @Nullable ReleasedUntil since(Map<String, List<String>> query) {
+        if (query.isEmpty()) {
+            return null;
+        }
+        List<String> stated = query.get(SINCE);
+        ReleasedUntil since = query.size() == 1 && stated != null ? ReleasedUntil.parse(stated.getLast()) : null;
+        if (since == null) {
+            throw ApiException.badRequest("Invalid query string parameters: since must be the until of an answer");
+        }
+        return since;
+    }
+
+    private static byte[] render(Released released) {
+        return Json.write(json -> {
+            json.writeStartObject();
+            json.writeStringField("until", released.until().toString());
+            json.writeBooleanField("complete", released.isComplete());
+            json.writeArrayFieldStart("consumers");
+            for (UUID consumer : released.consumers()) {
+                json.writeString(consumer.toString());
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        });
+    }
+}

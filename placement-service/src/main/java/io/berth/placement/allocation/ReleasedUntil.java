@@ -1,0 +1,57 @@
+package io.berth.placement.allocation;
+
+import io.berth.database.Origin;
+import io.vertx.mutiny.sqlclient.Row;
+import jakarta.annotation.Nullable;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Up to where a client was told, as it names it the next time: {@code server~snapshot}.
+ *
+ * @param server which one, and which of its tables
+ * @param snapshot as PostgreSQL writes it
+ */
+record ReleasedUntil(String server, String snapshot) {
+    private static final Pattern FORM =
+            Pattern.compile("([0-9.]{1,60})~([0-9]{1,18}):([0-9]{1,18}):((?:[0-9]{1,18}(?:,[0-9]{1,18}){0,999})?)");
+
+    /** Of a row with {@code snapshot} and {@link Origin#COLUMNS}. */
+    static ReleasedUntil of(Row row) {
+        Origin origin = Origin.of(row);
+        long startedMicros = ChronoUnit.MICROS.between(Instant.EPOCH, origin.serverStarted().toInstant());
+        return new ReleasedUntil(startedMicros + "." + origin.tableId(), row.getString("snapshot"));
+    }
+
+    /** Null for what PostgreSQL would not take for a snapshot. */
+    static @Nullable ReleasedUntil parse(String text) {
+        Matcher form = FORM.matcher(text);
+        if (!form.matches()) {
+            return null;
+        }
+        long least = Long.parseLong(form.group(2));
+        long end = Long.parseLong(form.group(3));
+        if (least < 1 || end < least) {
+            return null;
+        }
+        for (String underWay : form.group(4).isEmpty() ? new String[0] : form.group(4).split(",")) {
+            long xid = Long.parseLong(underWay);
+            if (xid < least || xid >= end) {
+                return null;
+            }
+            least = xid;
+        }
+        return new ReleasedUntil(form.group(1), text.substring(text.indexOf('~') + 1));
+    }
+
+    boolean isOfSameServer(ReleasedUntil other) {
+        return server.equals(other.server);
+    }
+
+    @Override
+    public String toString() {
+        return server + "~" + snapshot;
+    }
+}
