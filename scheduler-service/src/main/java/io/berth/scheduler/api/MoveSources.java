@@ -1,6 +1,7 @@
 package io.berth.scheduler.api;
 
 import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.departure.Departures;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistrySnapshot;
@@ -26,10 +27,12 @@ class MoveSources {
 
     private final ConfiguredOptions configured;
     private final PlacementClient placement;
+    private final Departures departures;
 
-    MoveSources(ConfiguredOptions configured, PlacementClient placement) {
+    MoveSources(ConfiguredOptions configured, PlacementClient placement, Departures departures) {
         this.configured = configured;
         this.placement = placement;
+        this.departures = departures;
     }
 
     /**
@@ -42,8 +45,7 @@ class MoveSources {
     /** Fails with ApiFault: 400 for a compute node that placement does not know, 503 when it cannot be asked. */
     Uni<Source> find(MoveBody body, RegistrySnapshot registry, String requestId) {
         if (body.sourceUuid() == null) {
-            return Uni.createFrom().item(
-                    new Source(lastHostOf(body.instanceUuid(), registry), Set.of(), true));
+            return lastHostOf(body.instanceUuid(), registry).map(last -> new Source(last, Set.of(), true));
         }
         return placement.findProviders("in_tree=" + body.sourceUuid(), requestId)
                 .chain(answer -> staysAllowed(body, requestId)
@@ -62,16 +64,21 @@ class MoveSources {
         return new Source(host, tree.namesByUuid().keySet(), staysAllowed);
     }
 
-    private static @Nullable SourceHost lastHostOf(UUID instance, RegistrySnapshot registry) {
+    /** Null where it is not known, or nobody registered the host. */
+    private Uni<SourceHost> lastHostOf(UUID instance, RegistrySnapshot registry) {
         RegisteredInstance registered = registry.findInstance(instance);
-        return registered == null
-                ? null
-                : registry.computeNodesOf(registered.host()).stream()
-                        .filter(node -> registered.nodename() == null
-                                || node.nodename().equals(registered.nodename()))
-                        .findFirst()
-                        .map(node -> new SourceHost(node.host(), node.cellUuid()))
-                        .orElse(null);
+        return registered != null
+                ? Uni.createFrom().item(host(registered.host(), registered.nodename(), registry))
+                : departures.lastPlace(instance)
+                        .map(place -> place == null ? null : host(place.host(), place.nodename(), registry));
+    }
+
+    private static @Nullable SourceHost host(String host, @Nullable String nodename, RegistrySnapshot registry) {
+        return registry.computeNodesOf(host).stream()
+                .filter(node -> nodename == null || node.nodename().equals(nodename))
+                .findFirst()
+                .map(node -> new SourceHost(node.host(), node.cellUuid()))
+                .orElse(null);
     }
 
     private Uni<Boolean> staysAllowed(MoveBody body, String requestId) {

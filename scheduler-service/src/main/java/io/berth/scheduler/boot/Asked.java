@@ -62,6 +62,11 @@ public record Asked(
         return new Asked("unshelve:" + migration, "", List.of(instance), false, false, requestId);
     }
 
+    /** Whatever request has the word for this instance. */
+    static Asked ofInstance(UUID instance, String requestId) {
+        return new Asked("", "", List.of(instance), false, false, requestId);
+    }
+
     private static String key(List<UUID> instances, @Nullable String beside, @Nullable String idempotencyKey) {
         if (idempotencyKey != null) {
             if (idempotencyKey.isBlank() || idempotencyKey.length() > IDEMPOTENCY_KEY_LENGTH_MAX) {

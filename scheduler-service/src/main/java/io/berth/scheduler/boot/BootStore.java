@@ -89,8 +89,8 @@ class BootStore {
                  WHERE known.key = excluded.key
                 RETURNING key, instance),
             registered AS (
-                INSERT INTO instances (uuid, body)
-                SELECT member.instance, cast(member.body AS jsonb)
+                INSERT INTO instances (uuid, body, declared)
+                SELECT member.instance, cast(member.body AS jsonb), false
                   FROM owned
                   JOIN member USING (key, instance)
                  WHERE member.body IS NOT NULL
@@ -172,8 +172,8 @@ class BootStore {
                  WHERE key = $1 AND token = $2
                 RETURNING key),
             registered AS (
-                INSERT INTO instances (uuid, body)
-                SELECT member.uuid, cast(member.body AS jsonb)
+                INSERT INTO instances (uuid, body, declared)
+                SELECT member.uuid, cast(member.body AS jsonb), false
                   FROM placed, unnest($4::uuid[], $5::text[]) AS member(uuid, body)
                  ORDER BY member.uuid
                 ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1)
@@ -207,8 +207,8 @@ class BootStore {
                 RETURNING key),
             %s
             followed AS (
-                INSERT INTO instances (uuid, body)
-                SELECT $4, cast($5::text AS jsonb) FROM placed
+                INSERT INTO instances (uuid, body, declared)
+                SELECT $4, cast($5::text AS jsonb), false FROM placed
                 ON CONFLICT (uuid) DO UPDATE
                    SET body = instances.body || excluded.body, version = instances.version + 1)
             SELECT key FROM placed

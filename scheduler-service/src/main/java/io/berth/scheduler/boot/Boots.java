@@ -104,6 +104,34 @@ public class Boots {
         return store.leave(instances);
     }
 
+    /**
+     * What requests about the instance left open is finished or taken back. Fails with ApiFault: 409 while one is under
+     * way, 503 where placement does not say what came of it.
+     */
+    public Uni<Void> settle(UUID instance, String requestId) {
+        return store.find(Asked.ofInstance(instance, requestId)).chain(boots -> Multi.createFrom().iterable(boots)
+                .select().where(boot -> boot.state() == BootState.STARTED)
+                .onItem().transformToUniAndConcatenate(this::settle)
+                .onItem().ignoreAsUni());
+    }
+
+    private Uni<Void> settle(Boot boot) {
+        Uni<BootUndo.Holding> holding = boot.answer() == null
+                ? Uni.createFrom().item(BootUndo.Holding.SOMETHING_ELSE)
+                : undo.holds(boot, true);
+        return holding.chain(holds -> switch (holds) {
+            case AS_ANSWERED -> store.seenAsPlanned(boot);
+            case NOT_KNOWN -> throw away();
+            case NOTHING, SOMETHING_ELSE -> open(boot, false)
+                    .invoke(known -> {
+                        if (known instanceof Known.Refused(ApiFault fault)) {
+                            throw fault;
+                        }
+                    })
+                    .replaceWithVoid();
+        });
+    }
+
     /** A build failed there: the weigher counts it until the node's next report says otherwise. */
     public Uni<Void> buildFailed(String host, @Nullable String nodename) {
         return store.buildFailed(host, nodename);
@@ -143,14 +171,15 @@ public class Boots {
             return refused(new ApiFault(
                     ErrorCode.CONFLICT, "the Idempotency-Key was used for a request about other instances"));
         }
+        boolean ofSameRecord = same && boot.key().equals(asked.key());
         return switch (boot.state()) {
             case FAILED -> Uni.createFrom().item(new Known.Nothing());
             case PLACED -> same ? repeated(asked, boot) : another(asked, boot);
             case STARTED -> same && boot.answer() != null
                     ? undo.holds(boot, asked.keepsAllocations()).chain(holding -> holding == BootUndo.Holding.AS_ANSWERED
                             ? store.seenAsPlanned(boot).replaceWith(new Known.Answered(boot.answer()))
-                            : open(asked, boot, same))
-                    : open(asked, boot, same);
+                            : open(boot, ofSameRecord))
+                    : open(boot, ofSameRecord);
         };
     }
 
@@ -187,7 +216,8 @@ public class Boots {
         return forgetting.replaceWith(new Known.Cleared(null));
     }
 
-    private Uni<Known> open(Asked asked, Boot boot, boolean same) {
+    /** @param sameRecord whether it is the record of the very request that asks */
+    private Uni<Known> open(Boot boot, boolean sameRecord) {
         if (boot.isWorkedOn()) {
             return refused(underWay());
         }
@@ -200,7 +230,7 @@ public class Boots {
                     if (taken == null) {
                         return refused(underWay());
                     }
-                    return same && boot.key().equals(asked.key()) && taken.inDoubt() ? takenOver(taken) : undone(taken);
+                    return sameRecord && taken.inDoubt() ? takenOver(taken) : undone(taken);
                 });
     }
 

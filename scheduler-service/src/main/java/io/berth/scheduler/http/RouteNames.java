@@ -21,7 +21,7 @@ public final class RouteNames {
         List<String> names = new ArrayList<>(List.of(
                 "/v1/select_destinations", "/v1/reschedule", "/v1/simulations", "/v1/decisions/{}", "/v1/options",
                 "/v1/moves", "/v1/moves/{}/revert", "/v1/mirror", "/v1/services/{}/heartbeat",
-                "/v1/services/heartbeats"));
+                "/v1/services/heartbeats", "/v1/compute_nodes/{}/instances"));
         for (String collection : COLLECTIONS) {
             names.add("/v1/" + collection);
             names.add("/v1/" + collection + "/{}");

@@ -80,8 +80,8 @@ public class MoveStore {
                 RETURNING migration_uuid, instance_uuid),
             %s
             followed AS (
-                INSERT INTO instances (uuid, body)
-                SELECT instance_uuid, cast(cast($5 AS text) AS jsonb) FROM moved
+                INSERT INTO instances (uuid, body, declared)
+                SELECT instance_uuid, cast(cast($5 AS text) AS jsonb), false FROM moved
                 ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1)
             SELECT instance_uuid FROM moved
             """.formatted(JoinedGroup.of("moved", "'move:' || migration_uuid, 'unshelve:' || migration_uuid"));
@@ -117,8 +117,8 @@ public class MoveStore {
                            SELECT jsonb_build_object('host', host) FROM risen WHERE leaving LIMIT 1)) AS body
                   FROM reverted),
             restored AS (
-                INSERT INTO instances (uuid, body)
-                SELECT instance_uuid, body FROM place WHERE body IS NOT NULL
+                INSERT INTO instances (uuid, body, declared)
+                SELECT instance_uuid, body, false FROM place WHERE body IS NOT NULL
                 ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1)
             DELETE FROM instances USING place
              WHERE instances.uuid = place.instance_uuid AND place.body IS NULL

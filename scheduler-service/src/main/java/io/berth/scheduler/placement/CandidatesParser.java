@@ -3,11 +3,13 @@ package io.berth.scheduler.placement;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.berth.scheduler.host.Uuids;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 /**
  * Reads placement's JSON answers token by token. An answer for 1,000 hosts is most of a megabyte; a tree of it
@@ -87,6 +89,37 @@ final class CandidatesParser {
             }
         }
         return names;
+    }
+
+    /** Throws IOException for a body that is not what GET /berth/v1/released_consumers answers. */
+    static ReleasedAnswer.Told parseReleased(byte[] body) throws IOException {
+        String until = null;
+        boolean complete = false;
+        List<UUID> consumers = new ArrayList<>();
+        try (JsonParser json = JSON.createParser(body)) {
+            expect(json.nextToken(), JsonToken.START_OBJECT);
+            for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+                JsonToken value = json.nextToken();
+                switch (member) {
+                    case "until" -> until = json.getValueAsString();
+                    case "complete" -> complete = json.getBooleanValue();
+                    case "consumers" -> {
+                        expect(value, JsonToken.START_ARRAY);
+                        while (json.nextToken() == JsonToken.VALUE_STRING) {
+                            UUID consumer = Uuids.find(json.getText());
+                            if (consumer != null) {
+                                consumers.add(consumer);
+                            }
+                        }
+                    }
+                    default -> json.skipChildren();
+                }
+            }
+        }
+        if (until == null) {
+            throw new IOException("it does not say until when");
+        }
+        return new ReleasedAnswer.Told(until, complete, consumers);
     }
 
     private static void providerName(JsonParser json, Map<String, String> names) throws IOException {

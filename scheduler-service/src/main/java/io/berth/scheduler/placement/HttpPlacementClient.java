@@ -6,10 +6,13 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -208,6 +211,30 @@ public class HttpPlacementClient implements PlacementClient {
                     default -> new ReleaseResult.Unreachable("placement answered " + answer.status());
                 })
                 .onFailure().recoverWithItem(lost -> new ReleaseResult.Unreachable(why(lost)));
+    }
+
+    @Override
+    public Uni<ReleasedAnswer> releasedSince(@Nullable String since, String requestId) {
+        String query = since == null ? "" : "?since=" + URLEncoder.encode(since, StandardCharsets.UTF_8);
+        return http.repeatable(HttpMethod.GET, "/berth/v1/released_consumers" + query, MICROVERSION, requestId)
+                // 400: what another version of placement said.
+                .chain(answer -> answer.status() == 400 && since != null
+                        ? releasedSince(null, requestId)
+                        : answer.read(() -> released(answer)))
+                .onFailure().recoverWithItem(lost -> new ReleasedAnswer.Unreachable(why(lost)));
+    }
+
+    private static ReleasedAnswer released(PlacementHttp.Answer answer) {
+        if (answer.status() != 200) {
+            return answer.status() == 404
+                    ? new ReleasedAnswer.NotKept()
+                    : new ReleasedAnswer.Unreachable("placement answered " + answer.status());
+        }
+        try {
+            return CandidatesParser.parseReleased(answer.body().getBytes());
+        } catch (IOException e) {
+            return new ReleasedAnswer.Unreachable("unreadable answer: " + e.getMessage());
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.berth.scheduler.placement;
 
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import java.util.UUID;
 
 /**
@@ -56,6 +57,15 @@ public interface PlacementClient {
 
     /** DELETE /allocations/{consumer}. */
     Uni<ReleaseResult> deleteAllocations(UUID consumer, String requestId);
+
+    /**
+     * GET /berth/v1/released_consumers: the consumers that gave up all they held.
+     *
+     * @param since as placement said the last time; null to ask where to begin
+     */
+    default Uni<ReleasedAnswer> releasedSince(@Nullable String since, String requestId) {
+        return Uni.createFrom().item(new ReleasedAnswer.NotKept());
+    }
 
     /** GET /resource_providers, for the names of hosts that nobody registered. */
     Uni<ProvidersAnswer> listProviders(String requestId);

@@ -127,7 +127,6 @@ class FleetIT {
     }
 
     private static void forget(String instance) {
-        region.placement().delete("/allocations/" + instance).then().statusCode(204);
         region.scheduler(0).delete("/v1/instances/" + instance).then().statusCode(204);
     }
 

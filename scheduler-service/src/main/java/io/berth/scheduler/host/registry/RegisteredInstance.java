@@ -17,9 +17,14 @@ import java.util.UUID;
 public record RegisteredInstance(UUID uuid, String host, @Nullable String nodename, RunningInstance running)
         implements RegistryRecord {
     static RegisteredInstance read(UUID uuid, StrictObject body) {
+        return new RegisteredInstance(uuid, body.requiredText("host"), body.text("nodename"), readRunning(body));
+    }
+
+    /** All members but those that say where it is. */
+    static RunningInstance readRunning(StrictObject body) {
         body.text("project_id");
         body.text("user_id");
-        return new RegisteredInstance(uuid, body.requiredText("host"), body.text("nodename"), running(body));
+        return running(body);
     }
 
     static RunningInstance running(StrictObject body) {

@@ -8,8 +8,10 @@ import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.json.StrictObject;
 import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
@@ -20,6 +22,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;
@@ -35,7 +38,8 @@ import org.jboss.resteasy.reactive.server.Cancellable;
  *
  * <p>Every answer carries {@code uuid} and {@code version}. A PUT with a version replaces exactly that version
  * (409 otherwise); one without replaces whatever is there, which is what a reporting compute node wants. A change of a
- * host aggregate is answered when placement has it, or with 202 and what is pending.
+ * host aggregate is answered when placement has it, or with 202 and what is pending. What a deleted instance holds in
+ * placement goes with it.
  */
 @Path("/v1/{collection: cells|compute_nodes|services|host_aggregates|server_groups|instances}")
 @Produces(MediaType.APPLICATION_JSON)
@@ -46,10 +50,12 @@ public class RegistryEndpoint {
 
     private final RegistryStore store;
     private final PlacementCopy placement;
+    private final InstanceRemoval instances;
 
-    RegistryEndpoint(RegistryStore store, PlacementCopy placement) {
+    RegistryEndpoint(RegistryStore store, PlacementCopy placement, InstanceRemoval instances) {
         this.store = store;
         this.placement = placement;
+        this.instances = instances;
     }
 
     @GET
@@ -95,9 +101,13 @@ public class RegistryEndpoint {
     @DELETE
     @Cancellable(false)
     @Path("/{uuid}")
-    public Uni<Response> delete(@PathParam("collection") String route, @PathParam("uuid") String uuid) {
+    public Uni<Response> delete(
+            @PathParam("collection") String route, @PathParam("uuid") String uuid, @Context RoutingContext request) {
         Collection collection = Collection.ofRoute(route);
-        return store.delete(collection, uuid("uuid", uuid)).chain(existed -> {
+        Uni<Boolean> deleted = collection == Collection.INSTANCES
+                ? instances.remove(uuid("uuid", uuid), RequestId.of(request))
+                : store.delete(collection, uuid("uuid", uuid));
+        return deleted.chain(existed -> {
             if (!existed) {
                 throw absent(route, uuid);
             }

@@ -55,12 +55,12 @@ class RegistryEndpointIT {
     /** Each over a connection, so an event loop, of its own: found by deploy/bench, where some were never answered. */
     @Test
     void deletesManyRecordsOfACollectionAtTheSameTime() {
-        List<URI> instances = IntStream.range(0, 64)
-                .mapToObj(i -> root.resolve("/v1/instances/" + UUID.randomUUID()))
+        List<URI> groups = IntStream.range(0, 64)
+                .mapToObj(i -> root.resolve("/v1/server_groups/" + UUID.randomUUID()))
                 .toList();
-        instances.forEach(uri -> admin().body("{\"host\":\"h\"}").put(uri).then().statusCode(201));
+        groups.forEach(uri -> admin().body("{\"policy\":\"affinity\"}").put(uri).then().statusCode(201));
         try (HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
-            var deletions = instances.stream()
+            var deletions = groups.stream()
                     .map(uri -> HttpRequest.newBuilder(uri)
                             .header("x-auth-token", "admin")
                             .timeout(Duration.ofMinutes(5))

@@ -1,0 +1,230 @@
+package io.berth.scheduler.departure;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** Which instances are to be compared with placement, and the end of what is registered of one. */
+@Singleton
+class DepartureStore {
+    /**
+     * Params: 1 instance. A row if a boot or a move of it is open. Not asked as "started": PostgreSQL would look through
+     * the index of open boots instead of looking the key up.
+     */
+    private static final String UNDER_WAY = """
+            under_way AS (
+                SELECT 1 FROM boot_instances JOIN boots USING (key)
+                 WHERE boot_instances.instance = $1 AND boots.state NOT IN ('placed', 'failed')
+                UNION ALL
+                SELECT 1 FROM moves WHERE instance_uuid = $1 AND state IN ('started', 'reverting'))
+            """;
+
+    /** Params: 1 token, 2 lease in seconds. Zero rows: another replica compares, or it is too early. */
+    static final String TURN = """
+            UPDATE comparison SET token = $1, due_at = now() + make_interval(secs => $2)
+             WHERE due_at <= now()
+            RETURNING released_until, compared_until
+            """;
+
+    /** Params: 1 instance, 2 most rows. Instances behind that one. */
+    static final String PAGE = "SELECT uuid, declared FROM instances WHERE uuid > $1 ORDER BY uuid LIMIT $2";
+
+    /**
+     * Params: 1 token, 2 instances that may hold nothing, 3 instances that hold something, 4 word of placement up to
+     * where it told or null, 5 instance up to which all were compared, 6 seconds until the next turn. Nothing happens if
+     * the token is lost.
+     */
+    static final String TURN_ENDED = """
+            WITH ended AS (
+                UPDATE comparison
+                   SET token = NULL, due_at = now() + make_interval(secs => $6),
+                       released_until = coalesce($4, released_until), compared_until = $5
+                 WHERE token = $1
+                RETURNING 1),
+            holding AS (
+                UPDATE instances SET declared = false FROM ended WHERE uuid = ANY($3) AND declared)
+            INSERT INTO departures (instance)
+            SELECT uuid FROM instances, ended WHERE uuid = ANY($2)
+             ORDER BY uuid
+            ON CONFLICT (instance) DO UPDATE SET due_at = now()
+            """;
+
+    /**
+     * Params: 1 seconds until they are due again, 2 most rows. Instances that are due, each with the version of its
+     * registration, null where it has none any more.
+     */
+    static final String TAKE_DUE = """
+            UPDATE departures SET due_at = now() + make_interval(secs => $1)
+             WHERE instance IN (SELECT instance FROM departures WHERE due_at <= now()
+                                 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+            RETURNING instance, (SELECT version FROM instances WHERE uuid = instance) AS version
+            """;
+
+    /**
+     * Params: 1 instances that were due: they hold something, or nothing is registered of them. One that was suspected
+     * again since is due again.
+     */
+    static final String STAY = "DELETE FROM departures WHERE instance = ANY($1) AND due_at > now()";
+
+    /**
+     * Params: 1 instance, 2 version of its registration. It goes, and the word of the request that placed it, unless a
+     * request about it is open or wrote it since; where it was is kept. Zero rows: it stays.
+     */
+    static final String DEPART = "WITH " + UNDER_WAY + """
+            , gone AS (
+                DELETE FROM instances
+                 WHERE uuid = $1 AND version = $2 AND NOT EXISTS (SELECT FROM under_way)
+                RETURNING host, body ->> 'nodename' AS nodename),
+            word AS (
+                DELETE FROM boot_instances USING gone WHERE instance = $1)
+            UPDATE departures SET due_at = NULL, host = gone.host, nodename = gone.nodename, at = now()
+              FROM gone
+             WHERE instance = $1
+            RETURNING instance
+            """;
+
+    /** Params: 1 instance. One row. */
+    static final String REGISTERED = "WITH " + UNDER_WAY + """
+            SELECT (SELECT version FROM instances WHERE uuid = $1) AS version,
+                   EXISTS (SELECT FROM under_way) AS under_way
+            """;
+
+    /**
+     * Params: 1 instance, 2 version of its registration, null for none. All that is known of it goes, unless a request
+     * about it is open or wrote it since. One row: whether it is gone, and whether it had been unregistered before.
+     */
+    static final String FORGET = "WITH " + UNDER_WAY + """
+            , gone AS (
+                DELETE FROM instances
+                 WHERE uuid = $1 AND version = $2 AND NOT EXISTS (SELECT FROM under_way)
+                RETURNING uuid),
+            free AS (
+                SELECT WHERE NOT EXISTS (SELECT FROM under_way) AND ($2::bigint IS NULL OR EXISTS (SELECT FROM gone))),
+            word AS (
+                DELETE FROM boot_instances USING free WHERE instance = $1),
+            departed AS (
+                DELETE FROM departures USING free WHERE instance = $1 RETURNING instance)
+            SELECT EXISTS (SELECT FROM free) AS done, EXISTS (SELECT FROM departed) AS departed
+            """;
+
+    /** Params: 1 instance. Zero rows: it did not depart, or long ago. */
+    static final String LAST_PLACE = "SELECT host, nodename FROM departures WHERE instance = $1 AND due_at IS NULL";
+
+    /** Params: 1 seconds to keep, 2 most rows. */
+    static final String PRUNE = """
+            DELETE FROM departures
+             WHERE instance IN (SELECT instance FROM departures
+                                 WHERE due_at IS NULL AND at < now() - make_interval(secs => $1)
+                                 ORDER BY at LIMIT $2)
+            """;
+
+    private final Pool pool;
+
+    DepartureStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    /** Where the comparison goes on. */
+    record Turn(UUID token, @Nullable String releasedUntil, UUID comparedUntil) {}
+
+    /** @param declared whether it was never seen to hold anything and somebody registered it all the same */
+    record Compared(UUID instance, boolean declared) {}
+
+    /** @param version of its registration; null without one */
+    record Due(UUID instance, @Nullable Long version) {}
+
+    /**
+     * @param isDone false if a request about it is open, or wrote it since
+     * @param hadDeparted whether it was unregistered before
+     */
+    record Forgotten(boolean isDone, boolean hadDeparted) {}
+
+    record Registered(@Nullable Long version, boolean isUnderWay) {}
+
+    /** Null if it is not this replica's turn. */
+    Uni<Turn> turn(double leaseSeconds) {
+        UUID token = UUID.randomUUID();
+        return pool.preparedQuery(TURN).execute(Tuple.of(token, leaseSeconds)).map(rows -> {
+            Row row = first(rows);
+            return row == null
+                    ? null
+                    : new Turn(token, row.getString("released_until"), row.getUUID("compared_until"));
+        });
+    }
+
+    Uni<List<Compared>> page(UUID behind, int most) {
+        return pool.preparedQuery(PAGE).execute(Tuple.of(behind, (long) most)).map(rows -> {
+            List<Compared> page = new ArrayList<>(rows.size());
+            rows.forEach(row -> page.add(new Compared(row.getUUID("uuid"), row.getBoolean("declared"))));
+            return page;
+        });
+    }
+
+    Uni<Void> ended(
+            Turn turn, List<UUID> suspects, List<UUID> holding, @Nullable String releasedUntil, UUID comparedUntil,
+            double againSeconds) {
+        return pool.preparedQuery(TURN_ENDED)
+                .execute(Tuple.tuple()
+                        .addUUID(turn.token())
+                        .addArrayOfUUID(suspects.toArray(UUID[]::new))
+                        .addArrayOfUUID(holding.toArray(UUID[]::new))
+                        .addString(releasedUntil)
+                        .addUUID(comparedUntil)
+                        .addDouble(againSeconds))
+                .replaceWithVoid();
+    }
+
+    Uni<List<Due>> takeDue(double againSeconds, int most) {
+        return pool.preparedQuery(TAKE_DUE).execute(Tuple.of(againSeconds, (long) most)).map(rows -> {
+            List<Due> due = new ArrayList<>(rows.size());
+            rows.forEach(row -> due.add(new Due(row.getUUID("instance"), row.getLong("version"))));
+            return due;
+        });
+    }
+
+    Uni<Void> stay(List<UUID> instances) {
+        return pool.preparedQuery(STAY).execute(Tuple.of(instances.toArray(UUID[]::new))).replaceWithVoid();
+    }
+
+    /** False if it stays for now. */
+    Uni<Boolean> depart(UUID instance, long version) {
+        return pool.preparedQuery(DEPART).execute(Tuple.of(instance, version)).map(rows -> rows.size() > 0);
+    }
+
+    Uni<Registered> registered(UUID instance) {
+        return pool.preparedQuery(REGISTERED).execute(Tuple.of(instance)).map(rows -> {
+            Row row = rows.iterator().next();
+            return new Registered(row.getLong("version"), row.getBoolean("under_way"));
+        });
+    }
+
+    Uni<Forgotten> forget(UUID instance, @Nullable Long version) {
+        return pool.preparedQuery(FORGET).execute(Tuple.of(instance, version)).map(rows -> {
+            Row row = rows.iterator().next();
+            return new Forgotten(row.getBoolean("done"), row.getBoolean("departed"));
+        });
+    }
+
+    /** Null if it did not depart. */
+    Uni<Place> lastPlace(UUID instance) {
+        return pool.preparedQuery(LAST_PLACE).execute(Tuple.of(instance)).map(rows -> {
+            Row row = first(rows);
+            return row == null ? null : new Place(row.getString("host"), row.getString("nodename"));
+        });
+    }
+
+    Uni<Integer> prune(double keepSeconds, int most) {
+        return pool.preparedQuery(PRUNE).execute(Tuple.of(keepSeconds, (long) most)).map(RowSet::rowCount);
+    }
+
+    private static @Nullable Row first(RowSet<Row> rows) {
+        return rows.size() == 0 ? null : rows.iterator().next();
+    }
+}

@@ -1,0 +1,195 @@
+package io.berth.scheduler.departure;
+
+import io.berth.identity.StartRefusal;
+import io.berth.scheduler.departure.DepartureStore.Compared;
+import io.berth.scheduler.departure.DepartureStore.Due;
+import io.berth.scheduler.departure.DepartureStore.Turn;
+import io.berth.scheduler.lease.OpenRecords;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.ReleasedAnswer;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/**
+ * Ends the registrations of instances that hold nothing in placement any more, whoever gave their allocations up.
+ *
+ * <p>Every second one replica asks placement which consumers gave up all they held since it asked last, and looks at a
+ * page of all registered instances for what that did not tell: placement was another's, or the scheduler was away.
+ * Whatever it finds is written down, read from placement once more, and ended by any replica, unless a boot or a move of
+ * the instance is open. Of the page only instances that were placed by Berth, or seen to hold something before, are
+ * ended: one that somebody registered without a claim stays.
+ *
+ * <p>Option: {@code berth.instances-compared-per-second}, 0 to 10,000, default 50; 0: what placement tells, alone.
+ */
+@Singleton
+public class Departures implements OpenRecords {
+    private static final Logger LOG = Logger.getLogger(Departures.class);
+    private static final double TURN_SECONDS = 0.9;
+    /** What a turn may take: a replica that dies in it keeps the others waiting for so long. */
+    private static final double LEASE_SECONDS = 15;
+    private static final int PER_SECOND_MAX = 10_000;
+    private static final int TOGETHER_MAX = 100;
+    /** Questions to placement at the same time. */
+    private static final int ASKED_AT_ONCE = 4;
+    /** One whose boot or move is open, or that placement said nothing of, is looked at again. */
+    private static final double AGAIN_SECONDS = 5;
+    private static final Duration NOT_KEPT_FOR = Duration.ofMinutes(1);
+    /** Between two rounds over all registered instances. */
+    private static final Duration REST = Duration.ofSeconds(30);
+    /** For the questions of a page; what was not answered then is asked in the next round. */
+    private static final Duration PAGE_MAX = Duration.ofSeconds(10);
+    /** As long as it may be unshelved with nothing said of where it was. */
+    private static final Duration KEEP = Duration.ofDays(30);
+    private static final int PRUNED_TOGETHER_MAX = 5_000;
+
+    private final DepartureStore store;
+    private final PlacementClient placement;
+    private final int perSecond;
+    /** Null: as far as known, placement tells. */
+    private volatile @Nullable Long notKeptSince;
+    /** Null: in the middle of a round. */
+    private volatile @Nullable Long restsSince;
+
+    Departures(
+            DepartureStore store,
+            PlacementClient placement,
+            @ConfigProperty(name = "berth.instances-compared-per-second", defaultValue = "50") int perSecond) {
+        this.store = store;
+        this.placement = placement;
+        this.perSecond = perSecond;
+        if (perSecond < 0 || perSecond > PER_SECOND_MAX) {
+            throw StartRefusal.because(
+                    "berth.instances-compared-per-second must be from 0 to " + PER_SECOND_MAX + ": " + perSecond);
+        }
+    }
+
+    @Override
+    public String name() {
+        return "departures";
+    }
+
+    @Override
+    public Uni<Boolean> workOnOne() {
+        String requestId = "req-" + UUID.randomUUID();
+        return store.turn(LEASE_SECONDS)
+                .chain(turn -> turn == null ? Uni.createFrom().voidItem() : compare(turn, requestId))
+                .chain(() -> store.takeDue(AGAIN_SECONDS, TOGETHER_MAX))
+                .chain(due -> end(due, requestId).replaceWith(due.size() == TOGETHER_MAX));
+    }
+
+    @Override
+    public Uni<Integer> prune() {
+        return Uni.createFrom().deferred(() -> store.prune(KEEP.toSeconds(), PRUNED_TOGETHER_MAX))
+                .repeat().whilst(removed -> removed == PRUNED_TOGETHER_MAX)
+                .collect().with(Collectors.summingInt(Integer::intValue));
+    }
+
+    /** Null if its registration is there, was deleted, or ended long ago. */
+    public Uni<Place> lastPlace(UUID instance) {
+        return store.lastPlace(instance);
+    }
+
+    private Uni<Void> compare(Turn turn, String requestId) {
+        return released(turn, requestId).chain(answer -> {
+            ReleasedAnswer.Told told = answer instanceof ReleasedAnswer.Told is ? is : null;
+            return page(turn, requestId).chain(page -> {
+                List<UUID> suspects = new ArrayList<>(page.suspects());
+                if (told != null) {
+                    suspects.addAll(told.consumers());
+                }
+                return store.ended(
+                        turn, suspects, page.holding(), told == null ? null : told.until(), page.until(), TURN_SECONDS);
+            });
+        });
+    }
+
+    private Uni<ReleasedAnswer> released(Turn turn, String requestId) {
+        if (isWithin(notKeptSince, NOT_KEPT_FOR)) {
+            return Uni.createFrom().item(new ReleasedAnswer.NotKept());
+        }
+        return placement.releasedSince(turn.releasedUntil(), requestId).invoke(answer ->
+                notKeptSince = answer instanceof ReleasedAnswer.NotKept ? (Long) System.nanoTime() : null);
+    }
+
+    /**
+     * A part of all registered instances, compared.
+     *
+     * @param suspects hold nothing, though they did
+     * @param holding were not known to hold anything
+     * @param until the last of them
+     */
+    private record Page(List<UUID> suspects, List<UUID> holding, UUID until) {}
+
+    private Uni<Page> page(Turn turn, String requestId) {
+        if (perSecond == 0 || isWithin(restsSince, REST)) {
+            return Uni.createFrom().item(new Page(List.of(), List.of(), turn.comparedUntil()));
+        }
+        return store.page(turn.comparedUntil(), perSecond)
+                .chain(page -> held(page.stream().map(Compared::instance).toList(), requestId)
+                        .ifNoItem().after(PAGE_MAX).recoverWithItem(Map.of())
+                        .map(held -> compared(page, held)));
+    }
+
+    private Page compared(List<Compared> page, Map<UUID, Boolean> held) {
+        List<UUID> suspects = new ArrayList<>();
+        List<UUID> holding = new ArrayList<>();
+        for (Compared each : page) {
+            Boolean holds = held.get(each.instance());
+            if (holds != null && holds == each.declared()) {
+                (holds ? holding : suspects).add(each.instance());
+            }
+        }
+        boolean isLast = page.size() < perSecond;
+        restsSince = isLast ? (Long) System.nanoTime() : null;
+        return new Page(suspects, holding, isLast ? new UUID(0, 0) : page.getLast().instance());
+    }
+
+    private static boolean isWithin(@Nullable Long since, Duration time) {
+        return since != null && System.nanoTime() - since < time.toNanos();
+    }
+
+    /** Whether each holds something; without those that placement says nothing of. */
+    private Uni<Map<UUID, Boolean>> held(List<UUID> instances, String requestId) {
+        return Multi.createFrom().iterable(instances)
+                .onItem().transformToUni(instance -> placement.getAllocations(instance, requestId)
+                        .map(answer -> Map.entry(instance, answer)))
+                .merge(ASKED_AT_ONCE)
+                .collect().in(HashMap::new, (all, each) -> {
+                    if (each.getValue() instanceof AllocationsAnswer.Held answer) {
+                        all.put(each.getKey(), !answer.allocations().isEmpty());
+                    }
+                });
+    }
+
+    private Uni<Void> end(List<Due> due, String requestId) {
+        if (due.isEmpty()) {
+            return Uni.createFrom().voidItem();
+        }
+        List<UUID> registered = due.stream().filter(each -> each.version() != null).map(Due::instance).toList();
+        return held(registered, requestId).chain(held -> {
+            List<UUID> staying = due.stream()
+                    .filter(each -> each.version() == null || held.getOrDefault(each.instance(), false))
+                    .map(Due::instance)
+                    .toList();
+            return store.stay(staying).chain(() -> Multi.createFrom().iterable(due)
+                    .select().where(each -> each.version() != null && Boolean.FALSE.equals(held.get(each.instance())))
+                    .onItem().transformToUniAndConcatenate(each -> store.depart(each.instance(), each.version())
+                            .invoke(done -> LOG.debugf(
+                                    "instance holds nothing in placement instance=%s unregistered=%s",
+                                    each.instance(), done)))
+                    .onItem().ignoreAsUni());
+        });
+    }
+}

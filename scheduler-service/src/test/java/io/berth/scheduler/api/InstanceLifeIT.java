@@ -1,0 +1,428 @@
+package io.berth.scheduler.api;
+
+import static io.berth.scheduler.api.Fleet.admin;
+import static io.berth.scheduler.api.Fleet.allocations;
+import static io.berth.scheduler.api.Fleet.amounts;
+import static io.berth.scheduler.api.Fleet.instances;
+import static io.berth.scheduler.api.Fleet.placement;
+import static io.berth.scheduler.api.Fleet.select;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.notNullValue;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.api.UnreliableProxy.Fate;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An instance is registered as long as it holds something, whoever ends that. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+@QuarkusTestResource(PackagedPlacement.class)
+class InstanceLifeIT {
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    private final Fleet fleet = new Fleet();
+
+    @Inject
+    Pool pool;
+
+    @AfterEach
+    void restore() {
+        PackagedPlacement.proxy().restore();
+    }
+
+    private static void eventually(String what, BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(end);
+            Thread.sleep(100);
+        }
+    }
+
+    private RowSet<Row> execute(String sql, Object... params) {
+        return pool.preparedQuery(sql).execute(Tuple.from(params)).await().atMost(LIMIT);
+    }
+
+    private String placed(String more) {
+        String instance = instances(1).getFirst();
+        select(fleet.body(List.of(instance), more)).then().statusCode(200);
+        return instance;
+    }
+
+    private static boolean isRegistered(String instance) {
+        return admin().get("/v1/instances/" + instance).statusCode() == 200;
+    }
+
+    private static String hostOf(String instance) {
+        return admin().get("/v1/instances/" + instance).then().statusCode(200).extract().path("host");
+    }
+
+    private static ValidatableResponse delete(String instance) {
+        return admin().delete("/v1/instances/" + instance).then();
+    }
+
+    private static void giveUp(String instance) {
+        placement().delete("/allocations/" + instance).then().statusCode(204);
+    }
+
+    private static void declare(String instance, String host) {
+        admin().body(Map.of("host", host)).put("/v1/instances/" + instance).then().statusCode(201);
+    }
+
+    private static void underWay(ValidatableResponse answer) {
+        answer.statusCode(409)
+                .header("retry-after", notNullValue())
+                .body("errors[0].code", equalTo("scheduler.concurrent_update"));
+    }
+
+    // ---- deleted here
+
+    @Test
+    void deletingGivesUpBoth() {
+        fleet.host("only", 1);
+        String instance = placed("");
+        delete(instance).statusCode(204);
+        assertThat(allocations(instance)).isEmpty();
+        assertThat(isRegistered(instance)).isFalse();
+        assertThat(execute("SELECT FROM boot_instances WHERE instance = $1", UUID.fromString(instance)).size()).isZero();
+        delete(instance).statusCode(404);
+        // There is room for another, and then for the same again.
+        String another = placed("");
+        delete(another).statusCode(204);
+        select(fleet.body(List.of(instance), "")).then().statusCode(200);
+    }
+
+    @Test
+    void deletesWhatOnlyOneSideKnows() {
+        String a = fleet.host("a", 8);
+        String declared = UUID.randomUUID().toString();
+        declare(declared, fleet.name("a"));
+        delete(declared).statusCode(204);
+        assertThat(isRegistered(declared)).isFalse();
+        String unregistered = UUID.randomUUID().toString();
+        hold(unregistered, a);
+        delete(unregistered).statusCode(204);
+        assertThat(allocations(unregistered)).isEmpty();
+    }
+
+    private static void hold(String instance, String host) {
+        placement()
+                .body(Map.of(
+                        "allocations", Map.of(host, Map.of("resources", amounts(1))),
+                        "project_id", "p", "user_id", "u"))
+                .header("openstack-api-version", "placement 1.27")
+                .put("/allocations/" + instance);
+        assertThat(allocations(instance)).isEqualTo(Map.of(host, amounts(1)));
+    }
+
+    @Test
+    void losesNothingWhilePlacementIsAwayAndIsFinishedByTheSameCall() {
+        String a = fleet.host("a", 8);
+        String instance = placed("");
+        PackagedPlacement.proxy().cut();
+        delete(instance).statusCode(503).body("errors[0].code", equalTo("scheduler.placement_unavailable"));
+        assertThat(isRegistered(instance)).isTrue();
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+        PackagedPlacement.proxy().restore();
+        delete(instance).statusCode(204);
+        assertThat(allocations(instance)).isEmpty();
+        assertThat(isRegistered(instance)).isFalse();
+    }
+
+    /** As when the scheduler is killed between the two steps. */
+    @Test
+    void finishesWhatWasCutOffInBetween() throws InterruptedException {
+        fleet.host("a", 8);
+        String instance = placed("");
+        AtomicBoolean lost = new AtomicBoolean();
+        PackagedPlacement.proxy().rule(call -> call.startsWith("PUT /allocations/" + instance)
+                        && lost.compareAndSet(false, true) ? Fate.ANSWER_LOST : Fate.PASSED);
+        delete(instance).statusCode(503);
+        assertThat(lost).isTrue();
+        assertThat(allocations(instance)).isEmpty();
+        // Whether or not it was unregistered before the same call.
+        delete(instance).statusCode(204);
+        delete(instance).statusCode(404);
+        assertThat(isRegistered(instance)).isFalse();
+    }
+
+    @Test
+    void refusesWhileABootOfItIsOpen() throws InterruptedException {
+        String a = fleet.host("a", 8);
+        String instance = placed("");
+        UUID uuid = UUID.fromString(instance);
+        eventually("closed", () -> execute(
+                "SELECT FROM boots WHERE $1 = ANY(instances) AND state = 'placed'", uuid).size() == 1);
+        execute("UPDATE boots SET state = 'started', answer = NULL, token = gen_random_uuid(),"
+                + " lease_until = now() + interval '1 hour' WHERE $1 = ANY(instances)", uuid);
+        underWay(delete(instance));
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+        assertThat(isRegistered(instance)).isTrue();
+        // Its replica is gone: what it left is taken back first. Whoever looks for such may have it in hand.
+        execute("UPDATE boots SET lease_until = now() - interval '1 s', doubt_until = NULL WHERE $1 = ANY(instances)", uuid);
+        eventually("taken back", () -> {
+            int status = admin().delete("/v1/instances/" + instance).statusCode();
+            execute("UPDATE boots SET doubt_until = now(), lease_until = now() - interval '1 s'"
+                    + " WHERE $1 = ANY(instances) AND token IS NULL", uuid);
+            return status == 204 || status == 404;
+        });
+        assertThat(allocations(instance)).isEmpty();
+        assertThat(isRegistered(instance)).isFalse();
+    }
+
+    @Test
+    void refusesWhileAMoveOfItIsOpen() throws InterruptedException {
+        String a = fleet.host("a", 8);
+        String instance = placed("");
+        openMove(instance);
+        underWay(delete(instance));
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+        assertThat(isRegistered(instance)).isTrue();
+        execute("DELETE FROM moves WHERE instance_uuid = $1", UUID.fromString(instance));
+        delete(instance).statusCode(204);
+    }
+
+    private void openMove(String instance) throws InterruptedException {
+        eventually("its boot is closed", () -> execute(
+                "SELECT FROM boots WHERE $1 = ANY(instances) AND state = 'started'", UUID.fromString(instance)).size() == 0);
+        execute("INSERT INTO moves (migration_uuid, instance_uuid, kind, state, held_before, request_id, token, lease_until)"
+                + " VALUES (gen_random_uuid(), $1, 'live', 'started', '{}', 'req-1', gen_random_uuid(),"
+                + " now() + interval '1 hour')", UUID.fromString(instance));
+    }
+
+    // ---- given up in placement
+
+    @Test
+    void opensTheHostToItsGroupWhenTheAllocationsGo() throws InterruptedException {
+        fleet.host("only", 8);
+        String group = UUID.randomUUID().toString();
+        admin().body(Map.of("policy", "anti-affinity")).put("/v1/server_groups/" + group).then().statusCode(201);
+        String grouped = ",\"scheduler_hints\":{\"group\":[\"" + group + "\"]}";
+        String first = placed(grouped);
+        String next = fleet.body(instances(1), grouped);
+        select(next).then().statusCode(409);
+        giveUp(first);
+        eventually("the host is open", () -> select(next).statusCode() == 200);
+        assertThat(isRegistered(first)).isFalse();
+    }
+
+    @Test
+    void keepsWhatWasRegisteredWithoutEverHoldingAnything() throws InterruptedException {
+        fleet.host("a", 8);
+        String declared = UUID.randomUUID().toString();
+        declare(declared, fleet.name("a"));
+        String instance = placed("");
+        giveUp(instance);
+        eventually("gone", () -> !isRegistered(instance));
+        compareAll();
+        assertThat(hostOf(declared)).isEqualTo(fleet.name("a"));
+    }
+
+    /** Every registered instance has been looked at since. */
+    private void compareAll() throws InterruptedException {
+        String last = "ffffffff-ffff-4fff-bfff-" + UUID.randomUUID().toString().substring(24);
+        fleet.host("last", 8);
+        select(fleet.body(List.of(last), "")).then().statusCode(200);
+        giveUpUntold(last);
+        eventually("all compared", () -> !isRegistered(last));
+    }
+
+    /** Nobody hears of it from placement's record. */
+    private void giveUpUntold(String instance) {
+        PackagedPlacement.proxy().rule(call ->
+                call.startsWith("GET /berth/v1/released_consumers") ? Fate.REQUEST_LOST : Fate.PASSED);
+        giveUp(instance);
+        execute("DELETE FROM placement.released_consumers WHERE uuid = $1", UUID.fromString(instance));
+        PackagedPlacement.proxy().restore();
+    }
+
+    @Test
+    void findsWhatPlacementsRecordDoesNotTell() throws InterruptedException {
+        String a = fleet.host("a", 8);
+        String booted = placed("");
+        String declared = UUID.randomUUID().toString();
+        declare(declared, fleet.name("a"));
+        hold(declared, a);
+        eventually("seen to hold something", () -> execute(
+                "SELECT FROM instances WHERE uuid = $1 AND NOT declared", UUID.fromString(declared)).size() == 1);
+        giveUpUntold(booted);
+        giveUpUntold(declared);
+        eventually("both gone", () -> !isRegistered(booted) && !isRegistered(declared));
+    }
+
+    @Test
+    void leavesAnInstanceAloneWhileAMoveOfItIsOpen() throws InterruptedException {
+        fleet.host("a", 8);
+        String moving = placed("");
+        openMove(moving);
+        giveUp(moving);
+        String other = placed("");
+        giveUp(other);
+        eventually("the other is gone", () -> !isRegistered(other));
+        assertThat(isRegistered(moving)).isTrue();
+        execute("DELETE FROM moves WHERE instance_uuid = $1", UUID.fromString(moving));
+        eventually("gone", () -> !isRegistered(moving));
+    }
+
+    @Test
+    void remembersTheCellOfOneThatIsShelved() throws InterruptedException {
+        String a = fleet.host("a", 8);
+        String b = fleet.host("b", 100);
+        fleet.register(a, "a", Fleet.cell("one"));
+        fleet.register(b, "b", Fleet.cell("two"));
+        String instance = placed(",\"force_hosts\":[\"" + fleet.name("a") + "\"]");
+        giveUp(instance);
+        eventually("gone", () -> !isRegistered(instance));
+        admin().body("{\"kind\": \"unshelve\", \"instance_uuid\": \"%s\", \"request_spec\": %s}"
+                        .formatted(instance, fleet.spec(1, "")))
+                .post("/v1/moves").then()
+                .statusCode(200)
+                .body("selections[0][0].host", equalTo(fleet.name("a")));
+        assertThat(hostOf(instance)).isEqualTo(fleet.name("a"));
+    }
+
+    // ---- as its compute node tells
+
+    private String node(String name) {
+        return node(name, Fleet.cell("cell"));
+    }
+
+    private String node(String name, String cell) {
+        String uuid = fleet.host(name, 8);
+        fleet.register(uuid, name, cell);
+        return uuid;
+    }
+
+    private static ValidatableResponse list(String node, Object... instances) {
+        return admin().body(Map.of("instances", List.of(instances)))
+                .put("/v1/compute_nodes/" + node + "/instances").then();
+    }
+
+    private static Map<String, Object> listed(String instance) {
+        return Map.of(
+                "uuid", instance, "project_id", "p1", "instance_type_id", 7,
+                "image_properties", Map.of("os_distro", "debian"));
+    }
+
+    /** As if its requests were long ago. */
+    private void age(String instance) {
+        UUID uuid = UUID.fromString(instance);
+        execute("UPDATE boots SET begun_at = now() - interval '1 hour' WHERE $1 = ANY(instances)", uuid);
+        execute("UPDATE moves SET changed_at = now() - interval '1 hour' WHERE instance_uuid = $1", uuid);
+    }
+
+    @Test
+    void aNodesListIsWhatIsRegisteredThere() {
+        String a = node("a");
+        node("b");
+        String gone = UUID.randomUUID().toString();
+        String elsewhere = UUID.randomUUID().toString();
+        String onIt = UUID.randomUUID().toString();
+        declare(gone, fleet.name("a"));
+        declare(elsewhere, fleet.name("b"));
+        list(a, listed(onIt)).statusCode(204);
+        assertThat(isRegistered(gone)).isFalse();
+        assertThat(hostOf(elsewhere)).isEqualTo(fleet.name("b"));
+        admin().get("/v1/instances/" + onIt).then()
+                .statusCode(200)
+                .body("version", equalTo(0))
+                .body("host", equalTo(fleet.name("a")))
+                .body("nodename", equalTo(fleet.name("a")))
+                .body("project_id", equalTo("p1"))
+                .body("instance_type_id", equalTo(7))
+                .body("image_properties.os_distro", equalTo("debian"));
+        // The same again changes nothing; one of another host is here now.
+        list(a, listed(onIt), listed(elsewhere)).statusCode(204);
+        admin().get("/v1/instances/" + onIt).then().body("version", equalTo(0));
+        assertThat(hostOf(elsewhere)).isEqualTo(fleet.name("a"));
+        list(a).statusCode(204);
+        assertThat(isRegistered(onIt)).isFalse();
+    }
+
+    @Test
+    void aNodesListTakesNoAllocationsAndNothingThatIsNew() throws InterruptedException {
+        String a = node("a");
+        String instance = placed("");
+        list(a).statusCode(204);
+        assertThat(isRegistered(instance)).as("placed a moment ago").isTrue();
+        age(instance);
+        openMove(instance);
+        list(a).statusCode(204);
+        assertThat(isRegistered(instance)).as("on its way").isTrue();
+        execute("DELETE FROM moves WHERE instance_uuid = $1", UUID.fromString(instance));
+        list(a).statusCode(204);
+        assertThat(isRegistered(instance)).isFalse();
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+    }
+
+    @Test
+    void anInstanceThatMovedMeanwhileStaysWhereItWent() {
+        String cell = Fleet.cell("cell");
+        String a = node("a", cell);
+        node("b", cell);
+        String instance = placed(",\"force_hosts\":[\"" + fleet.name("a") + "\"]");
+        age(instance);
+        admin().body("""
+                {"kind": "live", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
+                 "request_spec": %s}""".formatted(instance, UUID.randomUUID(), a, fleet.spec(1, "")))
+                .post("/v1/moves").then().statusCode(200);
+        assertThat(hostOf(instance)).isEqualTo(fleet.name("b"));
+        list(a, listed(instance)).statusCode(204);
+        assertThat(hostOf(instance)).as("the list was made before").isEqualTo(fleet.name("b"));
+        age(instance);
+        list(a, listed(instance)).statusCode(204);
+        assertThat(hostOf(instance)).as("it is there after all").isEqualTo(fleet.name("a"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "{}",
+        "{\"instances\": {}}",
+        "{\"instances\": [{}]}",
+        "{\"instances\": [{\"uuid\": \"1\"}]}",
+        "{\"instances\": [1]}",
+        "{\"instances\": [], \"more\": 1}",
+        "{\"instances\": [{\"uuid\": \"aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa\", \"host\": \"h\"}]}",
+        "{\"instances\": [{\"uuid\": \"aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa\", \"image_properties\": 1}]}",
+        "{\"instances\": [{\"uuid\": \"aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa\"},"
+                + " {\"uuid\": \"AAAAAAAA-aaaa-4aaa-8aaa-aaaaaaaaaaaa\"}]}"})
+    void refusesAListThatIsNone(String body) {
+        admin().body(body).put("/v1/compute_nodes/" + UUID.randomUUID() + "/instances").then()
+                .statusCode(400)
+                .body("errors[0].code", equalTo("scheduler.request_invalid"))
+                .body("errors[0].detail", containsString("$"));
+    }
+
+    @Test
+    void refusesAListThatIsTooLongAndANodeThatNobodyRegistered() {
+        String a = node("a");
+        String declared = UUID.randomUUID().toString();
+        declare(declared, fleet.name("a"));
+        List<Object> many = new ArrayList<>(Collections.nCopies(5_001, Map.of("uuid", declared)));
+        admin().body(Map.of("instances", many)).put("/v1/compute_nodes/" + a + "/instances").then()
+                .statusCode(400)
+                .body("errors[0].detail", containsString("5000"));
+        list(UUID.randomUUID().toString()).statusCode(404);
+        assertThat(isRegistered(declared)).isTrue();
+    }
+}
