@@ -66,6 +66,7 @@ record Story(boolean placement, String method, String path, String query, String
                 + " {\"VCPU\": {\"total\": 10}}}}, \"allocations\": {\"{C}\": " + CLAIM + "}}"));
         all.add(p("GET", "/allocation_candidates", CANDIDATES, null));
         all.add(p("GET", "/berth/v1/allocation_candidates", CANDIDATES + "&held={A}/1", null));
+        all.add(p("GET", "/berth/v1/released_consumers", "since=1{N}.1~{N}:{N}:", null));
         all.add(p("POST", "/berth/v1/audit", "",
                 "{\"kinds\": [\"used_differs\"], \"limit\": 5, \"known_consumers\": [\"{C}\"],"
                 + " \"known_from\": \"{A}\", \"settled_seconds\": 900, \"apply\": [\"0123\"]}"));
@@ -95,6 +96,10 @@ record Story(boolean placement, String method, String path, String query, String
                 + " \"metadata\": {\"availability_zone\": \"az-1\"}}"));
         all.add(s("PUT", "/v1/server_groups/{A}", "{\"policy\": \"anti-affinity\", \"members\": [\"{C}\"]}"));
         all.add(s("PUT", "/v1/instances/{C}", "{\"host\": \"host-{N}\"}"));
+        all.add(s("DELETE", "/v1/instances/{C}", null));
+        all.add(s("PUT", "/v1/compute_nodes/{A}/instances",
+                "{\"instances\": [{\"uuid\": \"{C}\", \"project_id\": \"p\", \"instance_type_id\": {N},"
+                + " \"image_properties\": {\"os_distro\": \"debian\"}}]}"));
         all.add(s("GET", "/v1/compute_nodes", null));
         all.add(s("GET", "/v1/decisions/{D}", null));
     }
