@@ -37,7 +37,8 @@ built_after() {
 }
 
 is_built() {
-    local module shared=("$root/pom.xml" "$root"/{shared-model,identity,observability,database}/{pom.xml,src/main})
+    local module shared=("$root/pom.xml" "$root"/shared-model/pom.xml
+        "$root"/shared-model/{model,platform,identity}/{pom.xml,src/main})
     [ ! -e "$unfinished" ] || return 1
     for module in placement-service scheduler-service deploy/constant-body; do
         built_after "$(app_of "$module")/quarkus-run.jar" \
