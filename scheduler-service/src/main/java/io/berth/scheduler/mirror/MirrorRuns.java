@@ -94,6 +94,11 @@ class MirrorRuns {
         return timer >= 0;
     }
 
+    /** Whether a host may still be worked on, even if none is begun any more. */
+    boolean underWay() {
+        return running.get();
+    }
+
     /** For a host that was noted just now: it need not wait for the next regular look, nor for the run under way. */
     void lookNow() {
         again = true;
@@ -112,7 +117,7 @@ class MirrorRuns {
 
     private void ended() {
         running.set(false);
-        if (again) {
+        if (again && working()) {
             look();
         }
     }
@@ -130,8 +135,11 @@ class MirrorRuns {
                 .onItem().ignoreAsUni();
     }
 
-    /** Whether it makes sense to go on with the next host. */
+    /** Whether it makes sense to go on with the next host: not where this replica is about to stop. */
     private Uni<Boolean> workOnOne() {
+        if (!working()) {
+            return Uni.createFrom().item(false);
+        }
         return store.lease(LEASE_SECONDS)
                 .chain(host -> host == null ? Uni.createFrom().item(false) : workOn(host));
     }

@@ -49,9 +49,15 @@ class MirrorIT {
         runs.begin();
     }
 
+    /** What is under way would take hosts from the next test. */
     @AfterEach
-    void endIt() {
+    void endIt() throws InterruptedException {
         runs.end();
+        Instant givenUp = Instant.now().plus(PATIENCE);
+        while (runs.underWay() && Instant.now().isBefore(givenUp)) {
+            Thread.sleep(20);
+        }
+        assertThat(runs.underWay()).isFalse();
     }
 
     private static RequestSpecification admin() {
