@@ -184,8 +184,8 @@ class BootStore {
     static final String SEATED = PLACED.replace("registered AS", JoinedGroup.of("placed", "placed.key") + "registered AS");
 
     /**
-     * Params: 1 key, 2 token, 3 answer, 4 instance, 5 its host and node as JSON text. An instance that is registered is
-     * on that host now. Zero rows: token lost.
+     * Params: 1 key, 2 token, 3 answer, 4 instance, 5 its host and node as JSON text. The instance is registered
+     * there now, also one that was unregistered when it gave its host up. Zero rows: token lost.
      */
     static final String RESCHEDULED = """
             WITH placed AS (
@@ -193,26 +193,16 @@ class BootStore {
                  WHERE key = $1 AND token = $2
                 RETURNING key),
             followed AS (
-                UPDATE instances SET body = instances.body || cast($5::text AS jsonb), version = version + 1
-                  FROM placed
-                 WHERE uuid = $4)
-            SELECT key FROM placed
-            """;
-
-    /** As {@link #RESCHEDULED}, of a member of a server group, which is registered if it was not. */
-    static final String RESEATED = """
-            WITH placed AS (
-                UPDATE boots SET state = 'placed', answer = $3, token = NULL, lease_until = now()
-                 WHERE key = $1 AND token = $2 AND state = 'started'
-                RETURNING key),
-            %s
-            followed AS (
                 INSERT INTO instances (uuid, body, declared)
                 SELECT $4, cast($5::text AS jsonb), false FROM placed
                 ON CONFLICT (uuid) DO UPDATE
                    SET body = instances.body || excluded.body, version = instances.version + 1)
             SELECT key FROM placed
-            """.formatted(JoinedGroup.of("placed", "placed.key"));
+            """;
+
+    /** As {@link #RESCHEDULED}, of a member of a server group. */
+    static final String RESEATED =
+            RESCHEDULED.replace("followed AS", JoinedGroup.of("placed", "placed.key") + "followed AS");
 
     /** Params: 1 host, 2 node name or null for any. One more build failed there since the node's last report. */
     static final String BUILD_FAILED = """

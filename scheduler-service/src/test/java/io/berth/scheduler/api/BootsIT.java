@@ -367,6 +367,23 @@ class BootsIT {
         admin().get("/v1/instances/" + one.getFirst()).then().statusCode(404);
     }
 
+    /** Deleted, while its build fails. */
+    @Test
+    void registersWhatIsRescheduledThoughItWasUnregistered() throws InterruptedException {
+        String a = fleet.host("a", 8);
+        fleet.register(a, "a", Fleet.cell("cell"));
+        List<String> one = instances(1);
+        Map<String, Object> onA = select(fleet.body(one, "")).jsonPath().getMap("selections[0][0]");
+        giveUp(one);
+        eventually("unregistered", () -> admin().get("/v1/instances/" + one.getFirst()).statusCode() == 404);
+        admin().body(Map.of(
+                        "instance_uuid", one.getFirst(), "project_id", "p", "user_id", "u",
+                        "failed", onA, "alternates", List.of(onA)))
+                .post("/v1/reschedule").then().statusCode(200);
+        assertThat(allocations(one.getFirst())).isEqualTo(Map.of(a, amounts(1)));
+        admin().get("/v1/instances/" + one.getFirst()).then().body("host", equalTo(fleet.name("a")));
+    }
+
     @Test
     void reschedulesOnceHoweverOftenItIsAsked() throws InterruptedException {
         String a = fleet.host("a", 8);
