@@ -74,9 +74,7 @@ final class ReleasedConsumerStore {
     }
 
     private Uni<Released> now() {
-        return RELEASED.forgetForeign(pool)
-                .chain(() -> reads.run(NOW, Tuple.tuple()))
-                .map(rows -> new Released(ReleasedUntil.of(rows.iterator().next()), false, List.of()));
+        return reads.run(NOW, Tuple.tuple()).map(rows -> new Released(ReleasedUntil.of(rows.iterator().next()), false, List.of()));
     }
 
     @Scheduled(every = "60s", delayed = "60s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
@@ -86,7 +84,8 @@ final class ReleasedConsumerStore {
                 .onFailure().recoverWithNull();
     }
 
+    /** What another server wrote down goes, too: until then it is told, or nothing is, and neither does harm. */
     Uni<Void> prune(Duration kept) {
-        return RELEASED.prune(pool, kept).replaceWithVoid();
+        return RELEASED.forgetForeign(pool).chain(() -> RELEASED.prune(pool, kept)).replaceWithVoid();
     }
 }
