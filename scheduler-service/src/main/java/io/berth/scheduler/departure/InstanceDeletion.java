@@ -21,6 +21,8 @@ import java.util.UUID;
  */
 @Singleton
 class InstanceDeletion implements InstanceRemoval {
+    private static final int ATTEMPTS_MAX = 3;
+
     private final DepartureStore store;
     private final Boots boots;
     private final PlacementClient placement;
@@ -33,19 +35,25 @@ class InstanceDeletion implements InstanceRemoval {
 
     @Override
     public Uni<Boolean> remove(UUID instance, String requestId) {
+        return remove(instance, requestId, false, ATTEMPTS_MAX);
+    }
+
+    /**
+     * Begun anew where the registration changed after it was read: most often it is gone, because {@link Departures} was
+     * sooner.
+     */
+    private Uni<Boolean> remove(UUID instance, String requestId, boolean wasKnown, int attempts) {
         return boots.settle(instance, requestId)
                 .chain(() -> store.registered(instance))
                 .chain(registered -> {
-                    if (registered.isUnderWay()) {
+                    if (registered.isUnderWay() || attempts == 0) {
                         throw underWay();
                     }
+                    boolean isRegistered = wasKnown || registered.version() != null;
                     return release(instance, requestId).chain(held -> store.forget(instance, registered.version())
-                            .map(forgotten -> {
-                                if (!forgotten.isDone()) {
-                                    throw underWay();
-                                }
-                                return held || registered.version() != null || forgotten.hadDeparted();
-                            }));
+                            .chain(forgotten -> forgotten.isDone()
+                                    ? Uni.createFrom().item(held || isRegistered || forgotten.hadDeparted())
+                                    : remove(instance, requestId, held || isRegistered, attempts - 1)));
                 });
     }
 

@@ -27,6 +27,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -110,6 +111,27 @@ class InstanceLifeIT {
         String another = placed("");
         delete(another).statusCode(204);
         select(fleet.body(List.of(instance), "")).then().statusCode(200);
+    }
+
+    /** As when the comparison with placement is sooner, or a node's report comes, between the two steps. */
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "DELETE FROM instances WHERE uuid = $1",
+        "UPDATE instances SET version = version + 1 WHERE uuid = $1"
+    })
+    void isDeletedThoughTheRegistrationChangesMeanwhile(String change) {
+        fleet.host("only", 1);
+        String instance = placed("");
+        PackagedPlacement.proxy().rule(call -> {
+            if (call.equals("PUT /allocations/" + instance)) {
+                CompletableFuture.runAsync(() -> execute(change, UUID.fromString(instance))).join();
+            }
+            return Fate.PASSED;
+        });
+        delete(instance).statusCode(204);
+        assertThat(allocations(instance)).isEmpty();
+        assertThat(isRegistered(instance)).isFalse();
+        assertThat(execute("SELECT FROM boot_instances WHERE instance = $1", UUID.fromString(instance)).size()).isZero();
     }
 
     @Test
