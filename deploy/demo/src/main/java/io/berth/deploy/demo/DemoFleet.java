@@ -69,8 +69,8 @@ final class DemoFleet {
         for (Host host : HOSTS) {
             putWithGeneration(host, "/inventories", inventories(CPU_ALLOCATION_RATIO));
         }
-        return "Fleet: %d hosts in 2 aggregates. VCPU allocation ratio set from 1.0 to %s: room for %d vCPUs "
-                + "instead of %d."
+        return ("Fleet: %d hosts in 2 aggregates. VCPU allocation ratio set from 1.0 to %s: room for %d vCPUs "
+                        + "instead of %d.")
                 .formatted(HOSTS.size(), CPU_ALLOCATION_RATIO, vcpuCapacity(), before);
     }
 
