@@ -1,2 +1,5 @@
-/** How the scheduler reaches its database: the URL, SQLSTATEs. The schema is in {@code resources/db/scheduler}. */
+/**
+ * How the scheduler reaches its database: the URL, SQLSTATEs, batches that share a commit. The schema is in
+ * {@code resources/db/scheduler}.
+ */
 package io.berth.scheduler.db;

@@ -4,31 +4,24 @@ import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.claim.Grouping.Place;
 import io.berth.scheduler.claim.Seating;
 import io.berth.scheduler.claim.Seating.Seated;
+import io.berth.scheduler.db.Batches;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.subscription.UniEmitter;
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 
 /**
  * Takes seats. One transaction at a time, shared by whoever waits, one seat of each group: a group whose members all come
  * at once holds one connection, and its lock no longer than a statement. Whoever waits here is a decision under way, and
- * those are bounded. Any thread may call; the answer comes on the caller's Vert.x context.
+ * those are bounded.
  */
 @Singleton
 public class Seats {
@@ -41,15 +34,15 @@ public class Seats {
 
     private final SeatStore store;
     private final PlacementClient placement;
-    private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
-    private boolean taking;
+    private final Batches<SeatAsked, SeatStore.Judged> batches;
 
     Seats(SeatStore store, PlacementClient placement) {
         this.store = store;
         this.placement = placement;
+        this.batches = new Batches<>(TOGETHER_MAX, TAKE_MAX, asked -> List.of(asked.group()), together -> store
+                .take(together)
+                .map(judged -> asked -> judged.get(asked.group())));
     }
-
-    private record Waiter(SeatAsked asked, UniEmitter<? super SeatStore.Judged> emitter) {}
 
     /** Names a move as the holder of seats. */
     public static String holder(UUID migration) {
@@ -65,7 +58,7 @@ public class Seats {
     public <H> Seating<H> seating(Grouping<H> grouping, UUID instance, String holder, @Nullable SeatLeft left) {
         return (host, mayHold) -> {
             Place place = grouping.place().apply(host);
-            return take(new SeatAsked(
+            return batches.add(new SeatAsked(
                             grouping.group(),
                             instance,
                             place.host(),
@@ -89,66 +82,6 @@ public class Seats {
                         ? " is not on " + place.host() + " but elsewhere"
                         : " has " + judged.others() + " instances on " + place.host() + ", limit " + judged.most()),
                 together && !grouping.isAnyHostTried());
-    }
-
-    private Uni<SeatStore.Judged> take(SeatAsked asked) {
-        Uni<SeatStore.Judged> taken = Uni.createFrom().emitter(emitter -> {
-            boolean begin;
-            synchronized (waiting) {
-                waiting.add(new Waiter(asked, emitter));
-                begin = !taking;
-                taking = true;
-            }
-            if (begin) {
-                takeNext();
-            }
-        });
-        Context caller = Vertx.currentContext();
-        return caller == null ? taken : taken.emitOn(task -> caller.runOnContext(ignored -> task.run()));
-    }
-
-    /** One transaction at a time; its end begins the next while anyone waits. */
-    private void takeNext() {
-        List<Waiter> together = next();
-        if (!together.isEmpty()) {
-            taken(together).subscribe().with(ignored -> takeNext());
-        }
-    }
-
-    /** The first that waits of each group. */
-    private List<Waiter> next() {
-        List<Waiter> next = new ArrayList<>();
-        Set<UUID> groups = new HashSet<>();
-        synchronized (waiting) {
-            for (Iterator<Waiter> all = waiting.iterator(); all.hasNext() && next.size() < TOGETHER_MAX; ) {
-                Waiter waiter = all.next();
-                if (groups.add(waiter.asked().group())) {
-                    next.add(waiter);
-                    all.remove();
-                }
-            }
-            taking = !next.isEmpty();
-        }
-        return next;
-    }
-
-    /** Every waiter has its answer when this completes; never fails. One that cannot be taken fails nobody else. */
-    private Uni<Void> taken(List<Waiter> together) {
-        return Uni.createFrom()
-                .deferred(() -> store.take(together.stream().map(Waiter::asked).toList()))
-                .ifNoItem().after(TAKE_MAX).fail()
-                .onItem().invoke(judged -> together.forEach(
-                        waiter -> waiter.emitter().complete(judged.get(waiter.asked().group()))))
-                .replaceWithVoid()
-                .onFailure().recoverWithUni(failure -> {
-                    if (together.size() == 1) {
-                        together.getFirst().emitter().fail(failure);
-                        return Uni.createFrom().voidItem();
-                    }
-                    return Multi.createFrom().iterable(together)
-                            .onItem().transformToUniAndConcatenate(waiter -> taken(List.of(waiter)))
-                            .onItem().ignoreAsUni();
-                });
     }
 
     /**
