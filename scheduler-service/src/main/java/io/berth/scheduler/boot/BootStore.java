@@ -163,14 +163,15 @@ class BootStore {
              WHERE key = $1 AND state = 'started' AND answer IS NOT NULL
             """;
 
-    /**
-     * Params: 1 key, 2 token, 3 answer, 4 instances, 5 their records in the registry as JSON text. Zero rows: token lost.
-     */
-    static final String PLACED = """
+    private static final String JOINED = JoinedGroup.of("placed", "placed.key");
+
+    /** {@link #PLACED}, with room for what is said of a server group. */
+    private static final String PLACE = """
             WITH placed AS (
                 UPDATE boots SET state = 'placed', answer = $3, token = NULL, lease_until = now()
                  WHERE key = $1 AND token = $2
                 RETURNING key),
+            %s
             registered AS (
                 INSERT INTO instances (uuid, body, declared)
                 SELECT member.uuid, cast(member.body AS jsonb), false
@@ -180,18 +181,21 @@ class BootStore {
             SELECT key FROM placed
             """;
 
-    /** As {@link #PLACED}, of members of a server group. */
-    static final String SEATED = PLACED.replace("registered AS", JoinedGroup.of("placed", "placed.key") + "registered AS");
-
     /**
-     * Params: 1 key, 2 token, 3 answer, 4 instance, 5 its host and node as JSON text. The instance is registered
-     * there now, also one that was unregistered when it gave its host up. Zero rows: token lost.
+     * Params: 1 key, 2 token, 3 answer, 4 instances, 5 their records in the registry as JSON text. Zero rows: token lost.
      */
-    static final String RESCHEDULED = """
+    static final String PLACED = PLACE.formatted("");
+
+    /** As {@link #PLACED}, of members of a server group. */
+    static final String SEATED = PLACE.formatted(JOINED);
+
+    /** {@link #RESCHEDULED}, with room for what is said of a server group. */
+    private static final String RESCHEDULE = """
             WITH placed AS (
                 UPDATE boots SET state = 'placed', answer = $3, token = NULL, lease_until = now()
                  WHERE key = $1 AND token = $2
                 RETURNING key),
+            %s
             followed AS (
                 INSERT INTO instances (uuid, body, declared)
                 SELECT $4, cast($5::text AS jsonb), false FROM placed
@@ -200,9 +204,14 @@ class BootStore {
             SELECT key FROM placed
             """;
 
+    /**
+     * Params: 1 key, 2 token, 3 answer, 4 instance, 5 its host and node as JSON text. The instance is registered
+     * there now, also one that was unregistered when it gave its host up. Zero rows: token lost.
+     */
+    static final String RESCHEDULED = RESCHEDULE.formatted("");
+
     /** As {@link #RESCHEDULED}, of a member of a server group. */
-    static final String RESEATED =
-            RESCHEDULED.replace("followed AS", JoinedGroup.of("placed", "placed.key") + "followed AS");
+    static final String RESEATED = RESCHEDULE.formatted(JOINED);
 
     /** Params: 1 host, 2 node name or null for any. One more build failed there since the node's last report. */
     static final String BUILD_FAILED = """
