@@ -9,6 +9,7 @@ import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.claim.Releases;
+import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.RegistrySnapshot;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.http.ApiFault;
@@ -108,7 +109,7 @@ class Reschedules {
         Function<RegistrySnapshot, ServerGroup> group =
                 registry -> registry.findServerGroupOf(body.instanceUuid().toString());
         return groups.current(group, requestId).map(registry -> ServerGroups.grouping(
-                group.apply(registry), candidate -> new Grouping.Place(candidate.host(), candidate.nodename())));
+                group.apply(registry), candidate -> new Place(candidate.host(), candidate.nodename())));
     }
 
     /** Once it is gone, one more build counts as failed there. */

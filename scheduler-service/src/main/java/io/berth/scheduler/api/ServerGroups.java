@@ -1,8 +1,8 @@
 package io.berth.scheduler.api;
 
 import io.berth.scheduler.claim.Grouping;
-import io.berth.scheduler.claim.Grouping.Place;
 import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistryFeed;

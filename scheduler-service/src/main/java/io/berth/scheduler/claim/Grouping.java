@@ -1,5 +1,6 @@
 package io.berth.scheduler.claim;
 
+import io.berth.scheduler.host.Place;
 import jakarta.annotation.Nullable;
 import java.util.UUID;
 import java.util.function.Function;
@@ -19,7 +20,4 @@ public record Grouping<H>(
         @Nullable String policy,
         @Nullable Long maxServerPerHost,
         boolean isAnyHostTried,
-        Function<H, Place> place) {
-    /** @param nodename null: any of the host's nodes */
-    public record Place(String host, @Nullable String nodename) {}
-}
+        Function<H, Place> place) {}

@@ -1,5 +1,6 @@
 package io.berth.scheduler.departure;
 
+import io.berth.scheduler.host.Place;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;

@@ -4,6 +4,7 @@ import io.berth.identity.StartRefusal;
 import io.berth.scheduler.departure.DepartureStore.Compared;
 import io.berth.scheduler.departure.DepartureStore.Due;
 import io.berth.scheduler.departure.DepartureStore.Turn;
+import io.berth.scheduler.host.Place;
 import io.berth.scheduler.lease.OpenRecords;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;

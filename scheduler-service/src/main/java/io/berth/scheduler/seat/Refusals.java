@@ -1,8 +1,8 @@
 package io.berth.scheduler.seat;
 
-import io.berth.scheduler.claim.Grouping.Place;
 import io.berth.scheduler.claim.Seating;
 import io.berth.scheduler.claim.Seating.Seated;
+import io.berth.scheduler.host.Place;
 import io.smallrye.mutiny.Uni;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package io.berth.scheduler.seat;
 
 import io.berth.scheduler.claim.Grouping;
-import io.berth.scheduler.claim.Grouping.Place;
 import io.berth.scheduler.claim.Seating;
 import io.berth.scheduler.claim.Seating.Seated;
 import io.berth.scheduler.db.Batches;
+import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;

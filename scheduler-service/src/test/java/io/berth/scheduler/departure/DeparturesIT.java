@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.departure.DepartureStore.Turn;
+import io.berth.scheduler.host.Place;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;

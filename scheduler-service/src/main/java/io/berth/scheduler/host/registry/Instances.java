@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry;
 
+import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.request.ImageReading;
 import jakarta.annotation.Nullable;

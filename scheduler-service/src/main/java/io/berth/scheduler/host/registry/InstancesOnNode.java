@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry;
 
+import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.RunningInstance;
 import jakarta.annotation.Nullable;
 import java.util.AbstractMap;
