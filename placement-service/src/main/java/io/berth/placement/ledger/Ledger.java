@@ -57,6 +57,8 @@ public final class Ledger {
             EnumSet.of(SqlFault.DEADLOCK_OR_SERIALIZATION, SqlFault.FOREIGN_KEY_VIOLATION);
     /** Other connections are tried this often when one breaks before its commit. */
     private static final int RECONNECTS_MAX = 2;
+    /** So long the pool may hand out connections that broke together with this one. */
+    private static final Duration RECONNECT_AFTER = Duration.ofMillis(100);
 
     private final Vertx vertx;
     private final Pool pool;
@@ -366,7 +368,7 @@ public final class Ledger {
         } else if (fault == SqlFault.AWAY) {
             if (attempt.reconnects() < RECONNECTS_MAX && !database.hangs()) {
                 metrics.repeated(LedgerMetrics.Repeat.RECONNECTED);
-                run(attempt.reconnected());
+                vertx.setTimer(RECONNECT_AFTER.toMillis(), _ -> run(attempt.reconnected()));
             } else {
                 attempt.waiters().forEach(waiter -> fail(waiter, cause));
                 attempt.then().run();
