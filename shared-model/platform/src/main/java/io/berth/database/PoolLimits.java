@@ -24,12 +24,16 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
     /** For TCP's handshake alone. */
     private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
 
+    /** Characters of a statement. Longer ones would be parsed and planned every time; Vert.x stops at 2,048 by itself. */
+    private static final int PREPARED_LENGTH_MAX = 16_384;
+
     private static final String POOL = "io.vertx.sqlclient.impl.pool.SqlConnectionPool";
 
     /** A pool of as many connections, to the same servers, as Quarkus' options say. */
     public Pool create(PgPoolCreator.Input input) {
         leaveOutLateTimeouts((VertxInternal) input.vertx());
         input.pgConnectOptionsList().forEach(options -> options
+                .setPreparedStatementCacheSqlLimit(PREPARED_LENGTH_MAX)
                 .setConnectTimeout((int) CONNECT_MAX.toMillis())
                 .setTcpKeepAlive(true));
         return PgBuilder.pool()
