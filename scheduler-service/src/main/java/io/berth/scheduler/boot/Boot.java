@@ -10,6 +10,7 @@ import java.util.UUID;
  *
  * @param resources of each instance: resource class to total
  * @param answer what the caller was told; while it is open, what the first claim would give, or null
+ * @param isOpen else it is placed. One that is left alone too long is finished or taken back
  * @param token of whoever works on it; null when nobody does
  * @param isWorkedOn whether the lease is not over
  * @param inDoubt whether a claim without an answer may still commit
@@ -19,10 +20,10 @@ record Boot(
         String key,
         String shape,
         List<UUID> instances,
-        BootState state,
         Map<String, Long> resources,
         @Nullable String answer,
         String requestId,
+        boolean isOpen,
         @Nullable UUID token,
         boolean isWorkedOn,
         boolean inDoubt,

@@ -18,10 +18,10 @@ import io.berth.scheduler.seat.Seats;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
@@ -100,15 +100,13 @@ public final class BootClaims implements Claiming {
     public Uni<Boolean> begin(Plan plan) {
         leases.begin(token);
         refusals.forget();
-        Map<UUID, String> kept = new HashMap<>();
-        held.forEach((instance, holds) -> kept.put(instance, AllocationsText.render(holds.allocations())));
         Start start = new Start(
                 asked,
                 token,
                 Resources.render(Resources.of(plan.first().allocations())),
                 plan.answer(),
                 asked.isAnswered() ? plan.registration() : null,
-                kept);
+                kept());
         return starts.write(start)
                 .onFailure().invoke(failure -> leases.end(token))
                 .chain(owned -> {
@@ -121,6 +119,12 @@ public final class BootClaims implements Claiming {
                             ? Uni.createFrom().item(false)
                             : store.takenBack(asked.key(), token, 0, AGAIN_SECONDS).replaceWith(false);
                 });
+    }
+
+    private @Nullable String kept() {
+        return held.isEmpty() ? null : held.entrySet().stream()
+                .map(each -> "\"" + each.getKey() + "\":" + AllocationsText.render(each.getValue().allocations()))
+                .collect(Collectors.joining(",", "{", "}"));
     }
 
     @Override

@@ -14,72 +14,75 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
- * The record of every boot, shared by all replicas. Whoever works on a boot holds its token for a while; one that worked
- * for longer finds its token gone and changes nothing.
- *
- * <p>Only a boot that is started has a token. Where a token is asked for, the state is not asked for besides: PostgreSQL
- * would look through the index of open boots instead of looking the key up, and through all that were in it since it was
- * vacuumed.
+ * The record of every boot, shared by all replicas: a row that stays as it is written, and beside it a short one while
+ * the boot is open. Whoever works on a boot holds its token for a while; one that worked for longer finds its token gone
+ * and changes nothing.
  */
 @Singleton
 class BootStore {
     private static final String COLUMNS = """
-            boots.key, boots.shape, boots.instances, boots.state, boots.resources #>> '{}' AS resources, boots.answer,
-                      boots.request_id, boots.token, boots.attempts,
-                      boots.token IS NOT NULL AND boots.lease_until >= now() AS worked_on,
-                      coalesce(boots.doubt_until > now(), false) AS in_doubt
+            boots.key, boots.shape, boots.instances, boots.resources #>> '{}' AS resources, boots.answer,
+                      boots.request_id, open_boots.key IS NOT NULL AS open, open_boots.token,
+                      coalesce(open_boots.attempts, 0) AS attempts,
+                      coalesce(open_boots.token IS NOT NULL AND open_boots.lease_until >= now(), false) AS worked_on,
+                      coalesce(open_boots.doubt_until > now(), false) AS in_doubt
             """;
 
     /** Params: 1 key, 2 instances. Boots of that key, and those that have the word for one of the instances. */
     static final String FIND = """
-            SELECT %s FROM boots
-             WHERE key IN (SELECT $1::text UNION SELECT key FROM boot_instances WHERE instance = ANY($2))
-             ORDER BY key
+            SELECT %s FROM boots LEFT JOIN open_boots USING (key)
+             WHERE boots.key IN (SELECT $1::text UNION SELECT key FROM boot_instances WHERE instance = ANY($2))
+             ORDER BY boots.key
             """.formatted(COLUMNS);
 
     /**
      * Params, one element per boot: 1 keys, 2 shapes, 3 tokens, 4 resources as JSON text, 5 answers or nulls, 6 request
-     * ids; one per instance: 7 keys, 8 instances, 9 what they hold as JSON text or null, 10 records in the registry as
-     * JSON text or null; 11 lease in seconds. No key and no instance may be there twice.
+     * ids, 7 instances as text of an array, 8 what they hold as JSON text by instance or null, 9 the record of its only
+     * instance in the registry as JSON text or null; 10 lease in seconds. No key and no instance may be there twice.
      *
      * <p>One row per boot that has begun: its token and of how many instances it has the word. No row: there is a record
-     * of that key that is open or placed. All in the order of their locks. OFFSET 0 has each instance looked up by its
-     * key: a plan that is made while few are known reads all of them otherwise, however many there are by then.
+     * of that key that is placed, or somebody else's. All in the order of their locks. OFFSET 0 has each instance looked
+     * up by its key: a plan that is made while few are known reads all of them otherwise, however many there are by then.
      */
     static final String START = """
             WITH asked AS (
-                SELECT * FROM unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[])
-                           AS asked(key, shape, token, resources, answer, request_id)),
-            member AS (
-                SELECT * FROM unnest($7::text[], $8::uuid[], $9::text[], $10::text[])
-                         WITH ORDINALITY AS member(key, instance, kept, body, place)),
+                SELECT key, shape, token, resources, answer, request_id, cast(instances AS uuid[]) AS instances,
+                       cast(kept AS jsonb) AS kept, cast(body AS jsonb) AS body
+                  FROM unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[],
+                              $8::text[], $9::text[])
+                       AS asked(key, shape, token, resources, answer, request_id, instances, kept, body)),
             begun AS (
-                INSERT INTO boots (key, shape, instances, state, resources, answer, request_id, token, lease_until)
-                SELECT key, shape,
-                       (SELECT array_agg(instance ORDER BY place) FROM member WHERE member.key = asked.key),
-                       'started', cast(resources AS jsonb), answer, request_id, token,
-                       now() + make_interval(secs => $11)
+                INSERT INTO boots (key, shape, instances, resources, answer, request_id)
+                SELECT key, shape, instances, cast(resources AS jsonb), answer, request_id
                   FROM asked
                  ORDER BY key
                 ON CONFLICT (key) DO UPDATE
-                   SET shape = excluded.shape, instances = excluded.instances, state = 'started',
-                       resources = excluded.resources, answer = excluded.answer, request_id = excluded.request_id,
-                       token = excluded.token, lease_until = excluded.lease_until, attempts = 0, begun_at = now()
-                 WHERE boots.state = 'failed' OR boots.token = excluded.token
-                RETURNING key, token),
+                   SET shape = excluded.shape, instances = excluded.instances, resources = excluded.resources,
+                       answer = excluded.answer, request_id = excluded.request_id, begun_at = now()
+                 -- A request that goes on under its own record has taken it.
+                 WHERE EXISTS (SELECT FROM open_boots JOIN asked USING (key, token) WHERE key = excluded.key)
+                RETURNING key),
+            opened AS (
+                INSERT INTO open_boots (key, token, lease_until)
+                SELECT key, token, now() + make_interval(secs => $10)
+                  FROM begun
+                  JOIN asked USING (key)
+                 ORDER BY key
+                ON CONFLICT (key) DO UPDATE SET lease_until = excluded.lease_until, attempts = 0),
             owned AS (
                 INSERT INTO boot_instances AS known (instance, key, kept, before, version)
-                SELECT member.instance, member.key, cast(member.kept AS jsonb), earlier.body,
-                       CASE WHEN member.body IS NOT NULL THEN coalesce(earlier.version + 1, 0) END
+                SELECT member.instance, asked.key, asked.kept -> cast(member.instance AS text), earlier.body,
+                       CASE WHEN asked.body IS NOT NULL THEN coalesce(earlier.version + 1, 0) END
                   FROM begun
-                  JOIN member USING (key)
+                  JOIN asked USING (key)
+                 CROSS JOIN unnest(asked.instances) AS member(instance)
                   LEFT JOIN LATERAL (
                        SELECT body, version FROM instances WHERE uuid = member.instance OFFSET 0) AS earlier ON true
                  ORDER BY member.instance
@@ -90,32 +93,46 @@ class BootStore {
                 RETURNING key, instance),
             registered AS (
                 INSERT INTO instances (uuid, body, declared)
-                SELECT member.instance, cast(member.body AS jsonb), false
+                SELECT owned.instance, asked.body, false
                   FROM owned
-                  JOIN member USING (key, instance)
-                 WHERE member.body IS NOT NULL
-                 ORDER BY member.instance
+                  JOIN asked USING (key)
+                 WHERE asked.body IS NOT NULL
+                 ORDER BY owned.instance
                 ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1)
-            SELECT begun.token, (SELECT count(*) FROM owned WHERE owned.key = begun.key) AS owned FROM begun
+            SELECT asked.token, count(owned.instance) AS owned
+              FROM begun
+              JOIN asked USING (key)
+              LEFT JOIN owned USING (key)
+             GROUP BY asked.token
             """;
 
     /**
-     * Params: 1 key, 2 state it is in, 3 token, 4 lease in seconds, 5 seconds in which a claim of a replica that is gone
-     * may still commit. Zero rows: it is in another state, or somebody works on it.
+     * Params: 1 key, 2 token, 3 lease in seconds, 4 seconds in which a claim of a replica that is gone may still commit.
+     * Zero rows: it is not open, or somebody works on it.
      */
     static final String TAKE = """
-            WITH due AS (
-                SELECT key, token FROM boots
-                 WHERE key = $1 AND state = $2 AND (token IS NULL OR lease_until < now())
-                   FOR UPDATE)
-            UPDATE boots
-               SET state = 'started', answer = CASE WHEN $2 = 'placed' THEN NULL ELSE answer END,
-                   token = $3, lease_until = now() + make_interval(secs => $4),
-                   doubt_until = CASE WHEN due.token IS NULL THEN doubt_until
-                                      ELSE greatest(doubt_until, now() + make_interval(secs => $5)) END
-              FROM due
-             WHERE boots.key = due.key
+            UPDATE open_boots
+               SET token = $2, lease_until = now() + make_interval(secs => $3),
+                   doubt_until = CASE WHEN open_boots.token IS NULL THEN doubt_until
+                                      ELSE greatest(doubt_until, now() + make_interval(secs => $4)) END
+              FROM boots
+             WHERE open_boots.key = $1 AND boots.key = open_boots.key
+               AND (open_boots.token IS NULL OR open_boots.lease_until < now())
             RETURNING %s
+            """.formatted(COLUMNS);
+
+    /** Params: 1 key, 2 token, 3 lease in seconds. One that is placed, to be taken back. Zero rows: it is open, or gone. */
+    static final String REOPEN = """
+            WITH placed AS (
+                UPDATE boots SET answer = NULL
+                 WHERE key = $1 AND NOT EXISTS (SELECT FROM open_boots WHERE open_boots.key = boots.key)
+                RETURNING *),
+            opened AS (
+                INSERT INTO open_boots (key, token, lease_until)
+                SELECT key, $2, now() + make_interval(secs => $3) FROM placed
+                ON CONFLICT DO NOTHING
+                RETURNING *)
+            SELECT %s FROM opened AS open_boots JOIN placed AS boots USING (key)
             """.formatted(COLUMNS);
 
     /**
@@ -123,23 +140,22 @@ class BootStore {
      * one open boot that is due. Zero rows: none is.
      */
     static final String TAKE_DUE = """
-            WITH due AS (
-                SELECT key, token FROM boots
-                 WHERE state = 'started' AND lease_until < now()
-                 ORDER BY lease_until LIMIT 1 FOR UPDATE SKIP LOCKED)
-            UPDATE boots
+            UPDATE open_boots
                SET token = $1, lease_until = now() + make_interval(secs => $2),
-                   doubt_until = CASE WHEN due.token IS NULL THEN doubt_until
+                   doubt_until = CASE WHEN open_boots.token IS NULL THEN doubt_until
                                       ELSE greatest(doubt_until, now() + make_interval(secs => $3)) END
-              FROM due
-             WHERE boots.key = due.key
+              FROM boots
+             WHERE open_boots.key = (
+                    SELECT key FROM open_boots WHERE lease_until < now()
+                     ORDER BY lease_until LIMIT 1 FOR UPDATE SKIP LOCKED)
+               AND boots.key = open_boots.key
             RETURNING %s
             """.formatted(COLUMNS);
 
     /** Params: 1 tokens, 2 lease in seconds. The tokens that still count. */
     static final String RENEW = """
-            UPDATE boots SET lease_until = now() + make_interval(secs => $2)
-             WHERE token = ANY($1) AND state = 'started'
+            UPDATE open_boots SET lease_until = now() + make_interval(secs => $2)
+             WHERE token = ANY($1)
             RETURNING token
             """;
 
@@ -152,25 +168,27 @@ class BootStore {
             """;
 
     /** Params, one element per boot: 1 keys, 2 tokens. Their answers are what was planned. */
-    static final String AS_PLANNED = """
-            UPDATE boots SET state = 'placed', token = NULL, lease_until = now()
-             WHERE key = ANY($1) AND token = ANY($2)
-            """;
+    static final String AS_PLANNED = "DELETE FROM open_boots WHERE key = ANY($1) AND token = ANY($2)";
 
     /** Params: 1 key. What was planned has come about, whoever works on it. */
     static final String SEEN_AS_PLANNED = """
-            UPDATE boots SET state = 'placed', token = NULL, lease_until = now()
-             WHERE key = $1 AND state = 'started' AND answer IS NOT NULL
+            DELETE FROM open_boots USING boots
+             WHERE open_boots.key = $1 AND boots.key = $1 AND boots.answer IS NOT NULL
+            """;
+
+    /** A boot is closed with its answer. Params: 1 key, 2 token, 3 answer. */
+    private static final String CLOSED = """
+            closed AS (
+                DELETE FROM open_boots WHERE key = $1 AND token = $2 RETURNING key),
+            placed AS (
+                UPDATE boots SET answer = $3 FROM closed WHERE boots.key = closed.key RETURNING boots.key),
             """;
 
     private static final String JOINED = JoinedGroup.of("placed", "placed.key");
 
     /** {@link #PLACED}, with room for what is said of a server group. */
     private static final String PLACE = """
-            WITH placed AS (
-                UPDATE boots SET state = 'placed', answer = $3, token = NULL, lease_until = now()
-                 WHERE key = $1 AND token = $2
-                RETURNING key),
+            WITH %s
             %s
             registered AS (
                 INSERT INTO instances (uuid, body, declared)
@@ -184,17 +202,14 @@ class BootStore {
     /**
      * Params: 1 key, 2 token, 3 answer, 4 instances, 5 their records in the registry as JSON text. Zero rows: token lost.
      */
-    static final String PLACED = PLACE.formatted("");
+    static final String PLACED = PLACE.formatted(CLOSED, "");
 
     /** As {@link #PLACED}, of members of a server group. */
-    static final String SEATED = PLACE.formatted(JOINED);
+    static final String SEATED = PLACE.formatted(CLOSED, JOINED);
 
     /** {@link #RESCHEDULED}, with room for what is said of a server group. */
     private static final String RESCHEDULE = """
-            WITH placed AS (
-                UPDATE boots SET state = 'placed', answer = $3, token = NULL, lease_until = now()
-                 WHERE key = $1 AND token = $2
-                RETURNING key),
+            WITH %s
             %s
             followed AS (
                 INSERT INTO instances (uuid, body, declared)
@@ -208,10 +223,10 @@ class BootStore {
      * Params: 1 key, 2 token, 3 answer, 4 instance, 5 its host and node as JSON text. The instance is registered
      * there now, also one that was unregistered when it gave its host up. Zero rows: token lost.
      */
-    static final String RESCHEDULED = RESCHEDULE.formatted("");
+    static final String RESCHEDULED = RESCHEDULE.formatted(CLOSED, "");
 
     /** As {@link #RESCHEDULED}, of a member of a server group. */
-    static final String RESEATED = RESCHEDULE.formatted(JOINED);
+    static final String RESEATED = RESCHEDULE.formatted(CLOSED, JOINED);
 
     /** Params: 1 host, 2 node name or null for any. One more build failed there since the node's last report. */
     static final String BUILD_FAILED = """
@@ -228,18 +243,27 @@ class BootStore {
      * since. Where a claim may still commit the boot stays open. Zero rows: token lost.
      */
     static final String TAKEN_BACK = """
-            WITH ended AS (
-                UPDATE boots
-                   SET state = CASE WHEN $3::float8 > 0 OR doubt_until > now() THEN 'started' ELSE 'failed' END,
-                       doubt_until = CASE WHEN $3::float8 > 0 THEN greatest(doubt_until, now() + make_interval(secs => $3))
-                                          ELSE doubt_until END,
-                       answer = NULL, token = NULL, attempts = attempts + 1,
-                       lease_until = now() + make_interval(secs => $4)
+            WITH held AS (
+                SELECT key, $3::float8 > 0 OR coalesce(doubt_until > now(), false) AS stays
+                  FROM open_boots
                  WHERE key = $1 AND token = $2
-                RETURNING key, instances, state),
+                   FOR UPDATE),
+            postponed AS (
+                UPDATE open_boots
+                   SET doubt_until = CASE WHEN $3::float8 > 0 THEN greatest(doubt_until, now() + make_interval(secs => $3))
+                                          ELSE doubt_until END,
+                       token = NULL, attempts = attempts + 1, lease_until = now() + make_interval(secs => $4)
+                  FROM held
+                 WHERE open_boots.key = held.key AND held.stays),
+            unanswered AS (
+                UPDATE boots SET answer = NULL FROM held WHERE boots.key = held.key AND held.stays),
+            closed AS (
+                DELETE FROM open_boots USING held WHERE open_boots.key = held.key AND NOT held.stays),
+            forgotten AS (
+                DELETE FROM boots USING held WHERE boots.key = held.key AND NOT held.stays),
             owned AS (
                 SELECT boot_instances.instance, boot_instances.before, boot_instances.version
-                  FROM ended, unnest(ended.instances) AS member
+                  FROM held JOIN boots USING (key), unnest(boots.instances) AS member
                   JOIN boot_instances ON boot_instances.instance = member
                  WHERE boot_instances.key = $1),
             gone AS (
@@ -251,19 +275,19 @@ class BootStore {
                  WHERE instances.uuid = owned.instance AND instances.version = owned.version
                    AND owned.before IS NOT NULL),
             given_up AS (
-                DELETE FROM server_group_seats USING ended
-                 WHERE server_group_seats.holder = ended.key AND ended.state = 'failed'),
+                DELETE FROM server_group_seats USING held
+                 WHERE server_group_seats.holder = held.key AND NOT held.stays),
             left_alone AS (
-                DELETE FROM boot_instances USING owned, ended
-                 WHERE boot_instances.instance = owned.instance AND ended.state = 'failed'
+                DELETE FROM boot_instances USING owned, held
+                 WHERE boot_instances.instance = owned.instance AND NOT held.stays
                    -- A move that is open still has the word.
                    AND NOT EXISTS (SELECT FROM moves
                                     WHERE moves.instance_uuid = owned.instance AND moves.state = 'started')),
             looked_at_again AS (
                 UPDATE boot_instances SET version = NULL
-                  FROM owned, ended
-                 WHERE boot_instances.instance = owned.instance AND ended.state = 'started')
-            SELECT state FROM ended
+                  FROM owned, held
+                 WHERE boot_instances.instance = owned.instance AND held.stays)
+            SELECT stays FROM held
             """;
 
     /**
@@ -271,12 +295,14 @@ class BootStore {
      * for none, 5 whether the caller is told that it failed: then it will not do as planned either.
      */
     static final String POSTPONE = """
-            UPDATE boots
-               SET token = NULL, answer = CASE WHEN $5 THEN NULL ELSE answer END,
-                   lease_until = now() + make_interval(secs => $3), attempts = attempts + 1,
-                   doubt_until = CASE WHEN $4::float8 > 0 THEN greatest(doubt_until, now() + make_interval(secs => $4))
-                                      ELSE doubt_until END
-             WHERE key = $1 AND token = $2
+            WITH postponed AS (
+                UPDATE open_boots
+                   SET token = NULL, lease_until = now() + make_interval(secs => $3), attempts = attempts + 1,
+                       doubt_until = CASE WHEN $4::float8 > 0 THEN greatest(doubt_until, now() + make_interval(secs => $4))
+                                          ELSE doubt_until END
+                 WHERE key = $1 AND token = $2
+                RETURNING key)
+            UPDATE boots SET answer = NULL FROM postponed WHERE boots.key = postponed.key AND $5
             """;
 
     /**
@@ -285,15 +311,14 @@ class BootStore {
      */
     static final String LEAVE = """
             WITH their AS (
-                SELECT boots.key, boots.state, boot_instances.instance
+                SELECT boots.key, boot_instances.instance
                   FROM boot_instances
                   JOIN boots USING (key)
                  WHERE boot_instances.instance = ANY($1)
-                   AND (boots.state = 'placed' OR (boots.state = 'started' AND boots.answer IS NOT NULL))),
+                   AND (boots.answer IS NOT NULL
+                        OR NOT EXISTS (SELECT FROM open_boots WHERE open_boots.key = boots.key))),
             confirmed AS (
-                UPDATE boots SET state = 'placed', token = NULL, lease_until = now()
-                  FROM their
-                 WHERE boots.key = their.key AND boots.state = 'started')
+                DELETE FROM open_boots USING their WHERE open_boots.key = their.key)
             DELETE FROM boot_instances USING their
              WHERE boot_instances.instance = their.instance AND boot_instances.key = their.key
             """;
@@ -304,7 +329,8 @@ class BootStore {
                 DELETE FROM boots
                  WHERE key IN (
                         SELECT key FROM boots
-                         WHERE state <> 'started' AND begun_at < now() - make_interval(secs => $1)
+                         WHERE begun_at < now() - make_interval(secs => $1)
+                           AND NOT EXISTS (SELECT FROM open_boots WHERE open_boots.key = boots.key)
                          ORDER BY begun_at LIMIT $2)
                 RETURNING key, instances),
             left_alone AS (
@@ -317,8 +343,9 @@ class BootStore {
     static final String COUNT = """
             SELECT count(*)::float8 AS count,
                    coalesce(extract(epoch FROM now() - min(begun_at)), 0)::float8 AS oldest_seconds
-              FROM boots
-             WHERE state = 'started' AND (token IS NULL OR lease_until < now())
+              FROM open_boots
+              JOIN boots USING (key)
+             WHERE token IS NULL OR lease_until < now()
             """;
 
     private final Pool pool;
@@ -340,21 +367,17 @@ class BootStore {
     /** How many instances each boot that has begun has the word for, by token. No key or instance may be there twice. */
     Uni<Map<UUID, Long>> start(List<Start> starts, double leaseSeconds) {
         Tuple params = Tuple.tuple()
-                .addArrayOfString(texts(starts.stream().map(start -> start.asked().key())))
-                .addArrayOfString(texts(starts.stream().map(start -> start.asked().shape())))
+                .addArrayOfString(texts(starts, start -> start.asked().key()))
+                .addArrayOfString(texts(starts, start -> start.asked().shape()))
                 .addArrayOfUUID(starts.stream().map(Start::token).toArray(UUID[]::new))
-                .addArrayOfString(texts(starts.stream().map(Start::resources)))
-                .addArrayOfString(texts(starts.stream().map(Start::answer)))
-                .addArrayOfString(texts(starts.stream().map(start -> start.asked().requestId())))
-                .addArrayOfString(texts(starts.stream().flatMap(start ->
-                        start.asked().instances().stream().map(each -> start.asked().key()))))
-                .addArrayOfUUID(starts.stream()
-                        .flatMap(start -> start.asked().instances().stream())
-                        .toArray(UUID[]::new))
-                .addArrayOfString(texts(starts.stream().flatMap(start ->
-                        start.asked().instances().stream().map(each -> start.kept().get(each)))))
-                .addArrayOfString(texts(starts.stream().flatMap(start ->
-                        start.asked().instances().stream().map(each -> start.registration()))))
+                .addArrayOfString(texts(starts, Start::resources))
+                .addArrayOfString(texts(starts, Start::answer))
+                .addArrayOfString(texts(starts, start -> start.asked().requestId()))
+                .addArrayOfString(texts(starts, start -> start.asked().instances().stream()
+                        .map(UUID::toString)
+                        .collect(Collectors.joining(",", "{", "}"))))
+                .addArrayOfString(texts(starts, Start::kept))
+                .addArrayOfString(texts(starts, Start::registration))
                 .addDouble(leaseSeconds);
         return pool.preparedQuery(START).execute(params).map(rows -> {
             Map<UUID, Long> owned = new HashMap<>();
@@ -363,14 +386,21 @@ class BootStore {
         });
     }
 
-    private static String[] texts(Stream<String> texts) {
-        return texts.toArray(String[]::new);
+    private static String[] texts(List<Start> starts, Function<Start, String> text) {
+        return starts.stream().map(text).toArray(String[]::new);
     }
 
-    /** Null if it is in another state, or somebody works on it. A placed one is taken to be taken back. */
-    Uni<Boot> take(String key, BootState from, double leaseSeconds, double doubtSeconds) {
+    /** Null if it is not open, or somebody works on it. */
+    Uni<Boot> take(String key, double leaseSeconds, double doubtSeconds) {
         return pool.preparedQuery(TAKE)
-                .execute(Tuple.of(key, from.name().toLowerCase(Locale.ROOT), UUID.randomUUID(), leaseSeconds, doubtSeconds))
+                .execute(Tuple.of(key, UUID.randomUUID(), leaseSeconds, doubtSeconds))
+                .map(BootStore::first);
+    }
+
+    /** One that is placed, to be taken back. Null if somebody else did meanwhile. */
+    Uni<Boot> reopen(String key, double leaseSeconds) {
+        return pool.preparedQuery(REOPEN)
+                .execute(Tuple.of(key, UUID.randomUUID(), leaseSeconds))
                 .map(BootStore::first);
     }
 
@@ -492,10 +522,10 @@ class BootStore {
                 row.getString("key"),
                 row.getString("shape"),
                 List.of(row.getArrayOfUUIDs("instances")),
-                BootState.of(row.getString("state")),
                 Resources.parse(row.getString("resources")),
                 row.getString("answer"),
                 row.getString("request_id"),
+                row.getBoolean("open"),
                 row.getUUID("token"),
                 row.getBoolean("worked_on"),
                 row.getBoolean("in_doubt"),

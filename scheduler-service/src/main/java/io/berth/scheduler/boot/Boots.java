@@ -110,7 +110,7 @@ public class Boots {
      */
     public Uni<Void> settle(UUID instance, String requestId) {
         return store.find(Asked.ofInstance(instance, requestId)).chain(boots -> Multi.createFrom().iterable(boots)
-                .select().where(boot -> boot.state() == BootState.STARTED)
+                .select().where(Boot::isOpen)
                 .onItem().transformToUniAndConcatenate(this::settle)
                 .onItem().ignoreAsUni());
     }
@@ -172,15 +172,14 @@ public class Boots {
                     ErrorCode.CONFLICT, "the Idempotency-Key was used for a request about other instances"));
         }
         boolean ofSameRecord = same && boot.key().equals(asked.key());
-        return switch (boot.state()) {
-            case FAILED -> Uni.createFrom().item(new Known.Nothing());
-            case PLACED -> same ? repeated(asked, boot) : another(asked, boot);
-            case STARTED -> same && boot.answer() != null
-                    ? undo.holds(boot, asked.keepsAllocations()).chain(holding -> holding == BootUndo.Holding.AS_ANSWERED
-                            ? store.seenAsPlanned(boot).replaceWith(new Known.Answered(boot.answer()))
-                            : open(boot, ofSameRecord))
-                    : open(boot, ofSameRecord);
-        };
+        if (!boot.isOpen()) {
+            return same ? repeated(asked, boot) : another(asked, boot);
+        }
+        return same && boot.answer() != null
+                ? undo.holds(boot, asked.keepsAllocations()).chain(holding -> holding == BootUndo.Holding.AS_ANSWERED
+                        ? store.seenAsPlanned(boot).replaceWith(new Known.Answered(boot.answer()))
+                        : open(boot, ofSameRecord))
+                : open(boot, ofSameRecord);
     }
 
     private static List<UUID> shared(Asked asked, Boot boot) {
@@ -208,7 +207,7 @@ public class Boots {
     /** Somebody else has given the allocations up. */
     private Uni<Known> forgotten(Asked asked, Boot boot) {
         Uni<Void> forgetting = asked.instances().containsAll(boot.instances())
-                ? store.take(boot.key(), BootState.PLACED, Leases.LEASE.toSeconds(), 0)
+                ? store.reopen(boot.key(), Leases.LEASE.toSeconds())
                         .chain(taken -> taken == null
                                 ? Uni.createFrom().voidItem()
                                 : store.takenBack(taken.key(), taken.token(), 0, 0))
@@ -221,11 +220,7 @@ public class Boots {
         if (boot.isWorkedOn()) {
             return refused(underWay());
         }
-        return store.take(
-                        boot.key(),
-                        BootState.STARTED,
-                        Leases.LEASE.toSeconds(),
-                        Leases.CLAIM_MAY_COMMIT.toSeconds())
+        return store.take(boot.key(), Leases.LEASE.toSeconds(), Leases.CLAIM_MAY_COMMIT.toSeconds())
                 .chain(taken -> {
                     if (taken == null) {
                         return refused(underWay());

@@ -1,7 +1,6 @@
 package io.berth.scheduler.boot;
 
 import jakarta.annotation.Nullable;
-import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -9,7 +8,7 @@ import java.util.UUID;
  *
  * @param resources as JSON text
  * @param registration of its only instance, on the host that is tried first, as JSON text; null for several
- * @param kept by instance, what it holds already, as JSON text
+ * @param kept by instance, what it holds already, as JSON text; null for nothing
  */
 record Start(
         Asked asked,
@@ -17,4 +16,4 @@ record Start(
         String resources,
         @Nullable String answer,
         @Nullable String registration,
-        Map<UUID, String> kept) {}
+        @Nullable String kept) {}

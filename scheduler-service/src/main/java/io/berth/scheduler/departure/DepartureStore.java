@@ -15,14 +15,10 @@ import java.util.UUID;
 /** Which instances are to be compared with placement, and the end of what is registered of one. */
 @Singleton
 class DepartureStore {
-    /**
-     * Params: 1 instance. A row if a boot or a move of it is open. Not asked as "started": PostgreSQL would look through
-     * the index of open boots instead of looking the key up.
-     */
+    /** Params: 1 instance. A row if a boot or a move of it is open. */
     private static final String UNDER_WAY = """
             under_way AS (
-                SELECT 1 FROM boot_instances JOIN boots USING (key)
-                 WHERE boot_instances.instance = $1 AND boots.state NOT IN ('placed', 'failed')
+                SELECT 1 FROM boot_instances JOIN open_boots USING (key) WHERE boot_instances.instance = $1
                 UNION ALL
                 SELECT 1 FROM moves WHERE instance_uuid = $1 AND state IN ('started', 'reverting'))
             """;

@@ -96,7 +96,7 @@ public class MoveStore {
              WHERE ended.state = 'failed'
                AND (holder = 'move:' || migration_uuid
                     OR holder = 'unshelve:' || migration_uuid
-                       AND NOT EXISTS (SELECT FROM boots WHERE key = holder AND boots.state = 'started'))
+                       AND NOT EXISTS (SELECT FROM open_boots WHERE key = holder))
             """;
 
     /**

@@ -72,7 +72,7 @@ class SeatStore {
                        CASE WHEN holder LIKE 'move:%'
                             THEN EXISTS (SELECT FROM moves
                                           WHERE migration_uuid = cast(substr(holder, 6) AS uuid) AND state = 'started')
-                            ELSE EXISTS (SELECT FROM boots WHERE key = holder AND state = 'started') END
+                            ELSE EXISTS (SELECT FROM open_boots WHERE key = holder) END
                        AND CASE policy
                            WHEN 'anti-affinity' THEN others < most OR EXISTS (
                                SELECT FROM instances
@@ -126,7 +126,7 @@ class SeatStore {
     static final String PRUNE = """
             DELETE FROM server_group_seats AS seat
              WHERE NOT leaving AND taken_at < now() - make_interval(secs => $1)
-               AND NOT EXISTS (SELECT FROM boots WHERE key = seat.holder AND state = 'started')
+               AND NOT EXISTS (SELECT FROM open_boots WHERE key = seat.holder)
                AND NOT EXISTS (SELECT FROM moves
                                 WHERE state IN ('started', 'reverting')
                                   AND seat.holder IN ('move:' || migration_uuid, 'unshelve:' || migration_uuid))

@@ -70,10 +70,23 @@ class BootsIT {
     }
 
     private String stateOf(String instance) {
-        var rows = pool.preparedQuery("SELECT state FROM boots WHERE $1 = ANY(instances)")
+        var rows = pool.preparedQuery("SELECT CASE WHEN open_boots.key IS NULL THEN 'placed' ELSE 'open' END"
+                        + " FROM boots LEFT JOIN open_boots USING (key) WHERE $1 = ANY(instances)")
                 .execute(Tuple.of(UUID.fromString(instance)))
                 .await().atMost(LIMIT);
         return rows.size() == 0 ? "none" : rows.iterator().next().getString(0);
+    }
+
+    /** As if whoever worked on it had died behind its claims; what it had planned is not known. */
+    private void reopen(String which, Object param, String lease) {
+        execute("UPDATE boots SET answer = NULL WHERE " + which, param);
+        open(which, param, lease);
+    }
+
+    private void open(String which, Object param, String lease) {
+        execute("INSERT INTO open_boots (key, token, lease_until)"
+                + " SELECT key, gen_random_uuid(), now() + interval '" + lease + "' FROM boots WHERE " + which
+                + " ON CONFLICT (key) DO UPDATE SET token = excluded.token, lease_until = excluded.lease_until", param);
     }
 
     private static String without(String consumer) {
@@ -165,8 +178,7 @@ class BootsIT {
         String body = fleet.body(two, "");
         select(body).then().statusCode(200);
         // As if its replica had died behind the second claim.
-        execute("UPDATE boots SET state = 'started', answer = NULL, token = gen_random_uuid(),"
-                + " lease_until = now() + interval '1 hour' WHERE $1 = ANY(instances)", UUID.fromString(two.getFirst()));
+        reopen("$1 = ANY(instances)", UUID.fromString(two.getFirst()), "1 hour");
         for (String each : List.of(body, fleet.body(List.of(two.getLast()), ""))) {
             select(each).then()
                     .statusCode(409)
@@ -174,8 +186,8 @@ class BootsIT {
                     .body("errors[0].code", equalTo("scheduler.concurrent_update"));
         }
         assertThat(allocations(two.getFirst())).isNotEmpty();
-        execute("UPDATE boots SET lease_until = now() - interval '1 s' WHERE $1 = ANY(instances)",
-                UUID.fromString(two.getFirst()));
+        execute("UPDATE open_boots SET lease_until = now() - interval '1 s' FROM boots"
+                + " WHERE open_boots.key = boots.key AND $1 = ANY(instances)", UUID.fromString(two.getFirst()));
         // Taken over by this request or by whoever looks for such: placed anew in the end.
         eventually("placed", () -> select(body).statusCode() == 200);
         assertThat(two).allSatisfy(each -> assertThat(allocations(each)).isEqualTo(Map.of(a, amounts(1))));
@@ -206,8 +218,7 @@ class BootsIT {
         List<String> two = instances(2);
         select(fleet.body(two, "")).then().statusCode(200);
         // Another of its instances may yet find no host.
-        execute("UPDATE boots SET state = 'started', answer = NULL, token = gen_random_uuid(),"
-                + " lease_until = now() + interval '1 hour' WHERE $1 = ANY(instances)", UUID.fromString(two.getFirst()));
+        reopen("$1 = ANY(instances)", UUID.fromString(two.getFirst()), "1 hour");
         fleet.host("b", 8);
         String move = """
                 {"kind": "cold", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
@@ -217,7 +228,7 @@ class BootsIT {
                 .header("Retry-After", notNullValue())
                 .body("errors[0].code", equalTo("scheduler.concurrent_update"));
         assertThat(allocations(two.getFirst())).isEqualTo(Map.of(a, amounts(1)));
-        execute("UPDATE boots SET state = 'placed', token = NULL WHERE $1 = ANY(instances)",
+        execute("DELETE FROM open_boots USING boots WHERE open_boots.key = boots.key AND $1 = ANY(instances)",
                 UUID.fromString(two.getFirst()));
         admin().body(move).post("/v1/moves").then().statusCode(200);
     }
@@ -227,8 +238,7 @@ class BootsIT {
         fleet.host("a", 8);
         List<String> two = instances(2);
         select(fleet.body(two, "")).then().statusCode(200);
-        execute("UPDATE boots SET state = 'started', answer = NULL, token = gen_random_uuid(),"
-                + " lease_until = now() - interval '1 s' WHERE $1 = ANY(instances)", UUID.fromString(two.getFirst()));
+        reopen("$1 = ANY(instances)", UUID.fromString(two.getFirst()), "-1 s");
         eventually("taken back", () -> two.stream().allMatch(each -> allocations(each).isEmpty()));
     }
 
@@ -240,8 +250,7 @@ class BootsIT {
         first.then().statusCode(200);
         eventually("confirmed", () -> stateOf(one.getFirst()).equals("placed"));
         // As if its replica had died right behind the answer.
-        execute("UPDATE boots SET state = 'started', token = gen_random_uuid(),"
-                + " lease_until = now() + interval '1 hour' WHERE $1 = ANY(instances)", UUID.fromString(one.getFirst()));
+        open("$1 = ANY(instances)", UUID.fromString(one.getFirst()), "1 hour");
         assertThat(select(fleet.body(one, "")).asString()).isEqualTo(first.asString());
         assertThat(stateOf(one.getFirst())).isEqualTo("placed");
     }
@@ -421,8 +430,7 @@ class BootsIT {
 
         // Cut off between release and claim: nothing is held, and nobody works on it any more.
         without(one.getFirst());
-        execute("UPDATE boots SET state = 'started', answer = NULL, token = gen_random_uuid(),"
-                + " lease_until = now() - interval '1 s' WHERE key LIKE 'reschedule:' || $1 || '%'", one.getFirst());
+        reopen("key LIKE 'reschedule:' || $1 || '%'", one.getFirst(), "-1 s");
         // Whoever looks for such may have it in hand for a moment.
         eventually("rescheduled", () -> admin().body(reschedule).post("/v1/reschedule").statusCode() == 200);
         assertThat(allocations(one.getFirst())).isEqualTo(Map.of(b, amounts(1)));

@@ -194,18 +194,21 @@ class InstanceLifeIT {
         String instance = placed("");
         UUID uuid = UUID.fromString(instance);
         eventually("closed", () -> execute(
-                "SELECT FROM boots WHERE $1 = ANY(instances) AND state = 'placed'", uuid).size() == 1);
-        execute("UPDATE boots SET state = 'started', answer = NULL, token = gen_random_uuid(),"
-                + " lease_until = now() + interval '1 hour' WHERE $1 = ANY(instances)", uuid);
+                "SELECT FROM boots WHERE $1 = ANY(instances)"
+                        + " AND NOT EXISTS (SELECT FROM open_boots WHERE open_boots.key = boots.key)", uuid).size() == 1);
+        execute("UPDATE boots SET answer = NULL WHERE $1 = ANY(instances)", uuid);
+        execute("INSERT INTO open_boots (key, token, lease_until) SELECT key, gen_random_uuid(), now() + interval '1 hour'"
+                + " FROM boots WHERE $1 = ANY(instances)", uuid);
         underWay(delete(instance));
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
         assertThat(isRegistered(instance)).isTrue();
         // Its replica is gone: what it left is taken back first. Whoever looks for such may have it in hand.
-        execute("UPDATE boots SET lease_until = now() - interval '1 s', doubt_until = NULL WHERE $1 = ANY(instances)", uuid);
+        execute("UPDATE open_boots SET lease_until = now() - interval '1 s', doubt_until = NULL FROM boots"
+                + " WHERE open_boots.key = boots.key AND $1 = ANY(instances)", uuid);
         eventually("taken back", () -> {
             int status = admin().delete("/v1/instances/" + instance).statusCode();
-            execute("UPDATE boots SET doubt_until = now(), lease_until = now() - interval '1 s'"
-                    + " WHERE $1 = ANY(instances) AND token IS NULL", uuid);
+            execute("UPDATE open_boots SET doubt_until = now(), lease_until = now() - interval '1 s' FROM boots"
+                    + " WHERE open_boots.key = boots.key AND $1 = ANY(instances) AND token IS NULL", uuid);
             return status == 204 || status == 404;
         });
         assertThat(allocations(instance)).isEmpty();
@@ -226,7 +229,7 @@ class InstanceLifeIT {
 
     private void openMove(String instance) throws InterruptedException {
         eventually("its boot is closed", () -> execute(
-                "SELECT FROM boots WHERE $1 = ANY(instances) AND state = 'started'", UUID.fromString(instance)).size() == 0);
+                "SELECT FROM boots JOIN open_boots USING (key) WHERE $1 = ANY(instances)", UUID.fromString(instance)).size() == 0);
         execute("INSERT INTO moves (migration_uuid, instance_uuid, kind, state, held_before, request_id, token, lease_until)"
                 + " VALUES (gen_random_uuid(), $1, 'live', 'started', '{}', 'req-1', gen_random_uuid(),"
                 + " now() + interval '1 hour')", UUID.fromString(instance));

@@ -371,7 +371,7 @@ class SeatsIT {
         assertThat(seats(group)).isEqualTo(2);
         boot(UUID.randomUUID().toString(), hint(group)).then().statusCode(409);
         // As long afterwards.
-        pool.preparedQuery("UPDATE boots SET doubt_until = now(), lease_until = now() WHERE key = $1")
+        pool.preparedQuery("UPDATE open_boots SET doubt_until = now(), lease_until = now() WHERE key = $1")
                 .execute(Tuple.of(lost)).await().atMost(LIMIT);
         long end = System.nanoTime() + LIMIT.toNanos();
         while (seats(group) > 0) {

@@ -50,7 +50,7 @@ class BootUndoIT {
     }
 
     private Start start(String answer, String registration, UUID... instances) {
-        Start start = new Start(asked(instances), UUID.randomUUID(), "{\"VCPU\":1}", answer, registration, Map.of());
+        Start start = new Start(asked(instances), UUID.randomUUID(), "{\"VCPU\":1}", answer, registration, null);
         assertThat(await(store.start(List.of(start), 600)).get(start.token())).isEqualTo(instances.length);
         return start;
     }
@@ -71,12 +71,16 @@ class BootUndoIT {
                 .filter(each -> each.key().equals("test:" + one)).findFirst().orElseThrow();
     }
 
+    private boolean isForgotten() {
+        return await(store.find(asked(one))).stream().noneMatch(each -> each.key().equals("test:" + one));
+    }
+
     private BootUndo undo() {
         return new BootUndo(store, new Releases(placement), placement);
     }
 
     private void set(String what) {
-        await(pool.preparedQuery("UPDATE boots SET " + what + " WHERE key = $1").execute(Tuple.of("test:" + one)));
+        await(pool.preparedQuery("UPDATE open_boots SET " + what + " WHERE key = $1").execute(Tuple.of("test:" + one)));
     }
 
     /** The lease is over. The service under test may take the boot first, for a placement that does not answer it. */
@@ -85,7 +89,7 @@ class BootUndoIT {
             set("lease_until = now() - interval '1 s'");
             await(OpenWork.run(undo()));
         }
-        assertThat(condition.getAsBoolean()).as(what + ": " + boot()).isTrue();
+        assertThat(condition.getAsBoolean()).as(what + ": " + await(store.find(asked(one)))).isTrue();
     }
 
     private boolean isRegistered(UUID instance) {
@@ -96,7 +100,7 @@ class BootUndoIT {
     void whatCameAboutAsPlannedIsPlaced() {
         start(PLANNED, "{\"host\": \"a\"}", one);
         put(one, ON_A);
-        runUntil("placed", () -> boot().state() == BootState.PLACED);
+        runUntil("placed", () -> !boot().isOpen());
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
         assertThat(isRegistered(one)).isTrue();
         assertThat(boot().answer()).isEqualTo(PLANNED);
@@ -123,12 +127,12 @@ class BootUndoIT {
         runUntil("looked at", () -> boot().token() == null);
         // Nothing was there, but whoever was cut off may have sent a claim.
         assertThat(boot().inDoubt()).isTrue();
-        assertThat(boot().state()).isEqualTo(BootState.STARTED);
+        assertThat(boot().isOpen()).isTrue();
         assertThat(boot().token()).isNotEqualTo(cutOff.token());
         put(two, ON_B);
         runUntil("taken back", () -> placement.heldBy(two).isEmpty());
         set("doubt_until = now() - interval '1 s'");
-        runUntil("closed", () -> boot().state() == BootState.FAILED);
+        runUntil("forgotten", this::isForgotten);
     }
 
     @Test
@@ -136,13 +140,17 @@ class BootUndoIT {
         Start first = start(null, null, one, two);
         await(store.takenBack(first.asked().key(), first.token(), 0, 0));
         Asked newer = new Asked("test:newer:" + two, "other", List.of(two), false, true, "req-2");
-        Start second = new Start(newer, UUID.randomUUID(), "{\"VCPU\":1}", null, null, Map.of());
+        Start second = new Start(newer, UUID.randomUUID(), "{\"VCPU\":1}", null, null, null);
         assertThat(await(store.start(List.of(second), 600)).get(second.token())).isEqualTo(1);
         put(two, ON_B);
         // The older is open again, as after a confirmation that never came; the newer has the word for the instance.
-        set("state = 'started', answer = NULL, token = NULL");
+        await(pool.preparedQuery("INSERT INTO boots (key, shape, instances, resources, request_id)"
+                + " VALUES ($1, 'shape', $2, '{\"VCPU\": 1}', 'req-1')")
+                .execute(Tuple.of(first.asked().key(), new UUID[] {one, two})));
+        await(pool.preparedQuery("INSERT INTO open_boots (key, lease_until) VALUES ($1, now())")
+                .execute(Tuple.of(first.asked().key())));
         put(one, LARGER);
-        runUntil("closed", () -> boot().state() == BootState.FAILED);
+        runUntil("forgotten", this::isForgotten);
         assertThat(placement.heldBy(two)).isEqualTo(ON_B);
         assertThat(placement.heldBy(one)).isEqualTo(LARGER);
     }
@@ -155,27 +163,32 @@ class BootUndoIT {
         runUntil("postponed", () -> boot().token() == null && boot().attempts() > 0);
         assertThat(boot().answer()).as("an answer that was given stays what it was").isEqualTo(PLANNED);
         placement.readableAgain();
-        runUntil("placed", () -> boot().state() == BootState.PLACED);
+        runUntil("placed", () -> !boot().isOpen());
     }
 
     @Test
     void whatWasHeldBeforeStays() {
         put(one, ON_A);
         Start start = new Start(
-                asked(one), UUID.randomUUID(), "{\"VCPU\":1}", null, null, Map.of(one, "{\"a\":{\"VCPU\":1}}"));
+                asked(one), UUID.randomUUID(), "{\"VCPU\":1}", null, null, "{\"%s\":{\"a\":{\"VCPU\":1}}}".formatted(one));
         await(store.start(List.of(start), 600));
         put(one, Map.of("a", Map.of("VCPU", 1L), "b", Map.of("VCPU", 1L)));
         runUntil("taken back", () -> placement.heldBy(one).equals(ON_A));
     }
 
     @Test
-    void forgetsWhatIsOverForLong() {
-        Start start = start(null, null, one);
-        await(store.takenBack(start.asked().key(), start.token(), 0, 0));
+    void forgetsWhatFailedAtOnceAndWhatIsPlacedAfterADay() {
+        Start failed = start(null, null, one);
+        await(store.takenBack(failed.asked().key(), failed.token(), 0, 0));
+        assertThat(isForgotten()).isTrue();
+        start(PLANNED, null, one);
+        put(one, ON_A);
+        await(pool.preparedQuery("UPDATE boots SET begun_at = now() - interval '8 days' WHERE key = $1")
+                .execute(Tuple.of("test:" + one)));
         await(undo().prune());
-        assertThat(boot().state()).isEqualTo(BootState.FAILED);
-        set("begun_at = now() - interval '8 days'");
+        assertThat(isForgotten()).as("one that is open stays").isFalse();
+        runUntil("placed", () -> isForgotten() || !boot().isOpen());
         await(undo().prune());
-        assertThat(await(store.find(asked(one)))).isEmpty();
+        assertThat(isForgotten()).isTrue();
     }
 }

@@ -13,7 +13,6 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -44,7 +43,7 @@ class StartsIT {
 
     private static Start start(String registration, UUID... uuids) {
         Asked asked = new Asked("test:" + UUID.randomUUID(), "shape", List.of(uuids), false, true, "req-1");
-        return new Start(asked, UUID.randomUUID(), "{\"VCPU\":1}", "{}", registration, Map.of());
+        return new Start(asked, UUID.randomUUID(), "{\"VCPU\":1}", "{}", registration, null);
     }
 
     private CompletableFuture<Long> write(Start start) {
@@ -112,7 +111,7 @@ class StartsIT {
         Start first = on("a", instance);
         assertThat(write(first).join()).isEqualTo(1);
         Start second = new Start(
-                first.asked(), UUID.randomUUID(), "{}", null, "{\"host\":\"b\"}", Map.of());
+                first.asked(), UUID.randomUUID(), "{}", null, "{\"host\":\"b\"}", null);
         assertThat(write(second).join()).isEqualTo(-1);
         assertThat(hostOf(instance)).isEqualTo("a");
         takenBack(first);

@@ -40,8 +40,8 @@ class SeatStoreIT {
     /** The key of a record that is open. */
     private String open() {
         String key = "test:" + UUID.randomUUID();
-        execute("INSERT INTO boots (key, shape, instances, state, resources, request_id, lease_until)"
-                + " VALUES ($1, '', '{}', 'started', '{}', 'req', now() + interval '1 day')", key);
+        execute("INSERT INTO boots (key, shape, instances, resources, request_id) VALUES ($1, '', '{}', '{}', 'req')", key);
+        execute("INSERT INTO open_boots (key, lease_until) VALUES ($1, now() + interval '1 day')", key);
         return key;
     }
 
@@ -132,7 +132,7 @@ class SeatStoreIT {
         String holder = open();
         take(asked("anti-affinity", other, host + "-b", "n", holder));
         take(asked("anti-affinity", instance, host, "n", closed));
-        execute("UPDATE boots SET state = 'failed' WHERE key = $1", closed);
+        execute("DELETE FROM open_boots WHERE key = $1", closed);
         assertThat(take(asked("anti-affinity", UUID.randomUUID(), host + "-c", "n", closed)).isTaken()).isFalse();
         assertThat(take(asked("anti-affinity", UUID.randomUUID(), host + "-c", "n", "move:" + UUID.randomUUID()))
                 .isTaken()).isFalse();

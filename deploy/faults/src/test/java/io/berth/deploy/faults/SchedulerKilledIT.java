@@ -120,10 +120,12 @@ class SchedulerKilledIT {
                      WHERE consumer_uuid = ANY(?)
                        AND NOT EXISTS (SELECT FROM scheduler.boot_instances
                                          JOIN scheduler.boots USING (key)
-                                        WHERE instance = consumer_uuid AND state = 'placed')""", all) == 0);
+                                         LEFT JOIN scheduler.open_boots USING (key)
+                                        WHERE instance = consumer_uuid AND open_boots.key IS NULL)""", all) == 0);
             Cloud.await("no request is placed in part", () -> count(database, """
                     SELECT count(*) FROM scheduler.boots
-                     WHERE state = 'placed' AND instances && ?
+                     WHERE NOT EXISTS (SELECT FROM scheduler.open_boots WHERE open_boots.key = boots.key)
+                       AND instances && ?
                        AND EXISTS (SELECT FROM unnest(instances) AS instance
                                     WHERE NOT EXISTS (SELECT FROM allocations WHERE consumer_uuid = instance)
                                        OR NOT EXISTS (SELECT FROM scheduler.instances WHERE uuid = instance))""", all)

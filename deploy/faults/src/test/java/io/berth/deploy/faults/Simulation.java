@@ -191,10 +191,9 @@ final class Simulation {
     private void letTimePass() {
         try (var statement = database.createStatement()) {
             statement.execute("""
-                    UPDATE scheduler.boots
+                    UPDATE scheduler.open_boots
                        SET lease_until = lease_until - interval '4 minutes',
-                           doubt_until = doubt_until - interval '4 minutes'
-                     WHERE state = 'started'""");
+                           doubt_until = doubt_until - interval '4 minutes'""");
             statement.execute("""
                     UPDATE scheduler.moves SET lease_until = lease_until - interval '4 minutes'
                      WHERE state IN ('started', 'reverting')""");

@@ -30,9 +30,10 @@ class NodeInstanceStore {
                 SELECT uuid, version FROM instances WHERE uuid = ANY($2)),
             left_alone AS (
                 SELECT uuid FROM (SELECT uuid FROM known UNION SELECT unnest($2)) AS concerned(uuid)
-                 WHERE EXISTS (SELECT FROM boot_instances JOIN boots USING (key)
+                 WHERE EXISTS (SELECT FROM boot_instances JOIN boots USING (key) LEFT JOIN open_boots USING (key)
                                 WHERE boot_instances.instance = concerned.uuid
-                                  AND (boots.state = 'started' OR boots.begun_at > now() - make_interval(secs => $4)))
+                                  AND (open_boots.key IS NOT NULL
+                                       OR boots.begun_at > now() - make_interval(secs => $4)))
                     OR EXISTS (SELECT FROM moves
                                 WHERE moves.instance_uuid = concerned.uuid
                                   AND (moves.state IN ('started', 'reverting')
