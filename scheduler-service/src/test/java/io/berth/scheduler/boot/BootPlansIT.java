@@ -6,10 +6,12 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,11 +32,11 @@ class BootPlansIT {
     void boots() {
         execute("DELETE FROM boots WHERE shape = 'plans'");
         execute("""
-                INSERT INTO boots (key, shape, instances, state, resources, answer, request_id, lease_until)
-                SELECT 'plans:' || n, 'plans', ARRAY[gen_random_uuid()], 'placed', '{}', repeat('x', 1000), 'req-1', now()
+                INSERT INTO boots (key, shape, instances, resources, answer, request_id)
+                SELECT 'plans:' || n, 'plans', ARRAY[gen_random_uuid()], '{}', repeat('x', 1000), 'req-1'
                   FROM generate_series(1, 5000) AS n
                 """);
-        execute("VACUUM (ANALYZE) boots, instances");
+        execute("VACUUM (ANALYZE) boots, open_boots, instances");
     }
 
     private void execute(String sql) {
@@ -50,22 +52,37 @@ class BootPlansIT {
             """)
     void anEndLooksItsRecordUp(String statement, String types, String values) {
         assertThat(plan(sql(statement), types, values))
-                .anyMatch(line -> line.contains("boots_pkey"))
-                .noneMatch(line -> line.contains("boots_open_by_lease"));
+                .anyMatch(line -> line.contains("open_boots_pkey"))
+                .noneMatch(line -> line.contains("open_boots_by_lease"));
     }
 
     @Test
     void aBeginningLooksItsInstancesUp() {
         List<String> plan = plan(
                 BootStore.START,
-                "text[], text[], uuid[], text[], text[], text[], text[], uuid[], text[], text[], float8",
-                "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 30");
+                "text[], text[], uuid[], text[], text[], text[], text[], text[], text[], float8",
+                "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 30");
         int reading = IntStream.range(0, plan.size())
                 .filter(line -> plan.get(line).contains(" on instances "))
                 .filter(line -> plan.get(line).contains("Scan"))
                 .findFirst().orElseThrow();
         assertThat(plan.get(reading)).contains("Index Scan using instances_pkey");
         assertThat(plan.get(reading + 1)).contains("Index Cond: (uuid = ");
+    }
+
+    /** Parsed and planned once for a connection, long as it is. */
+    @Test
+    void aBeginningStaysPrepared() {
+        var connection = pool.getConnection().await().atMost(LIMIT);
+        Tuple params = Tuple.tuple();
+        for (int i = 0; i < 9; i++) {
+            params.addValue(i == 2 ? new UUID[0] : new String[0]);
+        }
+        connection.preparedQuery(BootStore.START).execute(params.addDouble(30.0)).await().atMost(LIMIT);
+        var prepared = connection.preparedQuery("SELECT FROM pg_prepared_statements WHERE statement = $1")
+                .execute(Tuple.of(BootStore.START)).await().atMost(LIMIT);
+        connection.close().await().atMost(LIMIT);
+        assertThat(prepared.size()).isEqualTo(1);
     }
 
     private List<String> plan(String sql, String types, String values) {
