@@ -1,6 +1,5 @@
 package io.berth.scheduler.api;
 
-import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistrySnapshot;
@@ -9,6 +8,7 @@ import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.request.query.NamedHosts;
+import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;

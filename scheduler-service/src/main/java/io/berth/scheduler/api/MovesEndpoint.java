@@ -1,9 +1,9 @@
 package io.berth.scheduler.api;
 
-import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.text.Uuids;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
 import jakarta.ws.rs.Consumes;

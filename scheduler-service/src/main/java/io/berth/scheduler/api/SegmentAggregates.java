@@ -1,11 +1,11 @@
 package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.placement.ProviderAnswer;
 import io.berth.scheduler.placement.ResourceProviders;
 import io.berth.scheduler.request.query.PlacementRequest;
 import io.berth.scheduler.request.query.WantedNetwork;
+import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;

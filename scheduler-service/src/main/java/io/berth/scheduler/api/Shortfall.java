@@ -1,6 +1,5 @@
 package io.berth.scheduler.api;
 
-import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
@@ -8,6 +7,7 @@ import io.berth.scheduler.host.registry.RegistrySnapshot;
 import io.berth.scheduler.placement.CandidatesExplanation;
 import io.berth.scheduler.placement.CandidatesExplanation.Demand;
 import io.berth.scheduler.placement.CandidatesExplanation.Nearest;
+import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,6 @@ package io.berth.scheduler.api;
 
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.AggregateMetadata;
-import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.RegistrySnapshot;
 import io.berth.scheduler.host.registry.ServerGroup;
@@ -14,6 +13,7 @@ import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.query.QueryNames;
 import io.berth.scheduler.text.NearNames;
+import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;

@@ -2,7 +2,6 @@ package io.berth.scheduler.boot;
 
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.Releases;
-import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistryFeed;
 import io.berth.scheduler.host.registry.RegistrySnapshot;
@@ -12,6 +11,7 @@ import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.seat.SeatLeft;
 import io.berth.scheduler.seat.Seats;
+import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;

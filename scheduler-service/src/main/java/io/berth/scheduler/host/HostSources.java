@@ -5,6 +5,7 @@ import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegistrySnapshot;
 import io.berth.scheduler.request.RequestedDestination;
+import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.Map;

@@ -4,6 +4,7 @@ import io.berth.scheduler.host.registry.RegistrySnapshot;
 import io.berth.scheduler.placement.AllocationCandidates;
 import io.berth.scheduler.placement.RootCandidates;
 import io.berth.scheduler.request.RequestedDestination;
+import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.ProviderSummary;
 import io.berth.scheduler.placement.RootCandidates;
 import io.berth.scheduler.request.RequestedDestination;
+import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

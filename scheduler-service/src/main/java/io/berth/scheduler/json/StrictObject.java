@@ -2,9 +2,9 @@ package io.berth.scheduler.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.numa.CpuSet;
+import io.berth.scheduler.text.Uuids;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.HashSet;

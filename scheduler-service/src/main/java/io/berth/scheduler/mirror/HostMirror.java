@@ -1,7 +1,6 @@
 package io.berth.scheduler.mirror;
 
 import io.berth.scheduler.host.HostAggregate;
-import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.ProviderReport;
@@ -9,6 +8,7 @@ import io.berth.scheduler.host.registry.RegistryFeed;
 import io.berth.scheduler.host.registry.RegistrySnapshot;
 import io.berth.scheduler.placement.ProviderAnswer;
 import io.berth.scheduler.placement.ResourceProviders;
+import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;

@@ -3,7 +3,7 @@ package io.berth.scheduler.placement;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.berth.scheduler.host.Uuids;
+import io.berth.scheduler.text.Uuids;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,2 +1,2 @@
-/** Numbers and values as operators write them in flavors, metadata and options, read as upstream reads them. Pure. */
+/** Numbers, values and uuids as operators and clients write them, read as upstream reads them. Pure. */
 package io.berth.scheduler.text;

@@ -1,7 +1,7 @@
 package io.berth.scheduler.host.registry;
 
-import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Uni;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;

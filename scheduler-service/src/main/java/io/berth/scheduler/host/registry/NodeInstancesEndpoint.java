@@ -1,10 +1,10 @@
 package io.berth.scheduler.host.registry;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.scheduler.host.Uuids;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Uni;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.PUT;

@@ -1,4 +1,4 @@
-package io.berth.scheduler.host;
+package io.berth.scheduler.text;
 
 import jakarta.annotation.Nullable;
 import java.util.UUID;
