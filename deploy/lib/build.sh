@@ -7,19 +7,23 @@ unfinished=$root/target/deploy-build-unfinished
 
 app_of() { printf '%s\n' "$root/$1/target/quarkus-app"; }
 
+# jar_of MODULE: one below deploy/, as in laboratory/load.
 jar_of() {
-    local jar
-    for jar in "$root/deploy/$1/target/$1"-[0-9]*.jar; do
+    local jar name=${1##*/}
+    for jar in "$root/deploy/$1/target/$name"-[0-9]*.jar; do
         [ -e "$jar" ] && printf '%s\n' "$jar" && return 0
     done
-    printf '%s\n' "$root/deploy/$1/target/$1.jar"
+    printf '%s\n' "$root/deploy/$1/target/$name.jar"
 }
+
+# lib_of MODULE: the folder of what that jar needs.
+lib_of() { printf '%s\n' "$root/deploy/$1/target/lib"; }
 
 # What a build makes, one a line.
 artifacts() {
     printf '%s\n' "$(app_of placement-service)/quarkus-run.jar" "$(app_of scheduler-service)/quarkus-run.jar" \
-        "$(app_of deploy/constant-body)/quarkus-run.jar" \
-        "$(jar_of embedded-postgres)" "$(jar_of demo)" "$(jar_of load)" "$(jar_of migration)"
+        "$(app_of deploy/laboratory/constant-body)/quarkus-run.jar" \
+        "$(jar_of laboratory/embedded-postgres)" "$(jar_of demo)" "$(jar_of laboratory/load)" "$(jar_of migration)"
 }
 
 is_complete() {
@@ -40,11 +44,11 @@ is_built() {
     local module shared=("$root/pom.xml" "$root"/shared-model/pom.xml
         "$root"/shared-model/{model,platform,identity}/{pom.xml,src/main})
     [ ! -e "$unfinished" ] || return 1
-    for module in placement-service scheduler-service deploy/constant-body; do
+    for module in placement-service scheduler-service deploy/laboratory/constant-body; do
         built_after "$(app_of "$module")/quarkus-run.jar" \
             "${shared[@]}" "$root/$module/pom.xml" "$root/$module/src/main" || return 1
     done
-    for module in embedded-postgres demo load migration; do
+    for module in laboratory/embedded-postgres demo laboratory/load migration; do
         built_after "$(jar_of "$module")" \
             "${shared[@]}" "$root/deploy/$module/pom.xml" "$root/deploy/$module/src/main" || return 1
     done
@@ -58,8 +62,8 @@ build_if_stale() {
     { mkdir -p "$root/target" && : >"$unfinished"; } 2>/dev/null ||
         fail "the build is missing or stale and $root is not writable: run ./mvnw package -DskipTests as its owner"
     if ! (cd "$root" && ./mvnw -q -B -Dmaven.test.skip=true package \
-            -pl deploy/embedded-postgres,deploy/demo,deploy/load,deploy/constant-body,deploy/migration -am \
-            -pl placement-service,scheduler-service \
+            -pl deploy/laboratory/embedded-postgres,deploy/laboratory/load,deploy/laboratory/constant-body -am \
+            -pl deploy/demo,deploy/migration,placement-service,scheduler-service \
             </dev/null 9>&-) >"$state/log/build.log" 2>&1; then
         # A compiler error is told by the line that names the file, not by the heading above it.
         fail "the build failed: $(grep -m 1 -E '^\[ERROR\] /' "$state/log/build.log" ||

@@ -9,14 +9,14 @@ java_home=$(find_jdk) || exit 1
 java=$java_home/bin/java
 unset BERTH_DATABASE_URL BERTH_PLACEMENT_URL
 
-for jar in placement-service/target/quarkus-app/quarkus-run.jar deploy/load/target/lib deploy/migration/target/lib \
-        deploy/embedded-postgres/target/lib; do
+for jar in placement-service/target/quarkus-app/quarkus-run.jar deploy/migration/target/lib \
+        deploy/laboratory/{load,embedded-postgres}/target/lib; do
     [ -e "$root/$jar" ] || { echo "nothing is built yet ($jar): run ./mvnw package -DskipTests"; exit 1; }
 done
 # Copies: a build may replace the jars meanwhile.
 mkdir -p "$work/placement" "$work/load" "$work/migration"
 cp -R "$root/placement-service/target/quarkus-app/." "$work/placement/"
-cp "$root"/deploy/load/target/load-[0-9]*.jar "$root"/deploy/load/target/lib/*.jar "$work/load/"
+cp "$root"/deploy/laboratory/load/target/{load-[0-9]*,lib/*}.jar "$work/load/"
 cp "$root"/deploy/migration/target/migration-[0-9]*.jar "$root"/deploy/migration/target/lib/*.jar "$work/migration/"
 
 started=()

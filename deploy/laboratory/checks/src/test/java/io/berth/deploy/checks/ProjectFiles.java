@@ -1,0 +1,53 @@
+package io.berth.deploy.checks;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/** The files of the project as the tests see them. */
+public final class ProjectFiles {
+    public static final Path ROOT =
+            Path.of(System.getProperty("berth.root", "../../..")).toAbsolutePath().normalize();
+
+    private ProjectFiles() {}
+
+    /** The documents of a YAML file in their order; one key given twice is an error. */
+    public static List<Map<String, Object>> documents(Path file) {
+        try (Reader text = Files.newBufferedReader(file)) {
+            return documents(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public static List<Map<String, Object>> documents(Reader text) {
+        var options = new LoaderOptions();
+        options.setAllowDuplicateKeys(false);
+        List<Map<String, Object>> documents = new ArrayList<>();
+        for (Object document : new Yaml(new SafeConstructor(options)).loadAll(text)) {
+            documents.add(Yamls.map(document));
+        }
+        return documents;
+    }
+
+    /** {@code application.properties} of placement or scheduler. */
+    public static Properties propertiesOf(String service) {
+        var properties = new Properties();
+        Path file = ROOT.resolve(service + "-service/src/main/resources/application.properties");
+        try (Reader text = Files.newBufferedReader(file)) {
+            properties.load(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return properties;
+    }
+}

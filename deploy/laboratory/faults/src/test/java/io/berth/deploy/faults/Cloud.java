@@ -1,0 +1,142 @@
+package io.berth.deploy.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.process.ServiceProcess;
+import io.berth.deploy.wire.Wire;
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+
+/**
+ * PostgreSQL and two placement replicas, as processes, with a wire between them. One for all tests of this JVM: each
+ * leaves it as it found it.
+ */
+final class Cloud {
+    /** The longer form: more of everything. */
+    static final boolean LONG = Boolean.getBoolean("berth.faults.long");
+    /** Soon full, so that capacity is at stake; the others never are. */
+    private static final int SMALL_HOSTS = 4;
+    private static final int SMALL_VCPUS = 8;
+    private static final int LARGE_VCPUS = 100_000;
+    private static final double RATIO = 1.5;
+    /** For whatever must come at last. How long it takes is the machine's affair, and printed. */
+    static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private static Cloud shared;
+
+    private final Postgres postgres = Postgres.start();
+    private final Wire wire = Wire.to(postgres.port());
+    private final List<ServiceProcess> placements = new ArrayList<>();
+    private final long seed = Long.getLong("berth.test.seed", System.nanoTime());
+
+    private Cloud() {
+        System.out.println("faults: berth.test.seed=" + seed);
+        placements.add(ServiceProcess.start(Packaged.PLACEMENT, postgres.url(wire.port())));
+        placements.add(ServiceProcess.start(Packaged.PLACEMENT, postgres.url(wire.port())));
+        Runtime.getRuntime().addShutdownHook(new Thread(this::stop));
+    }
+
+    static synchronized Cloud shared() {
+        if (shared == null) {
+            shared = new Cloud();
+        }
+        return shared;
+    }
+
+    private void stop() {
+        placements.forEach(ServiceProcess::close);
+        wire.close();
+        postgres.close();
+    }
+
+    Postgres postgres() {
+        return postgres;
+    }
+
+    /** Between both replicas and PostgreSQL. */
+    Wire wire() {
+        return wire;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    /** @param index 0 or 1 */
+    Api placement(int index) {
+        return new Api(placements.get(index).url());
+    }
+
+    Process process(int index) {
+        return placements.get(index).process();
+    }
+
+    String url(int index) {
+        return placements.get(index).url();
+    }
+
+    void startAgain(int index) {
+        int port = URI.create(placements.get(index).url()).getPort();
+        placements.set(index, ServiceProcess.start(Packaged.PLACEMENT, postgres.url(wire.port()), port));
+    }
+
+    /** Claims on new hosts through both replicas, that have begun to succeed. */
+    ClaimLoad claims(int clients) {
+        awaitReady(0);
+        awaitReady(1);
+        var load = new ClaimLoad(List.of(placement(0), placement(1)), hosts(placement(0), 12), clients, seed);
+        load.awaitAcknowledged(50);
+        return load;
+    }
+
+    /** For a {@link ClaimLoad}. */
+    static List<UUID> hosts(Api placement, int count) {
+        List<UUID> hosts = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            UUID uuid = UUID.randomUUID();
+            expect(200, placement.call("POST", "/resource_providers", """
+                    {"name": "host-%s", "uuid": "%s"}""".formatted(uuid, uuid)));
+            expect(200, placement.call("PUT", "/resource_providers/" + uuid + "/inventories", """
+                    {"resource_provider_generation": 0,
+                     "inventories": {"VCPU": {"total": %d, "allocation_ratio": %s}}}"""
+                    .formatted(i < SMALL_HOSTS ? SMALL_VCPUS : LARGE_VCPUS, RATIO)));
+            hosts.add(uuid);
+        }
+        return hosts;
+    }
+
+    static void expect(int status, Api.Answer answer) {
+        assertThat(answer.status()).as("%s", answer).isEqualTo(status);
+    }
+
+    /** Both replicas, and what the books say is what the tables hold. */
+    void checkAfter(ClaimLoad load) throws SQLException {
+        awaitReady(0);
+        awaitReady(1);
+        System.out.println("  " + load);
+        try (Connection database = postgres.connect()) {
+            load.books.check(database);
+        }
+    }
+
+    void awaitReady(int index) {
+        Api placement = placement(index);
+        await("readiness of replica " + index, placement::isReady);
+    }
+
+    /** How long it took. */
+    static Duration await(String what, BooleanSupplier condition) {
+        long began = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).as(what).isLessThan(PATIENCE);
+            ClaimLoad.pause(50);
+        }
+        return Duration.ofNanos(System.nanoTime() - began);
+    }
+}

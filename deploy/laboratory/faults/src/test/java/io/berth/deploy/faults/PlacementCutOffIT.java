@@ -1,0 +1,82 @@
+package io.berth.deploy.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.process.ServiceProcess;
+import io.berth.deploy.wire.Wire;
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** The network between scheduler and placement, while instances are being placed: reset, stalled, swallowed, slow. */
+class PlacementCutOffIT {
+    private static final int HOSTS = 10;
+    /** The scheduler gives placement ten seconds. */
+    private static final long LONGER_THAN_THE_TIMEOUT_MS = 12_000;
+
+    private final Cloud cloud = Cloud.shared();
+
+    @Test
+    void leavesNothingOfARefusedRequestAndAllOfAnAnsweredOne() throws Exception {
+        String trait = SchedulerHosts.make(cloud.placement(0), HOSTS).trait();
+        try (Wire wire = Wire.to(URI.create(cloud.url(0)).getPort());
+                var scheduler = ServiceProcess.start(Packaged.SCHEDULER, Map.of(
+                        "BERTH_DATABASE_URL", cloud.postgres().url(cloud.postgres().port()),
+                        "BERTH_PLACEMENT_URL", "http://127.0.0.1:" + wire.port()))) {
+            var load = new SelectLoad(new Api(scheduler.url()), trait, 6);
+            try (load) {
+                load.awaitSelected(20);
+                Footprint before = Footprint.of(scheduler.process());
+                for (int round = 0; round < (Cloud.LONG ? 10 : 2); round++) {
+                    wire.cut();
+                    ClaimLoad.pause(700);
+                    recovers(wire, load, "reset");
+                }
+                wire.stall();
+                ClaimLoad.pause(LONGER_THAN_THE_TIMEOUT_MS);
+                recovers(wire, load, "stalled");
+                wire.swallow();
+                ClaimLoad.pause(Cloud.LONG ? 60_000 : 3_000);
+                recovers(wire, load, "swallowed");
+                wire.delay(Duration.ofMillis(30));
+                load.awaitSelected(10);
+                wire.pass();
+                Footprint.checkAgainst(before, scheduler.process());
+            }
+            System.out.println("  " + load);
+            assertThat(load.count(503)).as("the faults were felt").isPositive();
+            try (Connection database = cloud.postgres().connect()) {
+                Set<UUID> refused = new HashSet<>(load.refused);
+                Cloud.await("what was refused is released", () -> heldBy(database, refused) == 0);
+                refused.forEach(instance -> load.books.holds(instance, Map.of()));
+                load.books.check(database);
+            }
+        }
+    }
+
+    private static void recovers(Wire wire, SelectLoad load, String fault) {
+        wire.pass();
+        System.out.printf("placement %s: selections again after %d ms%n",
+                fault, load.awaitSelected(1).toMillis());
+        load.awaitSelected(10);
+    }
+
+    private static long heldBy(Connection database, Set<UUID> consumers) {
+        String query = "SELECT count(*) FROM allocations WHERE consumer_uuid = ANY(?)";
+        try (var statement = database.prepareStatement(query)) {
+            statement.setArray(1, database.createArrayOf("uuid", consumers.toArray()));
+            try (var rows = statement.executeQuery()) {
+                rows.next();
+                return rows.getLong(1);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

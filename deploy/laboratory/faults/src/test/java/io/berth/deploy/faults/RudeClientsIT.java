@@ -1,0 +1,92 @@
+package io.berth.deploy.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.process.ServiceProcess;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Clients that go away before their answer, and clients that send more than anybody reads: no error of ours. */
+class RudeClientsIT {
+    private static final int LEAVERS = Cloud.LONG ? 5_000 : 300;
+    /** About as long as a write takes. */
+    private static final int LEAVE_WITHIN_MS = 6;
+    private static final int CHUNK_BYTES = 1024 * 1024;
+    /** The limit of these routes is 4. */
+    private static final int CHUNKS = 18;
+
+    private final Cloud cloud = Cloud.shared();
+    private final Random random = new Random(cloud.seed());
+
+    @Test
+    void leaveNothingBehindButTheirRequests() throws Exception {
+        var environment = Map.of(
+                "BERTH_DATABASE_URL", cloud.postgres().url(cloud.postgres().port()),
+                "BERTH_PLACEMENT_URL", cloud.url(0));
+        try (var placement = ServiceProcess.start(Packaged.PLACEMENT, environment);
+                var scheduler = ServiceProcess.start(Packaged.SCHEDULER, environment)) {
+            for (int i = 0; i < LEAVERS; i++) {
+                leave(placement, "POST /resource_providers", "{\"name\": \"leaver-%s\"}".formatted(UUID.randomUUID()));
+                UUID cell = UUID.randomUUID();
+                leave(scheduler, "PUT /v1/cells/" + cell, "{\"name\": \"%s\"}".formatted(cell));
+            }
+            assertThat(sendTooMuch(placement, "POST /resource_providers")).startsWith("HTTP/1.1 413 ");
+            assertThat(sendTooMuch(scheduler, "PUT /v1/cells/" + UUID.randomUUID())).startsWith("HTTP/1.1 413 ");
+            Cloud.await("the last writes end", () -> openTransactions() == 0);
+            assertThat(placement.errors()).as("placement's errors").isEmpty();
+            assertThat(scheduler.errors()).as("the scheduler's errors").isEmpty();
+        }
+    }
+
+    private void leave(ServiceProcess service, String route, String body) throws IOException, InterruptedException {
+        try (Socket socket = connect(service)) {
+            socket.getOutputStream().write((Api.head(route) + "content-length: " + body.length() + "\r\n\r\n" + body)
+                    .getBytes(StandardCharsets.US_ASCII));
+            Thread.sleep(random.nextInt(LEAVE_WITHIN_MS));
+        }
+    }
+
+    /** The first of the answer. */
+    private static String sendTooMuch(ServiceProcess service, String route) throws IOException {
+        try (Socket socket = connect(service)) {
+            String chunk = Integer.toHexString(CHUNK_BYTES) + "\r\n" + " ".repeat(CHUNK_BYTES) + "\r\n";
+            try {
+                var out = socket.getOutputStream();
+                out.write((Api.head(route) + "transfer-encoding: chunked\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+                for (int i = 0; i < CHUNKS; i++) {
+                    out.write(chunk.getBytes(StandardCharsets.US_ASCII));
+                }
+            } catch (IOException refusedWhileSending) {
+                // The answer is there to be read all the same.
+            }
+            byte[] first = new byte[1024];
+            int length = socket.getInputStream().read(first);
+            return length < 0 ? "" : new String(first, 0, length, StandardCharsets.US_ASCII);
+        }
+    }
+
+    private static Socket connect(ServiceProcess service) throws IOException {
+        URI url = URI.create(service.url());
+        var socket = new Socket(url.getHost(), url.getPort());
+        socket.setSoTimeout(10_000);
+        return socket;
+    }
+
+    private long openTransactions() {
+        try (Connection database = cloud.postgres().connect()) {
+            return Books.count(database, """
+                    SELECT count(*) FROM pg_stat_activity
+                     WHERE xact_start IS NOT NULL AND backend_type = 'client backend' AND pid <> pg_backend_pid()""");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package io.berth.deploy.faults;
+
+import io.berth.deploy.process.RawConnection;
+import io.berth.deploy.process.ServiceProcess;
+import io.berth.deploy.wire.Wire;
+import java.io.IOException;
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** One placement and two schedulers on a database of their own, a wire between them, and hosts that are soon full. */
+final class SimulatedCloud implements AutoCloseable {
+    static final int SCHEDULERS = 2;
+    private static final int HOSTS = 6;
+    private static final int VCPUS = 16;
+    /** Longer than any timeout of the services' own. */
+    private static final Duration ANSWER_MAX = Duration.ofMinutes(4);
+
+    private final Postgres postgres = Postgres.start();
+    private final String database;
+    private final Wire wire;
+    private final List<ServiceProcess> schedulers = new ArrayList<>();
+    private final List<UUID> hosts;
+    private ServiceProcess placement;
+
+    SimulatedCloud() throws SQLException {
+        database = postgres.newDatabase();
+        placement = ServiceProcess.start(Packaged.PLACEMENT, database);
+        wire = Wire.to(URI.create(placement.url()).getPort());
+        for (int i = 0; i < SCHEDULERS; i++) {
+            schedulers.add(ServiceProcess.start(Packaged.SCHEDULER, environment()));
+        }
+        awaitReady();
+        SchedulerHosts made = SchedulerHosts.make(new Api(placement.url()), HOSTS, VCPUS);
+        made.register(new Api(schedulers.getFirst().url()));
+        hosts = made.uuids();
+    }
+
+    private Map<String, String> environment() {
+        return Map.of(
+                "BERTH_DATABASE_URL", database,
+                "BERTH_PLACEMENT_URL", "http://127.0.0.1:" + wire.port(),
+                // Hosts whose services need not be heard of again.
+                "BERTH_SCHEDULER_DEFAULT_SERVICE_DOWN_TIME", "1000000");
+    }
+
+    List<UUID> hosts() {
+        return hosts;
+    }
+
+    Connection connect() throws SQLException {
+        return Postgres.connect(database);
+    }
+
+    void awaitReady() {
+        Cloud.await("placement is ready", new Api(placement.url())::isReady);
+        for (ServiceProcess scheduler : schedulers) {
+            Cloud.await("the scheduler is ready", new Api(scheduler.url())::isReady);
+        }
+    }
+
+    /** @param scheduler which of them, where it is for one */
+    Reply send(Command.Request request, int scheduler) {
+        return Reply.of(new Api(url(request, scheduler))
+                .call(request.method(), request.path(), request.body(), ANSWER_MAX));
+    }
+
+    /** From a client that does not wait for the response. */
+    Reply sendAndLeave(Command.Request request, int scheduler, long afterMs) {
+        String body = request.body() == null ? "" : request.body();
+        try (var client = RawConnection.to(url(request, scheduler))) {
+            client.send(Api.head(request.method() + " " + request.path())
+                    + "content-length: " + body.length() + "\r\n\r\n" + body);
+            ClaimLoad.pause(afterMs);
+        } catch (RuntimeException nobodyThere) {
+            return new Reply.Unknown(nobodyThere.getMessage());
+        }
+        return new Reply.Unknown("left");
+    }
+
+    private String url(Command.Request request, int scheduler) {
+        return request.isForScheduler() ? schedulers.get(scheduler).url() : placement.url();
+    }
+
+    /** Something that breaks, for so many milliseconds. */
+    enum Fault {
+        SCHEDULER_KILLED, PLACEMENT_KILLED, PLACEMENT_STOPPED, PLACEMENT_CUT_OFF;
+
+        boolean isOfPlacement() {
+            return this != SCHEDULER_KILLED;
+        }
+    }
+
+    void suffer(Fault fault, int scheduler, long ms) {
+        switch (fault) {
+            case SCHEDULER_KILLED -> {
+                kill(schedulers.get(scheduler));
+                ClaimLoad.pause(ms);
+                int port = URI.create(schedulers.get(scheduler).url()).getPort();
+                schedulers.set(scheduler, ServiceProcess.start(Packaged.SCHEDULER, environment(), port));
+            }
+            case PLACEMENT_KILLED -> {
+                kill(placement);
+                ClaimLoad.pause(ms);
+                placement = ServiceProcess.start(Packaged.PLACEMENT, database, URI.create(placement.url()).getPort());
+            }
+            case PLACEMENT_STOPPED -> {
+                signal("STOP");
+                ClaimLoad.pause(ms);
+                signal("CONT");
+            }
+            case PLACEMENT_CUT_OFF -> {
+                wire.cut();
+                ClaimLoad.pause(ms);
+                wire.pass();
+            }
+        }
+    }
+
+    private static void kill(ServiceProcess service) {
+        try {
+            service.process().destroyForcibly().waitFor();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void signal(String name) {
+        try {
+            new ProcessBuilder("kill", "-" + name, String.valueOf(placement.process().pid())).start().waitFor();
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        schedulers.forEach(ServiceProcess::close);
+        placement.close();
+        wire.close();
+        postgres.close();
+    }
+}

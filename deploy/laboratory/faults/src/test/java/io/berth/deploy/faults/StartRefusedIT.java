@@ -1,0 +1,44 @@
+package io.berth.deploy.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.berth.deploy.process.ServiceProcess;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a service does not start with is told in one line, with nothing else of the matter before or after it. */
+class StartRefusedIT {
+    private final Cloud cloud = Cloud.shared();
+
+    private static void assertRefused(String service, Map<String, String> environment, String told) {
+        Throwable refused = catchThrowable(() ->
+                ServiceProcess.start(Packaged.service(service), environment).close());
+        assertThat(refused).rootCause().message().doesNotContain("\tat ", "Caused by", "WARN");
+        assertThat(refused.getCause().getMessage().lines().filter(line -> line.contains(" ERROR ")))
+                .singleElement().asString().contains(told);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"placement-service", "scheduler-service"})
+    void byADatabaseThatDoesNotKnowUs(String service) {
+        String url = cloud.postgres().url(cloud.postgres().port()).replaceFirst("[^/]*$", "absent_database");
+        assertRefused(service, Map.of("BERTH_DATABASE_URL", url),
+                "the database refuses BERTH_DATABASE_URL: FATAL: database \"absent_database\" does not exist");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"placement-service", "scheduler-service"})
+    void forOpenIdConnectWithoutAnAudience(String service) {
+        String url = cloud.postgres().url(cloud.postgres().port());
+        assertRefused(service,
+                Map.of("BERTH_DATABASE_URL", url,
+                        "BERTH_AUTH_STRATEGY", "oidc",
+                        "QUARKUS_OIDC_AUTH_SERVER_URL", "http://127.0.0.1:1",
+                        "QUARKUS_OIDC_DISCOVERY_ENABLED", "false",
+                        "QUARKUS_OIDC_JWKS_PATH", "/keys",
+                        "QUARKUS_OIDC_JWKS_RESOLVE_EARLY", "false"),
+                "berth.auth.strategy=oidc needs quarkus.oidc.token.audience");
+    }
+}

@@ -1,0 +1,82 @@
+package io.berth.deploy.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.process.ServiceProcess;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A transaction that a stranger left open in another database of the same PostgreSQL, while the fleet changes a million
+ * times: reads ask for what is new to them, not for all since that transaction began.
+ */
+class StrangersTransactionIT {
+    private static final int TRANSACTIONS = 100;
+    private static final int CHANGES_EACH = 10_000;
+    private static final int REQUESTS = 40;
+
+    private final Cloud cloud = Cloud.shared();
+
+    @Test
+    void costsReadsNothing() throws Exception {
+        String database = cloud.postgres().newDatabase();
+        String elsewhere = cloud.postgres().newDatabase();
+        try (var service = ServiceProcess.start(Packaged.PLACEMENT,
+                        Map.of("BERTH_DATABASE_URL", database));
+                Connection stranger = Postgres.connect(elsewhere);
+                Connection own = Postgres.connect(database)) {
+            var api = new Api(service.url());
+            Cloud.await("readiness", api::isReady);
+            var hosts = Cloud.hosts(api, 50);
+            stranger.setAutoCommit(false);
+            execute(stranger, "SELECT pg_current_xact_id()");
+            for (int i = 0; i < TRANSACTIONS; i++) {
+                execute(own, """
+                        INSERT INTO fleet_changes (kind, object_id)
+                        SELECT 0, id FROM resource_providers, generate_series(1, %d)""".formatted(CHANGES_EACH / hosts.size()));
+                candidates(api);
+            }
+            // Statistics of the last questions are there before they are compared.
+            long before = changesRead(own);
+            var load = new ClaimLoad(List.of(api), hosts, 1, cloud.seed());
+            try (load; var bystander = new Bystander(api, "/resource_providers?name=nobody")) {
+                for (int i = 0; i < REQUESTS; i++) {
+                    candidates(api);
+                }
+                load.awaitAcknowledged(REQUESTS);
+                bystander.awaitServed(REQUESTS);
+                bystander.checkAlwaysServed();
+                System.out.printf("a stranger's open transaction and %d changes: %s; %s%n",
+                        TRANSACTIONS * CHANGES_EACH, bystander, load);
+            }
+            long requests = 4L * REQUESTS + load.count(204) + load.count(409);
+            long read = changesRead(own) - before;
+            System.out.printf("rows of fleet_changes read: %d%n", read);
+            assertThat(read).as("rows of fleet_changes read for some %d requests", requests)
+                    .isLessThan(TRANSACTIONS * (long) CHANGES_EACH / 2);
+            load.books.check(own);
+            stranger.rollback();
+        }
+    }
+
+    private static void candidates(Api api) {
+        Cloud.expect(200, api.get("/allocation_candidates?resources=VCPU:1&limit=10"));
+    }
+
+    private static void execute(Connection connection, String statement) throws SQLException {
+        try (var each = connection.createStatement()) {
+            each.execute(statement);
+        }
+    }
+
+    /** Rows of the table and of its indexes that all sessions have looked at, up to a second or more ago. */
+    private static long changesRead(Connection connection) throws SQLException {
+        ClaimLoad.pause(3_000);
+        return Books.count(connection, """
+                SELECT seq_tup_read + coalesce(idx_tup_fetch, 0)
+                  FROM pg_stat_user_tables WHERE relname = 'fleet_changes'""");
+    }
+}

@@ -1,0 +1,250 @@
+package io.berth.deploy.load;
+
+import io.berth.deploy.load.fleet.Fleet;
+import io.berth.deploy.load.floor.ConstantBodies;
+import io.berth.deploy.load.http.Target;
+import io.berth.deploy.load.report.Watched;
+import io.berth.deploy.load.situation.Situations;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * The command line of {@code deploy/bench}, which starts Berth when no URL is given. Exit 0: all answers were right;
+ * 1: some were not, or the service cannot be used; 2: the arguments make no sense.
+ */
+@Command(
+        name = "deploy/bench",
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        description = {
+            "",
+            "Puts load on a Placement service (Berth's or any other) and on the scheduler, checks every answer, and"
+                    + " prints rates, latencies and processor time. Without --url it starts Berth with a database of"
+                    + " its own on free ports, and stops it afterwards. The service must be empty; what is loaded is"
+                    + " removed at the end. docs/benchmarks.md tells how to read the figures.",
+            ""
+        })
+public final class LoadMain implements Callable<Integer> {
+    private static final List<String> FLEETS = List.of("flat:1000");
+    /** The large one comes last: deploy/bench may keep it. */
+    private static final List<String> FLEETS_SHORT = List.of("nested:20", "wide:1", "flat:1000");
+    private static final int CONNECTIONS_MAX = 1024;
+    private static final int SECONDS_MAX = 3600;
+    private static final double RATE_MAX = 100_000;
+    private static final double REFERENCE_MS_MAX = 600_000;
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Option(names = "--url", paramLabel = "URL", description = "of the Placement service")
+    private String url;
+
+    @Option(names = "--scheduler-url", paramLabel = "URL", description = "of Berth's scheduler, for the situation "
+            + Situations.SCHEDULE)
+    private String schedulerUrl;
+
+    @Option(names = "--token", defaultValue = "admin", description = "header x-auth-token (${DEFAULT-VALUE})")
+    private String token;
+
+    @Option(names = "--allow-remote", description = "talk to something else than loopback")
+    private boolean allowRemote;
+
+    @Option(names = "--fleet", split = ",", paramLabel = "SHAPE:HOSTS",
+            description = "one after another: flat, nested (4 providers a host) or wide (9 providers) (flat:1000)")
+    private List<String> fleets;
+
+    @Option(names = "--situations", split = ",", paramLabel = "NAME", description = "only these of ${sys:situations}")
+    private List<String> situations = new ArrayList<>();
+
+    @Option(names = "--connections", split = ",", paramLabel = "N",
+            description = "numbers of connections to measure with (1,8,32)")
+    private List<Integer> connections;
+
+    @Option(names = "--seconds", description = "of each measurement (8)")
+    private Integer seconds;
+
+    @Option(names = "--warm-up", paramLabel = "SECONDS", description = "of the same before each measurement (2)")
+    private Integer warmUp;
+
+    @Option(names = "--rate", paramLabel = "PER-SECOND",
+            description = "open loop: requests at this rate over at most N connections, latencies from when each was"
+                    + " due")
+    private double rate;
+
+    @Option(names = "--load-connections", paramLabel = "N", defaultValue = "16",
+            description = "for loading and removing the fleet (${DEFAULT-VALUE})")
+    private int loadConnections;
+
+    @Option(names = "--seed", defaultValue = "1", description = "of all that is drawn (${DEFAULT-VALUE})")
+    private long seed;
+
+    @Option(names = "--watch", split = ",", paramLabel = "LABEL=PID",
+            description = "count the processor time of these processes and all below them (Linux)")
+    private List<String> watched = new ArrayList<>();
+
+    @Option(names = "--no-floors", description = "leave out the constant bodies and pgbench")
+    private boolean noFloors;
+
+    @Option(names = "--constant-body", paramLabel = "FOLDER", hidden = true,
+            description = "the packaged deploy/laboratory/constant-body; deploy/bench gives it")
+    private Path constantBody;
+
+    @Option(names = "--service-java-opts", paramLabel = "OPTIONS", hidden = true, defaultValue = "",
+            description = "of a service's JVM, for the constant bodies' own; deploy/bench gives them")
+    private String serviceJavaOpts;
+
+    @Option(names = "--keep", description = "leave the last fleet in the service")
+    private boolean keep;
+
+    @Option(names = "--short", description = "are the answers right? 20 nested hosts, one wide, 1,000 flat; 1 second"
+            + " each at 8 connections, no floors")
+    private boolean isShort;
+
+    @Option(names = "--marks", description = "measure every mark of docs/benchmarks.md, on fleets of up to 50,000 hosts,"
+            + " in about twenty minutes; takes --seconds (8) and --warm-up (8) and neither fleets, situations,"
+            + " connections nor rate")
+    private boolean isMarks;
+
+    @Option(names = "--reference-p50", paramLabel = "MS",
+            description = "with --marks: what OpenStack's Placement took for limit-1000 on flat:5000 at 1 connection")
+    private double referenceP50Ms;
+
+    @Option(names = "--markdown", paramLabel = "FILE", description = "with --marks: the table of marks")
+    private Path markdown;
+
+    @Option(names = "--out", paramLabel = "FILE", defaultValue = "bench.json", description = "all figures as JSON")
+    private Path out;
+
+    @Option(names = {"--help", "-h"}, usageHelp = true, description = "this text")
+    private boolean help;
+
+    public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    static int run(String... args) {
+        System.setProperty("situations", String.join(", ", Situations.names()));
+        return new CommandLine(new LoadMain())
+                .setParameterExceptionHandler(LoadMain::refuse)
+                .setExecutionExceptionHandler(LoadMain::explain)
+                .execute(args);
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        Settings settings = settings();
+        boolean right = isMarks ? new Marks(settings, System.out).run() : new Bench(settings, System.out).run();
+        return right ? 0 : 1;
+    }
+
+    /** @throws ParameterException with one line for the user */
+    Settings settings() {
+        try {
+            if (url == null) {
+                throw new IllegalArgumentException("--url is missing");
+            }
+            Target placement = loopback(Target.parse(url, token));
+            Target scheduler = schedulerUrl == null ? null : loopback(Target.parse(schedulerUrl, token));
+            if (situations.contains(Situations.SCHEDULE) && scheduler == null) {
+                throw new IllegalArgumentException("the situation " + Situations.SCHEDULE + " needs --scheduler-url");
+            }
+            if (isMarks && (isShort || fleets != null || !situations.isEmpty() || connections != null || rate != 0)) {
+                throw new IllegalArgumentException(
+                        "--marks chooses fleets, situations, connections and rates itself");
+            }
+            if (!isMarks && (referenceP50Ms != 0 || markdown != null)) {
+                throw new IllegalArgumentException("--reference-p50 and --markdown go with --marks");
+            }
+            within("--reference-p50", referenceP50Ms, 0, REFERENCE_MS_MAX);
+            List<Fleet> parsed = or(fleets, isShort ? FLEETS_SHORT : FLEETS).stream().map(Fleet::parse).toList();
+            for (Fleet fleet : parsed) {
+                Situations.of(fleet.shape(), situations);
+            }
+            if (!situations.isEmpty()
+                    && parsed.stream().allMatch(fleet -> Situations.of(fleet.shape(), situations).isEmpty())) {
+                throw new IllegalArgumentException("none of these situations is about " + parsed);
+            }
+            List<Integer> sizes = or(connections, isShort ? List.of(8) : List.of(1, 8, 32));
+            sizes.forEach(size -> within("--connections", size, 1, CONNECTIONS_MAX));
+            within("--rate", rate, 0, RATE_MAX);
+            within("--load-connections", loadConnections, 1, CONNECTIONS_MAX);
+            return new Settings(placement, scheduler, parsed, List.copyOf(situations), sizes,
+                    duration("--warm-up", warmUp, isMarks ? 8 : isShort ? 0 : 2, 0),
+                    duration("--seconds", seconds, isShort ? 1 : 8, 1),
+                    rate, loadConnections, seed, watched.stream().map(Watched::parse).toList(), !noFloors && !isShort,
+                    constantBodies(),
+                    System.getenv("BERTH_BENCH_DATABASE_URL"), keep, writable(out),
+                    referenceP50Ms, markdown == null ? null : writable(markdown));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    /** Null where none is measured. */
+    private ConstantBodies constantBodies() {
+        if (!isMarks && (noFloors || isShort)) {
+            return null;
+        }
+        if (constantBody == null) {
+            throw new IllegalArgumentException("--constant-body is missing: start deploy/bench, or add --no-floors");
+        }
+        return new ConstantBodies(constantBody, serviceJavaOpts.isBlank()
+                ? List.of()
+                : List.of(serviceJavaOpts.strip().split("\\s+")));
+    }
+
+    private Target loopback(Target target) {
+        if (!allowRemote && !target.isLoopback()) {
+            throw new IllegalArgumentException(target + " is not on this machine: --allow-remote if it is meant");
+        }
+        return target;
+    }
+
+    private static <T> List<T> or(List<T> given, List<T> otherwise) {
+        return given == null ? otherwise : given;
+    }
+
+    private static Duration duration(String option, Integer given, int otherwise, int min) {
+        int seconds = given == null ? otherwise : given;
+        within(option, seconds, min, SECONDS_MAX);
+        return Duration.ofSeconds(seconds);
+    }
+
+    private static void within(String option, double value, double min, double max) {
+        if (!(value >= min && value <= max)) {
+            String given = value == Math.rint(value) ? "%.0f".formatted(value) : Double.toString(value);
+            throw new IllegalArgumentException("%s takes %.0f to %.0f, not %s".formatted(option, min, max, given));
+        }
+    }
+
+    private static Path writable(Path file) {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder == null || !Files.isWritable(folder)) {
+            throw new IllegalArgumentException("cannot write to the folder of " + file);
+        }
+        return file;
+    }
+
+    private static int refuse(ParameterException e, String[] args) {
+        System.err.println("deploy/bench: " + e.getMessage() + " (try --help)");
+        return 2;
+    }
+
+    /** What a user can do something about is one line; anything else is a bug and shows where. */
+    private static int explain(Exception e, CommandLine command, CommandLine.ParseResult parsed) {
+        if (e instanceof Unusable || e instanceof java.io.IOException) {
+            System.err.println("deploy/bench: " + e.getMessage());
+        } else {
+            e.printStackTrace();
+        }
+        return 1;
+    }
+}

@@ -1,0 +1,40 @@
+package io.berth.deploy.load.floor;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Starts servers of a constant body on the JVM that this one is, with a service's options.
+ *
+ * @param quarkusApp folder with the {@code quarkus-run.jar} of deploy/laboratory/constant-body
+ * @param javaOptions heap and whatever else decides how fast a service is
+ */
+public record ConstantBodies(Path quarkusApp, List<String> javaOptions) {
+    public ConstantBodies {
+        javaOptions = List.copyOf(javaOptions);
+    }
+
+    /** Returns when it listens, as {@link #vertx}. The folder has no configuration but the application's own. */
+    public ConstantBody quarkus(int bytes) throws IOException, InterruptedException {
+        Path folder = quarkusApp.toAbsolutePath();
+        return ConstantBody.start(ConstantBody.Stack.QUARKUS_REST, command(
+                "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=0", "-Dberth.constant-body.bytes=" + bytes,
+                "-jar", folder.resolve("quarkus-run.jar").toString()), folder, bytes);
+    }
+
+    public ConstantBody vertx(int bytes) throws IOException, InterruptedException {
+        return ConstantBody.start(ConstantBody.Stack.VERTX, command(
+                "--sun-misc-unsafe-memory-access=allow", "-cp", System.getProperty("java.class.path"),
+                ConstantBodyMain.class.getName(), Integer.toString(bytes)), Path.of("").toAbsolutePath(), bytes);
+    }
+
+    private List<String> command(String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(javaOptions);
+        command.addAll(List.of(arguments));
+        return command;
+    }
+}

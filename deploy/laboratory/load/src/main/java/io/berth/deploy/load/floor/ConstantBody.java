@@ -1,0 +1,132 @@
+package io.berth.deploy.load.floor;
+
+import io.berth.deploy.load.http.Exchange;
+import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Target;
+import io.berth.deploy.load.http.Traffic;
+import io.vertx.core.http.HttpMethod;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A server in a process of its own, as the services are, that answers every {@code GET /constant} with as many bytes.
+ * It prints {@code port N} when it listens, and ends with its standard input: with this process, however that ends.
+ */
+public final class ConstantBody implements AutoCloseable {
+    private static final int START_SECONDS_MAX = 60;
+    private static final int STOP_SECONDS_MAX = 10;
+
+    /** What serves it. */
+    public enum Stack {
+        /** As placement has it: deploy/laboratory/constant-body. */
+        QUARKUS_REST("constant body"),
+        /** The HTTP server below Quarkus: {@link ConstantBodyMain}. */
+        VERTX("bare Vert.x");
+
+        private final String label;
+
+        Stack(String label) {
+            this.label = label;
+        }
+
+        public String label() {
+            return label;
+        }
+    }
+
+    private final Stack stack;
+    private final Process process;
+    private final int port;
+    private final int bytes;
+
+    private ConstantBody(Stack stack, Process process, int port, int bytes) {
+        this.stack = stack;
+        this.process = process;
+        this.port = port;
+        this.bytes = bytes;
+    }
+
+    /**
+     * Returns when it listens.
+     *
+     * @param folder where the process works
+     */
+    static ConstantBody start(Stack stack, List<String> command, Path folder, int bytes)
+            throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        CompletableFuture<Integer> port = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().start(() -> follow(process, port));
+        try {
+            return new ConstantBody(stack, process, port.get(START_SECONDS_MAX, TimeUnit.SECONDS), bytes);
+        } catch (ExecutionException e) {
+            throw notStarted(stack, process, e.getCause().getMessage());
+        } catch (TimeoutException e) {
+            throw notStarted(stack, process, "not within %d seconds".formatted(START_SECONDS_MAX));
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            throw e;
+        }
+    }
+
+    private static IOException notStarted(Stack stack, Process process, String why) {
+        process.destroyForcibly();
+        return new IOException("%s: its server did not start: %s".formatted(stack.label(), why));
+    }
+
+    /** Reads all it says, which options such as -Xlog make much, so that it never waits for a full pipe. */
+    private static void follow(Process process, CompletableFuture<Integer> port) {
+        try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.matches("port \\d{1,5}")) {
+                    port.complete(Integer.parseInt(line.substring("port ".length())));
+                }
+            }
+            port.completeExceptionally(new IOException("it ended"));
+        } catch (IOException e) {
+            port.completeExceptionally(e);
+        }
+    }
+
+    public Stack stack() {
+        return stack;
+    }
+
+    public Target target() {
+        return new Target("127.0.0.1", port, "", "none");
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public Traffic traffic(String kind) {
+        var exchange = new Exchange(kind, HttpMethod.GET, "/constant", null, false, answer ->
+                answer.status() == 200 && answer.bytes() == bytes ? Outcome.GOOD : answer.wrong(kind));
+        return () -> exchange;
+    }
+
+    /** Returns when it has ended. */
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.berth.deploy.load.floor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.berth.deploy.load.http.Driver;
+import io.berth.deploy.load.http.Measured;
+import io.berth.deploy.load.http.Traffic;
+import io.berth.deploy.load.http.Wire;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class FloorsIT {
+    private static final Path PACKAGED = Path.of("..", "constant-body", "target", "quarkus-app");
+
+    @Test
+    void bareVertxServesABodyOfThatSizeFromAProcessOfItsOwn() throws IOException, InterruptedException {
+        ConstantBody server = new ConstantBodies(PACKAGED, List.of("-Xmx64m")).vertx(4321);
+        assertThat(server.stack().label()).isEqualTo("bare Vert.x");
+        servesTwentyOf4321Bytes(server);
+    }
+
+    @Test
+    void soDoesQuarkusRest() throws IOException, InterruptedException {
+        assumeThat(PACKAGED.resolve("quarkus-run.jar")).as("constant-body is not packaged yet").exists();
+        ConstantBody server = new ConstantBodies(PACKAGED, List.of("-Xmx64m")).quarkus(4321);
+        assertThat(server.stack().label()).isEqualTo("constant body");
+        servesTwentyOf4321Bytes(server);
+    }
+
+    @Test
+    void startsWhateverElseTheServicesOptionsMakeTheJvmSay() throws IOException, InterruptedException {
+        servesTwentyOf4321Bytes(new ConstantBodies(PACKAGED, List.of("-Xmx64m", "-Xlog:class+load=info")).vertx(4321));
+    }
+
+    private static void servesTwentyOf4321Bytes(ConstantBody server) throws InterruptedException {
+        Vertx vertx = Vertx.vertx();
+        try (server;
+                Wire wire = new Wire(vertx, server.target(), 4)) {
+            Traffic endless = server.traffic("constant");
+            var left = new AtomicInteger(20);
+            Measured measured = new Driver(vertx, wire).closedLoop(
+                    () -> left.getAndDecrement() > 0 ? endless.next() : null, Duration.ofSeconds(30));
+            assertThat(measured.wrongs()).isEmpty();
+            assertThat(measured.requests()).isEqualTo(20);
+            assertThat(measured.kinds().get("constant").bytesPerAnswer()).isEqualTo(4321);
+            assertThat(server.pid()).isNotEqualTo(ProcessHandle.current().pid());
+            server.close();
+            assertThat(ProcessHandle.of(server.pid())).isEmpty();
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().join();
+        }
+    }
+
+    @Test
+    void tellsThatAServerDidNotStart() {
+        assertThatThrownBy(() -> new ConstantBodies(Path.of("/"), List.of()).quarkus(4321))
+                .hasMessage("constant body: its server did not start: it ended");
+    }
+
+    @Test
+    void readsWhatPgbenchTells() throws IOException {
+        assertThat(Pgbench.Figures.parse("""
+                number of transactions actually processed: 12345
+                number of failed transactions: 0 (0.000%)
+                latency average = 6.789 ms
+                initial connection time = 3.210 ms
+                tps = 1178.123456 (without initial connection time)
+                """)).isEqualTo(new Pgbench.Figures(1178.123456, 6.789, 12345));
+    }
+
+    @Test
+    void tellsTheLastLineWhenPgbenchFails() {
+        assertThatThrownBy(() -> Pgbench.Figures.parse("a\npgbench: error: no such table\n"))
+                .hasMessage("pgbench: pgbench: error: no such table");
+    }
+}
