@@ -1,9 +1,9 @@
 # Sourced by scripts of deploy/test that start services as they are packaged: processes of their own, ended by leave.
-# Needs $root and $work; loads ports.sh and checks.sh beside it.
+# Needs $root and $work; loads ports.sh of deploy/lib and checks.sh beside it.
 # shellcheck shell=bash
 
 . "$root/deploy/lib/ports.sh"
-. "$root/deploy/lib/checks.sh"
+. "$root/deploy/laboratory/lib/checks.sh"
 . "$root/.mvn/find-jdk"
 java_home=$(find_jdk) || exit 1
 java=$java_home/bin/java
