@@ -76,7 +76,7 @@ final class Batch {
     /** A claim that is a batch of its own for its size is decided on a worker thread. */
     private Future<ClaimRules.Decision> decide(LockedRows rows) {
         Context here = Vertx.currentContext();
-        boolean isLarge = claims.size() == 1 && claims.getFirst().weight() > Ledger.BATCH_ROWS_MAX;
+        boolean isLarge = claims.size() == 1 && claims.getFirst().weight() > ClaimQueue.BATCH_ROWS_MAX;
         return isLarge && here != null
                 ? here.executeBlocking(() -> ClaimRules.decide(rows, claims), false)
                 : Future.succeededFuture(ClaimRules.decide(rows, claims));

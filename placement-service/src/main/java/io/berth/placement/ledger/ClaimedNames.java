@@ -37,6 +37,10 @@ final class ClaimedNames {
         }
     }
 
+    static ClaimedNames of(List<Waiter> waiters) {
+        return new ClaimedNames(waiters.stream().map(Waiter::claim).toList());
+    }
+
     private void add(ConsumerClaim wanted) {
         consumers.add(wanted.consumer());
         if (!(wanted.generation() instanceof ConsumerClaim.GenerationCheck.IsNew)) {

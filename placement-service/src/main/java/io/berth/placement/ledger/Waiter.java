@@ -33,7 +33,7 @@ final class Waiter {
         return nowNanos - sinceNanos > waitMax.toNanos();
     }
 
-    /** It may come upon the next lock as well. Under the ledger's lock. */
+    /** It may come upon the next lock as well. Under the queue's lock. */
     boolean waitedForLock() {
         return waitedForLock;
     }

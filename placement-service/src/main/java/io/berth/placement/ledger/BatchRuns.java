@@ -1,0 +1,183 @@
+package io.berth.placement.ledger;
+
+import io.berth.database.SqlFault;
+import io.berth.placement.db.HangingDatabase;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.Pool;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/**
+ * What runs: batches of the claims that have gathered, each until every claim of it is answered or waits for somebody's
+ * lock. A batch that is rolled back runs again, on another connection, claim by claim, or without those that it has set
+ * apart. Any thread may call.
+ */
+final class BatchRuns {
+    private static final Logger LOG = Logger.getLogger(BatchRuns.class);
+    /** Rolled back for the sake of others; of keys, a class that went before an inventory of it was written. */
+    private static final Set<SqlFault> TRANSIENT =
+            EnumSet.of(SqlFault.DEADLOCK_OR_SERIALIZATION, SqlFault.FOREIGN_KEY_VIOLATION);
+    /** Other connections are tried this often when one breaks before its commit. */
+    private static final int RECONNECTS_MAX = 2;
+    /** So long the pool may hand out connections that broke together with this one. */
+    private static final Duration RECONNECT_AFTER = Duration.ofMillis(100);
+
+    private final Vertx vertx;
+    private final Pool pool;
+    private final HangingDatabase database;
+    private final ClaimQueue queue;
+    private final LedgerMetrics metrics;
+    private final int repeatsMax;
+    private final KnownIds knownIds = new KnownIds();
+    private final LockWatch lockWatch;
+
+    /** @param repeatsMax how often a batch is tried again after a deadlock or a serialisation failure */
+    BatchRuns(
+            Vertx vertx, Pool pool, HangingDatabase database, ClaimQueue queue, LedgerMetrics metrics, int repeatsMax) {
+        this.vertx = vertx;
+        this.pool = pool;
+        this.database = database;
+        this.queue = queue;
+        this.metrics = metrics;
+        this.repeatsMax = repeatsMax;
+        this.lockWatch = new LockWatch(vertx, pool, queue, this::beginNext);
+    }
+
+    /** Begins a batch of what has gathered, if it is time for one. */
+    void beginNext() {
+        Turn turn = queue.next();
+        if (turn != null) {
+            run(new Attempt(turn.batch(), 0, 0, turn, () -> end(turn)));
+        }
+    }
+
+    private void commit(Turn turn) {
+        queue.commit(turn);
+        beginNext();
+    }
+
+    private void end(Turn turn) {
+        queue.end(turn);
+        beginNext();
+    }
+
+    /** @param then what follows when every waiter has its answer */
+    private record Attempt(List<Waiter> waiters, int repeats, int reconnects, Turn turn, Runnable then) {
+        Attempt repeated() {
+            return new Attempt(waiters, repeats + 1, reconnects, turn, then);
+        }
+
+        Attempt reconnected() {
+            return new Attempt(waiters, repeats, reconnects + 1, turn, then);
+        }
+
+        Attempt of(List<Waiter> some) {
+            return new Attempt(some, repeats, reconnects, turn, then);
+        }
+    }
+
+    /** Runs a batch, again perhaps: without those that have had to be answered meanwhile. */
+    private void run(Attempt given) {
+        Attempt attempt = given.of(given.waiters().stream().filter(waiter -> !waiter.isAnswered()).toList());
+        if (attempt.waiters().isEmpty()) {
+            attempt.then().run();
+            return;
+        }
+        queue.begin(attempt.turn());
+        List<Claim> claims = attempt.waiters().stream().map(Waiter::claim).toList();
+        Batch.run(pool, claims, knownIds, () -> commit(attempt.turn()), metrics).onSuccess(end -> {
+            switch (end) {
+                case Batch.End.Done done -> {
+                    for (int i = 0; i < claims.size(); i++) {
+                        queue.answer(attempt.waiters().get(i), done.results().get(i));
+                    }
+                    attempt.then().run();
+                }
+                case Batch.End.InDoubt lost -> {
+                    LOG.warnf("commit without an answer claims=%d cause=%s", claims.size(), lost.cause().getMessage());
+                    var inDoubt = new ClaimResult.InDoubt("The database did not answer the commit; the claim may hold.");
+                    attempt.waiters().forEach(waiter -> queue.answer(waiter, inDoubt));
+                    attempt.then().run();
+                }
+                case Batch.End.RolledBack rolledBack -> again(attempt, rolledBack.cause());
+            }
+        });
+    }
+
+    /** After a rollback: once more, one by one, or not at all. */
+    private void again(Attempt attempt, Throwable cause) {
+        SqlFault fault = SqlFault.of(cause);
+        if (fault == SqlFault.LOCKED) {
+            setApart(attempt);
+        } else if (cause instanceof LedgerStore.Vanished || TRANSIENT.contains(fault)) {
+            if (attempt.repeats() < repeatsMax) {
+                metrics.repeated(LedgerMetrics.Repeat.RACED);
+                run(attempt.repeated());
+            } else {
+                LOG.warnf("batch given up claims=%d repeats=%d cause=%s", attempt.waiters().size(), attempt.repeats(), cause.getMessage());
+                var busy = new ClaimResult.Unavailable("Other writers were in the way " + attempt.repeats() + " times.");
+                attempt.waiters().forEach(waiter -> queue.answer(waiter, busy));
+                attempt.then().run();
+            }
+        } else if (fault == SqlFault.AWAY) {
+            if (attempt.reconnects() < RECONNECTS_MAX && !database.hangs()) {
+                metrics.repeated(LedgerMetrics.Repeat.RECONNECTED);
+                vertx.setTimer(RECONNECT_AFTER.toMillis(), _ -> run(attempt.reconnected()));
+            } else {
+                attempt.waiters().forEach(waiter -> queue.fail(waiter, cause));
+                attempt.then().run();
+            }
+        } else if (attempt.waiters().size() > 1) {
+            LOG.warnf("batch failed, its claims run one by one claims=%d cause=%s", attempt.waiters().size(), cause.getMessage());
+            oneByOne(attempt);
+        } else {
+            queue.fail(attempt.waiters().getFirst(), cause);
+            attempt.then().run();
+        }
+    }
+
+    /** Somebody holds what a claim needs: those concerned wait until the lock is gone, the others run again. */
+    private void setApart(Attempt attempt) {
+        List<Waiter> waiters = attempt.waiters();
+        ClaimedNames named = ClaimedNames.of(waiters);
+        LockStore.find(pool, named.providersAndConsumers()).onComplete(found -> {
+            Set<UUID> locked = found.succeeded() ? found.result() : named.providersAndConsumers();
+            if (!locked.isEmpty()) {
+                setApart(attempt, locked);
+            } else if (waiters.size() > 1) {
+                oneByOne(attempt);
+            } else {
+                // Gone by now, or a lock that cannot be seen: on a consumer that somebody is inserting.
+                setApart(attempt, named.consumers());
+            }
+        });
+    }
+
+    private void setApart(Attempt attempt, Set<UUID> locked) {
+        List<Waiter> left = queue.setApart(attempt.turn(), attempt.waiters(), locked);
+        LOG.debugf("claims wait for locks claims=%d locked=%s", attempt.waiters().size() - left.size(), locked);
+        metrics.repeated(LedgerMetrics.Repeat.LOCKED);
+        lockWatch.begin();
+        run(attempt.of(left));
+    }
+
+    private void oneByOne(Attempt attempt) {
+        metrics.repeated(LedgerMetrics.Repeat.ONE_BY_ONE);
+        oneByOne(new ArrayDeque<>(attempt.waiters()), attempt.turn());
+    }
+
+    private void oneByOne(Deque<Waiter> left, Turn turn) {
+        Waiter next = left.poll();
+        if (next == null) {
+            end(turn);
+        } else {
+            run(new Attempt(List.of(next), 0, 0, turn, () -> oneByOne(left, turn)));
+        }
+    }
+}

@@ -1,0 +1,289 @@
+package io.berth.placement.ledger;
+
+import io.berth.placement.db.HangingDatabase;
+import jakarta.annotation.Nullable;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import org.jboss.logging.Logger;
+
+/**
+ * What waits: claims, for a batch of them to begin or for somebody's locks to be gone. Knows the batches under way, and
+ * so who may begin beside them, which are stalled and who is late. Bounded in claims and in the rows of all that are
+ * held; every claim that was taken leaves by {@link #answer} or {@link #fail}. One lock is over all of it. Any thread
+ * may call.
+ */
+final class ClaimQueue {
+    private static final Logger LOG = Logger.getLogger(ClaimQueue.class);
+    /** Rows that the claims of one batch may name together; a single larger claim is a batch of its own. */
+    static final int BATCH_ROWS_MAX = 4_096;
+    private static final int HELD_ROW_BYTES = 250;
+    /** Claims that are passed over in the search for those that need not wait. */
+    private static final int PASSED_MAX = 512;
+
+    private final Ledger.Limits limits;
+    private final HangingDatabase database;
+    private final LedgerMetrics metrics;
+    private final Object lock = new Object();
+    private final Deque<Waiter> queue = new ArrayDeque<>();
+    private final LockWaits lockWaits = new LockWaits();
+    /** Rows of all claims that are held may take an eighth of the heap. A lone claim may have more. */
+    private final long heldRowsMax = Runtime.getRuntime().maxMemory() / 8 / HELD_ROW_BYTES;
+    private final AtomicLong heldRows = new AtomicLong();
+    private final Set<Turn> underWay = new HashSet<>();
+    private int idleWorkers;
+    private boolean looksAfterLocks;
+    private boolean closing;
+
+    ClaimQueue(Ledger.Limits limits, HangingDatabase database, LedgerMetrics metrics) {
+        this.limits = limits;
+        this.database = database;
+        this.metrics = metrics;
+        this.idleWorkers = limits.workers();
+    }
+
+    /** Why no claim can be taken now; null if one can. */
+    @Nullable String obstacle() {
+        synchronized (lock) {
+            if (closing) {
+                return "The service is stopping.";
+            }
+            if (database.hangs()) {
+                return "The database does not answer.";
+            }
+            return waiting() < limits.queueMax() ? null : "Too many claims are waiting: " + limits.queueMax() + ".";
+        }
+    }
+
+    /** Claims that wait for a batch, or for somebody's lock. */
+    int length() {
+        synchronized (lock) {
+            return waiting();
+        }
+    }
+
+    private int waiting() {
+        return queue.size() + lockWaits.size();
+    }
+
+    /** Why the claim is not taken; null if it is. */
+    @Nullable String add(Waiter waiter) {
+        Claim claim = waiter.claim();
+        synchronized (lock) {
+            String refusal = obstacle();
+            if (refusal == null && lockWaits.size() >= limits.queueMax() / 2 && lockWaits.concern(claim)) {
+                refusal = "Too many claims wait for a provider or consumer that is locked.";
+            }
+            int rows = claim.weight();
+            if (refusal == null && heldRows.get() > 0 && heldRows.get() + rows > heldRowsMax) {
+                refusal = "Too many amounts are waiting to be claimed.";
+            }
+            if (refusal == null) {
+                heldRows.addAndGet(rows);
+                queue.add(waiter);
+            }
+            return refusal;
+        }
+    }
+
+    /** A batch of what has gathered, if it is time for one. The caller runs it and {@link #end}s its turn. */
+    @Nullable Turn next() {
+        List<Waiter> batch;
+        Turn turn;
+        synchronized (lock) {
+            if (!isTimeForABatch()) {
+                return null;
+            }
+            batch = take();
+            if (batch.isEmpty()) {
+                return null;
+            }
+            idleWorkers--;
+            turn = new Turn(batch);
+            underWay.add(turn);
+        }
+        metrics.begun(batch.size());
+        long now = System.nanoTime();
+        batch.forEach(waiter -> metrics.waited(now - waiter.sinceNanos()));
+        return turn;
+    }
+
+    private boolean isTimeForABatch() {
+        if (queue.isEmpty() || idleWorkers == 0) {
+            return false;
+        }
+        return queue.size() >= limits.batchMax()
+                || underWay.stream().allMatch(turn -> !turn.isAtWork() || turn.isStalled());
+    }
+
+    /**
+     * The next batch. Claims that name something locked go to {@link #lockWaits}; those that name something of a stalled
+     * batch stay in the queue. Those that have waited for a lock run in a batch of their own, one at a time.
+     */
+    private List<Waiter> take() {
+        Set<UUID> held = namesOfStalled();
+        boolean otherWaitedForLock = underWay.stream().anyMatch(Turn::waitedForLock);
+        List<Waiter> batch = new ArrayList<>();
+        Deque<Waiter> passed = new ArrayDeque<>();
+        int rows = 0;
+        while (!queue.isEmpty() && batch.size() < limits.batchMax() && passed.size() < PASSED_MAX) {
+            Waiter next = queue.peek();
+            if (lockWaits.concern(next.claim())) {
+                lockWaits.add(queue.poll());
+                continue;
+            }
+            boolean apart = next.waitedForLock();
+            if (apart && otherWaitedForLock
+                    || !batch.isEmpty() && apart != batch.getFirst().waitedForLock()
+                    || !held.isEmpty() && ClaimedNames.namesAny(next.claim(), held)) {
+                passed.push(queue.poll());
+                continue;
+            }
+            rows += next.claim().weight();
+            if (rows > BATCH_ROWS_MAX && !batch.isEmpty()) {
+                break;
+            }
+            batch.add(queue.poll());
+        }
+        passed.forEach(queue::addFirst);
+        return batch;
+    }
+
+    private Set<UUID> namesOfStalled() {
+        Set<UUID> names = new HashSet<>();
+        for (Turn turn : underWay) {
+            if (turn.isStalled()) {
+                names.addAll(turn.names());
+            }
+        }
+        return names;
+    }
+
+    /** The turn's batch begins, or begins again. */
+    void begin(Turn turn) {
+        synchronized (lock) {
+            turn.begin();
+        }
+    }
+
+    /** The rest of the turn is waiting, so that the next batch may begin. */
+    void commit(Turn turn) {
+        synchronized (lock) {
+            turn.commit();
+        }
+    }
+
+    /** Every waiter of the turn has its answer, or waits for a lock. */
+    void end(Turn turn) {
+        synchronized (lock) {
+            turn.commit();
+            underWay.remove(turn);
+            idleWorkers++;
+            lock.notifyAll();
+        }
+    }
+
+    /** Those of the turn that name something locked wait for it from now on; returns the others. */
+    List<Waiter> setApart(Turn turn, List<Waiter> waiters, Set<UUID> locked) {
+        List<Waiter> left = new ArrayList<>();
+        synchronized (lock) {
+            lockWaits.learn(locked);
+            for (Waiter waiter : waiters) {
+                if (lockWaits.concern(waiter.claim())) {
+                    turn.dismiss(waiter);
+                    lockWaits.add(waiter);
+                } else {
+                    left.add(waiter);
+                }
+            }
+        }
+        return left;
+    }
+
+    /** True: claims wait for locks, and from now on the caller looks after these until it has {@link #release}d them. */
+    boolean beginToLookAfterLocks() {
+        synchronized (lock) {
+            if (looksAfterLocks || lockWaits.isEmpty()) {
+                return false;
+            }
+            looksAfterLocks = true;
+            return true;
+        }
+    }
+
+    /** Providers and consumers that claims wait for. */
+    Set<UUID> locked() {
+        synchronized (lock) {
+            return lockWaits.locked();
+        }
+    }
+
+    /** Claims whose locks are gone come first in the queue. @param stillLocked of those that were asked for */
+    void release(Set<UUID> asked, Set<UUID> stillLocked) {
+        List<Waiter> free = new ArrayList<>();
+        synchronized (lock) {
+            looksAfterLocks = false;
+            lockWaits.release(asked, stillLocked, free);
+            free.reversed().forEach(queue::addFirst);
+        }
+    }
+
+    void answer(Waiter waiter, ClaimResult result) {
+        if (waiter.answer(result)) {
+            heldRows.addAndGet(-waiter.claim().weight());
+            metrics.ended(result);
+        }
+    }
+
+    void fail(Waiter waiter, Throwable cause) {
+        if (waiter.fail(cause)) {
+            heldRows.addAndGet(-waiter.claim().weight());
+            metrics.failed();
+        }
+    }
+
+    /** Answers whoever has waited too long: for a turn or a lock (nothing was changed) or for a batch that does not end. */
+    void answerTheLate() {
+        long now = System.nanoTime();
+        Predicate<Waiter> isLate = waiter -> waiter.isLate(now, limits.waitMax());
+        List<Waiter> waiting = new ArrayList<>();
+        List<Waiter> lockedOut = new ArrayList<>();
+        List<Waiter> running = new ArrayList<>();
+        synchronized (lock) {
+            queue.removeIf(waiter -> isLate.test(waiter) && waiting.add(waiter));
+            lockWaits.drain(isLate, lockedOut);
+            for (Turn turn : underWay) {
+                turn.waiters().stream().filter(isLate).forEach(running::add);
+            }
+        }
+        long seconds = limits.waitMax().toSeconds();
+        waiting.forEach(waiter -> answer(
+                waiter, new ClaimResult.Unavailable("No turn within " + seconds + " seconds.")));
+        lockedOut.forEach(waiter -> answer(
+                waiter, new ClaimResult.Unavailable(
+                        "A provider or consumer of the claim was locked for " + seconds + " seconds.")));
+        running.forEach(waiter -> answer(
+                waiter, new ClaimResult.InDoubt("The database did not answer within " + seconds + " seconds.")));
+    }
+
+    /** Takes no more claims and waits for those it has. Blocks. */
+    void drain(Duration drainMax) throws InterruptedException {
+        long deadline = System.nanoTime() + drainMax.toNanos();
+        synchronized (lock) {
+            closing = true;
+            while ((idleWorkers < limits.workers() || waiting() > 0) && System.nanoTime() < deadline) {
+                lock.wait(100);
+            }
+            if (waiting() > 0) {
+                LOG.warnf("stopped with claims unanswered claims=%d", waiting());
+            }
+        }
+    }
+}

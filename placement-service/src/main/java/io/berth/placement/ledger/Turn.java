@@ -1,0 +1,69 @@
+package io.berth.placement.ledger;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** A batch's use of a worker. Under the {@link ClaimQueue}'s lock. */
+final class Turn {
+    /** A batch that is at work for longer waits for somebody's lock; the claims of others need not. */
+    private static final Duration STALLED = Duration.ofMillis(50);
+
+    private final List<Waiter> batch;
+    /** Those of the batch that it is to answer. */
+    private final List<Waiter> waiters;
+    private Set<UUID> names;
+    private long begunNanos = System.nanoTime();
+    private boolean isAtWork = true;
+
+    Turn(List<Waiter> batch) {
+        this.batch = List.copyOf(batch);
+        waiters = new ArrayList<>(batch);
+    }
+
+    /** As the turn began. For any thread. */
+    List<Waiter> batch() {
+        return batch;
+    }
+
+    List<Waiter> waiters() {
+        return waiters;
+    }
+
+    /** Its batch begins, or begins again. */
+    void begin() {
+        begunNanos = System.nanoTime();
+    }
+
+    /** The rest is waiting. */
+    void commit() {
+        isAtWork = false;
+    }
+
+    boolean isAtWork() {
+        return isAtWork;
+    }
+
+    boolean isStalled() {
+        return isAtWork && System.nanoTime() - begunNanos > STALLED.toNanos();
+    }
+
+    /** Providers and consumers of its claims. */
+    Set<UUID> names() {
+        if (names == null) {
+            names = ClaimedNames.of(waiters).providersAndConsumers();
+        }
+        return names;
+    }
+
+    void dismiss(Waiter waiter) {
+        waiters.remove(waiter);
+        names = null;
+    }
+
+    boolean waitedForLock() {
+        return isAtWork && waiters.stream().anyMatch(Waiter::waitedForLock);
+    }
+}
