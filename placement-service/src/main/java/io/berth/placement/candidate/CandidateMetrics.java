@@ -63,13 +63,13 @@ final class CandidateMetrics {
         onWorkers.increment();
     }
 
-    void ended(CandidatesOutcome outcome, CandidatesWork work) {
-        search.record(work.searchNanos(), TimeUnit.NANOSECONDS);
+    void ended(CandidatesOutcome outcome, SearchTask task) {
+        search.record(task.searchNanos(), TimeUnit.NANOSECONDS);
         switch (outcome) {
             case CandidatesOutcome.Answered(byte[] json) -> {
                 answered.increment();
-                render.record(work.renderNanos(), TimeUnit.NANOSECONDS);
-                summaries.record(work.summaryCount());
+                render.record(task.renderNanos(), TimeUnit.NANOSECONDS);
+                summaries.record(task.summaryCount());
                 bytes.record(json.length);
             }
             case CandidatesOutcome.TooLarge _ -> tooLarge.increment();

@@ -74,21 +74,21 @@ final class CandidateSearches {
     /** The finished body, on the caller's context. */
     Uni<byte[]> run(FleetView view, ResolvedQuery query, AnswerBody body) {
         RandomGenerator random = options.randomize() ? new SplittableRandom() : null;
-        CandidatesWork work = new CandidatesWork(view, query, options, random, body);
-        CandidatesOutcome atOnce = work.tryFor(STEPS_INLINE);
+        SearchTask task = new SearchTask(view, query, options, random, body);
+        CandidatesOutcome atOnce = task.tryFor(STEPS_INLINE);
         if (atOnce != null) {
-            metrics.ended(atOnce, work);
+            metrics.ended(atOnce, task);
             return Uni.createFrom().item(json(atOnce));
         }
         metrics.handedToWorker();
         Context context = Vertx.currentContext();
-        return workers.run(work::finish)
-                .invoke(outcome -> metrics.ended(outcome, work))
-                .emitOn(task -> {
+        return workers.run(task::finish)
+                .invoke(outcome -> metrics.ended(outcome, task))
+                .emitOn(command -> {
                     if (context == null) {
-                        task.run();
+                        command.run();
                     } else {
-                        context.runOnContext(ignored -> task.run());
+                        context.runOnContext(ignored -> command.run());
                     }
                 })
                 .map(this::json);

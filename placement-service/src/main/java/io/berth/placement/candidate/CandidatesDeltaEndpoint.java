@@ -30,14 +30,14 @@ public final class CandidatesDeltaEndpoint {
     private static final Microversion VERSION = Microversion.MAX;
 
     private final FleetFeed feed;
-    private final KnownQueries queries;
+    private final ParsedQueryCache queries;
     private final CandidateSearches searches;
     private final AnswerWorkers workers;
-    private final HeldAnswers answers;
+    private final HeldAnswerCache answers;
 
     CandidatesDeltaEndpoint(
-            FleetFeed feed, KnownQueries queries, CandidateSearches searches, AnswerWorkers workers,
-            HeldAnswers answers) {
+            FleetFeed feed, ParsedQueryCache queries, CandidateSearches searches, AnswerWorkers workers,
+            HeldAnswerCache answers) {
         this.feed = feed;
         this.queries = queries;
         this.searches = searches;

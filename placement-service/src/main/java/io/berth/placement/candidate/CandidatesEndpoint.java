@@ -1,6 +1,6 @@
 package io.berth.placement.candidate;
 
-import io.berth.placement.candidate.KnownQueries.Question;
+import io.berth.placement.candidate.ParsedQueryCache.Question;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.http.AnswerWorkers;
@@ -18,13 +18,13 @@ import jakarta.ws.rs.core.Response;
 @Path("/allocation_candidates")
 public final class CandidatesEndpoint {
     private final FleetFeed feed;
-    private final KnownQueries queries;
-    private final AnswersOfNow answers;
+    private final ParsedQueryCache queries;
+    private final AnswerCache answers;
     private final CandidateSearches searches;
     private final AnswerWorkers workers;
 
     CandidatesEndpoint(
-            FleetFeed feed, KnownQueries queries, AnswersOfNow answers, CandidateSearches searches,
+            FleetFeed feed, ParsedQueryCache queries, AnswerCache answers, CandidateSearches searches,
             AnswerWorkers workers) {
         this.feed = feed;
         this.queries = queries;

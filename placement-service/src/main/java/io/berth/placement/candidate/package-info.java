@@ -9,6 +9,6 @@
  *
  * <p>{@link io.berth.placement.candidate.CandidatesDeltaEndpoint} tells the same as what changed since the answer that
  * a client holds: {@link io.berth.placement.candidate.AnswerDelta} takes the place of {@code CandidatesAnswer} there,
- * and {@link io.berth.placement.candidate.HeldAnswers} remembers what was told.
+ * and {@link io.berth.placement.candidate.HeldAnswerCache} remembers what was told.
  */
 package io.berth.placement.candidate;

@@ -14,13 +14,13 @@ import java.util.List;
  */
 final class Batch {
     private final List<Claim> claims;
-    private final KnownIds known;
+    private final IdCache known;
     private final Runnable onCommitting;
     private final LedgerMetrics metrics;
     /** True once COMMIT is on its way: from then on a lost connection says nothing about what holds. */
     private boolean commitSent;
 
-    private Batch(List<Claim> claims, KnownIds known, Runnable onCommitting, LedgerMetrics metrics) {
+    private Batch(List<Claim> claims, IdCache known, Runnable onCommitting, LedgerMetrics metrics) {
         this.claims = claims;
         this.known = known;
         this.onCommitting = onCommitting;
@@ -45,7 +45,7 @@ final class Batch {
      * @param onCommitting called at most once, when all that is left is to wait for the commit
      */
     static Future<End> run(
-            Pool pool, List<Claim> claims, KnownIds known, Runnable onCommitting, LedgerMetrics metrics) {
+            Pool pool, List<Claim> claims, IdCache known, Runnable onCommitting, LedgerMetrics metrics) {
         var batch = new Batch(claims, known, onCommitting, metrics);
         return pool.getConnection()
                 // The answer tells of a lost connection; without a handler Vert.x prints a stack trace besides.

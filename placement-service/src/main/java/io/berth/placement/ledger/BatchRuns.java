@@ -34,7 +34,7 @@ final class BatchRuns {
     private final ClaimQueue queue;
     private final LedgerMetrics metrics;
     private final int repeatsMax;
-    private final KnownIds knownIds = new KnownIds();
+    private final IdCache knownIds = new IdCache();
     private final LockWatch lockWatch;
 
     /** @param repeatsMax how often a batch is tried again after a deadlock or a serialisation failure */

@@ -28,10 +28,10 @@ import java.util.UUID;
 final class ClaimRules {
     private static final ClaimResult CLAIMED = new ClaimResult.Claimed();
 
-    private final Draft draft;
+    private final ClaimState state;
 
     private ClaimRules(LockedRows rows) {
-        draft = new Draft(rows);
+        state = new ClaimState(rows);
     }
 
     /** @param results one per claim, in their order */
@@ -44,7 +44,7 @@ final class ClaimRules {
             Refused refused = rules.apply(claim);
             results.add(refused == null ? CLAIMED : refused);
         }
-        return new Decision(results, rules.draft.netEffect());
+        return new Decision(results, rules.state.netEffect());
     }
 
     /** Null when accepted. */
@@ -57,11 +57,11 @@ final class ClaimRules {
     }
 
     private Refused release(UUID consumer) {
-        if (draft.allocationsOf(consumer).isEmpty()) {
+        if (state.allocationsOf(consumer).isEmpty()) {
             return new ClaimResult.NothingAllocated(consumer);
         }
-        draft.setAllocations(consumer, Map.of());
-        draft.setConsumer(consumer, null);
+        state.setAllocations(consumer, Map.of());
+        state.setConsumer(consumer, null);
         return null;
     }
 
@@ -84,7 +84,7 @@ final class ClaimRules {
 
     private Refused reshape(Claim.Reshape reshape) {
         for (InventoryClaim wanted : reshape.inventories()) {
-            var provider = draft.provider(wanted.provider());
+            var provider = state.provider(wanted.provider());
             if (provider == null) {
                 return new ClaimResult.NoSuchReshapedProvider(wanted.provider());
             }
@@ -114,12 +114,12 @@ final class ClaimRules {
             return refused;
         }
         // Upstream first widens the inventories, then moves the allocations, then narrows them, each step counting.
-        interim.forEach(draft::setInventory);
+        interim.forEach(state::setInventory);
         write(reshape.consumers());
         for (InventoryClaim wanted : reshape.inventories()) {
-            var provider = draft.provider(wanted.provider());
+            var provider = state.provider(wanted.provider());
             for (int classId : removedClasses(wanted)) {
-                draft.removeInventory(new AllocationKey(provider.id(), classId));
+                state.removeInventory(new AllocationKey(provider.id(), classId));
             }
             provider.raiseGeneration(wanted.inventories().isEmpty() ? 1 : 2);
         }
@@ -128,7 +128,7 @@ final class ClaimRules {
 
     private Refused checkConsumers(List<ConsumerClaim> consumers) {
         for (ConsumerClaim claim : consumers) {
-            Consumer now = draft.consumer(claim.consumer());
+            Consumer now = state.consumer(claim.consumer());
             Integer actual = now == null ? null : now.generation();
             boolean right = switch (claim.generation()) {
                 case GenerationCheck.Unchecked unchecked -> true;
@@ -146,7 +146,7 @@ final class ClaimRules {
     private Refused checkProviders(List<ConsumerClaim> consumers) {
         for (ConsumerClaim claim : consumers) {
             for (Amount amount : claim.amounts()) {
-                if (draft.provider(amount.provider()) == null) {
+                if (state.provider(amount.provider()) == null) {
                     return new ClaimResult.NoSuchProvider(amount.provider());
                 }
             }
@@ -157,7 +157,7 @@ final class ClaimRules {
     private Refused checkClasses(List<ConsumerClaim> consumers) {
         for (ConsumerClaim claim : consumers) {
             for (Amount amount : claim.amounts()) {
-                if (draft.classId(amount.resourceClass()) == null) {
+                if (state.classId(amount.resourceClass()) == null) {
                     return new ClaimResult.NoSuchResourceClass(amount.resourceClass());
                 }
             }
@@ -168,7 +168,7 @@ final class ClaimRules {
     private Refused checkInventoryClasses(List<InventoryClaim> inventories) {
         for (InventoryClaim wanted : inventories) {
             for (InventoryClaim.Inventory inventory : wanted.inventories()) {
-                if (draft.classId(inventory.resourceClass()) == null) {
+                if (state.classId(inventory.resourceClass()) == null) {
                     return new ClaimResult.NoSuchResourceClass(inventory.resourceClass());
                 }
             }
@@ -188,7 +188,7 @@ final class ClaimRules {
         for (ConsumerClaim claim : consumers) {
             for (Amount amount : claim.amounts()) {
                 AllocationKey key = key(amount);
-                InventoryTerms terms = interim.getOrDefault(key, draft.terms(key));
+                InventoryTerms terms = interim.getOrDefault(key, state.terms(key));
                 if (terms == null) {
                     return new ClaimResult.NoInventory(List.of(amount.resourceClass()), List.of(amount.provider()));
                 }
@@ -196,7 +196,7 @@ final class ClaimRules {
                     return new ClaimResult.PortionRefused(amount.resourceClass(), amount.provider());
                 }
                 // A provider that is over-committed already may stay so, only not get worse by this claim.
-                long used = draft.used(key) - given.getOrDefault(key, 0L) + taken.merge(key, amount.amount(), Long::sum);
+                long used = state.used(key) - given.getOrDefault(key, 0L) + taken.merge(key, amount.amount(), Long::sum);
                 if (used > terms.capacity() && change.get(key) > 0) {
                     return new ClaimResult.CapacityExceeded(amount.resourceClass(), amount.provider());
                 }
@@ -211,7 +211,7 @@ final class ClaimRules {
         Set<UUID> providers = new LinkedHashSet<>();
         for (ConsumerClaim claim : consumers) {
             for (Amount amount : claim.amounts()) {
-                classes.put(draft.classId(amount.resourceClass()), amount.resourceClass());
+                classes.put(state.classId(amount.resourceClass()), amount.resourceClass());
                 providers.add(amount.provider());
             }
         }
@@ -223,7 +223,7 @@ final class ClaimRules {
         }
         List<UUID> without = new ArrayList<>();
         for (UUID uuid : providers) {
-            var provider = draft.provider(uuid);
+            var provider = state.provider(uuid);
             if (!wanted.contains(provider.id()) && !provider.hasAnyOf(classes.keySet())) {
                 without.add(uuid);
             }
@@ -247,7 +247,7 @@ final class ClaimRules {
     private Map<AllocationKey, Long> givenUp(List<ConsumerClaim> consumers) {
         Map<AllocationKey, Long> given = new LinkedHashMap<>();
         for (ConsumerClaim claim : consumers) {
-            draft.allocationsOf(claim.consumer()).forEach((key, used) -> given.merge(key, used, Long::sum));
+            state.allocationsOf(claim.consumer()).forEach((key, used) -> given.merge(key, used, Long::sum));
         }
         return given;
     }
@@ -269,27 +269,27 @@ final class ClaimRules {
             }
             if (now.isEmpty()) {
                 // Only a consumer that gives up all counts for the providers it leaves.
-                for (AllocationKey key : draft.allocationsOf(claim.consumer()).keySet()) {
-                    touched.add(draft.providerOf(key).uuid());
+                for (AllocationKey key : state.allocationsOf(claim.consumer()).keySet()) {
+                    touched.add(state.providerOf(key).uuid());
                 }
-                draft.setConsumer(claim.consumer(), null);
+                state.setConsumer(claim.consumer(), null);
             } else {
-                Consumer before = draft.consumer(claim.consumer());
-                draft.setConsumer(claim.consumer(), before == null ? Consumer.first(claim) : before.after(claim));
+                Consumer before = state.consumer(claim.consumer());
+                state.setConsumer(claim.consumer(), before == null ? Consumer.first(claim) : before.after(claim));
             }
-            draft.setAllocations(claim.consumer(), now);
+            state.setAllocations(claim.consumer(), now);
         }
         for (UUID provider : touched) {
-            draft.provider(provider).raiseGeneration(1);
+            state.provider(provider).raiseGeneration(1);
         }
     }
 
     private Map<AllocationKey, InventoryTerms> interimTerms(List<InventoryClaim> inventories) {
         Map<AllocationKey, InventoryTerms> terms = new LinkedHashMap<>();
         for (InventoryClaim wanted : inventories) {
-            var provider = draft.provider(wanted.provider());
+            var provider = state.provider(wanted.provider());
             for (InventoryClaim.Inventory inventory : wanted.inventories()) {
-                Integer classId = draft.classId(inventory.resourceClass());
+                Integer classId = state.classId(inventory.resourceClass());
                 if (classId != null) {
                     terms.put(new AllocationKey(provider.id(), classId), inventory.terms());
                 }
@@ -302,12 +302,12 @@ final class ClaimRules {
     private Refused checkRemovals(Claim.Reshape reshape) {
         Map<AllocationKey, Long> change = changeOfUse(reshape.consumers());
         for (InventoryClaim wanted : reshape.inventories()) {
-            var provider = draft.provider(wanted.provider());
+            var provider = state.provider(wanted.provider());
             List<String> inUse = new ArrayList<>();
             for (int classId : removedClasses(wanted)) {
                 var key = new AllocationKey(provider.id(), classId);
-                if (draft.used(key) + change.getOrDefault(key, 0L) > 0) {
-                    inUse.add(draft.className(classId));
+                if (state.used(key) + change.getOrDefault(key, 0L) > 0) {
+                    inUse.add(state.className(classId));
                 }
             }
             if (!inUse.isEmpty()) {
@@ -319,14 +319,14 @@ final class ClaimRules {
 
     /** Ids, ascending. */
     private List<Integer> removedClasses(InventoryClaim wanted) {
-        Set<Integer> removed = new TreeSet<>(draft.provider(wanted.provider()).classIds());
+        Set<Integer> removed = new TreeSet<>(state.provider(wanted.provider()).classIds());
         for (InventoryClaim.Inventory inventory : wanted.inventories()) {
-            removed.remove(draft.classId(inventory.resourceClass()));
+            removed.remove(state.classId(inventory.resourceClass()));
         }
         return List.copyOf(removed);
     }
 
     private AllocationKey key(Amount amount) {
-        return new AllocationKey(draft.provider(amount.provider()).id(), draft.classId(amount.resourceClass()));
+        return new AllocationKey(state.provider(amount.provider()).id(), state.classId(amount.resourceClass()));
     }
 }

@@ -74,9 +74,9 @@ final class LedgerStore {
             INVENTORIES.replace("ANY($1::bigint[])", "ANY(ARRAY(\n" + ProviderLocks.TOUCHED + "))");
 
     private final SqlConnection connection;
-    private final KnownIds known;
+    private final IdCache known;
 
-    LedgerStore(SqlConnection connection, KnownIds known) {
+    LedgerStore(SqlConnection connection, IdCache known) {
         this.connection = connection;
         this.known = known;
     }

@@ -34,7 +34,7 @@ class AnswerDeltaTest {
         if (ResolvedQuery.of(view, parsed) instanceof Resolution.Resolved(ResolvedQuery resolved)) {
             HeldAnswer base = before == null ? null : before.server();
             var delta = new AnswerDelta(view, resolved, base, token, query, BYTES_MAX);
-            body = json(new CandidatesWork(view, resolved, options, new Random(seed), delta).finish());
+            body = json(new SearchTask(view, resolved, options, new Random(seed), delta).finish());
             if (body == null) {
                 return null;
             }
@@ -67,9 +67,9 @@ class AnswerDeltaTest {
         if (!(ResolvedQuery.of(view, parsed) instanceof Resolution.Resolved(ResolvedQuery resolved))) {
             return List.of();
         }
-        var work = new CandidatesWork(
+        var task = new SearchTask(
                 view, resolved, options, new Random(seed), AnswerForm.of(Microversion.MAX), BYTES_MAX);
-        byte[] body = json(work.finish());
+        byte[] body = json(task.finish());
         return body == null ? null : HeldByClient.grouped(Json.parse(body));
     }
 
@@ -203,7 +203,7 @@ class AnswerDeltaTest {
                         view, CandidateQueryParser.parse(Found.parameters(VCPU), Microversion.MAX)))
                 .query();
         var delta = new AnswerDelta(view, resolved, null, "t", VCPU, 500);
-        assertThat(new CandidatesWork(view, resolved, CandidateOptions.DEFAULT, null, delta).finish())
+        assertThat(new SearchTask(view, resolved, CandidateOptions.DEFAULT, null, delta).finish())
                 .isEqualTo(new CandidatesOutcome.TooLarge());
     }
 }

@@ -268,10 +268,10 @@ class CandidateSearchTest {
         var resolved = ((Resolution.Resolved) ResolvedQuery.of(
                 view, CandidateQueryParser.parse(Found.parameters(query.toString()), io.berth.model.Microversion.MAX)))
                 .query();
-        var work = new CandidatesWork(
+        var task = new SearchTask(
                 view, resolved, CandidateOptions.DEFAULT, null, AnswerForm.of(io.berth.model.Microversion.MAX),
                 100_000_000);
-        assertThat(work.finish()).isInstanceOf(CandidatesOutcome.TooManyCombinations.class);
+        assertThat(task.finish()).isInstanceOf(CandidatesOutcome.TooManyCombinations.class);
     }
 
     @Test
@@ -310,9 +310,9 @@ class CandidateSearchTest {
                 CandidateQueryParser.parse(Found.parameters("resources=VCPU:1"), io.berth.model.Microversion.MAX)))
                 .query();
         var form = AnswerForm.of(io.berth.model.Microversion.MAX);
-        assertThat(new CandidatesWork(view, resolved, CandidateOptions.DEFAULT, null, form, 10_000).finish())
+        assertThat(new SearchTask(view, resolved, CandidateOptions.DEFAULT, null, form, 10_000).finish())
                 .isInstanceOf(CandidatesOutcome.TooLarge.class);
-        assertThat(new CandidatesWork(view, resolved, CandidateOptions.DEFAULT, null, form, 1_000_000).finish())
+        assertThat(new SearchTask(view, resolved, CandidateOptions.DEFAULT, null, form, 1_000_000).finish())
                 .isInstanceOf(CandidatesOutcome.Answered.class);
     }
 
@@ -327,11 +327,11 @@ class CandidateSearchTest {
                 view,
                 CandidateQueryParser.parse(Found.parameters("resources=VCPU:1"), io.berth.model.Microversion.MAX)))
                 .query();
-        var work = new CandidatesWork(
+        var task = new SearchTask(
                 view, resolved, CandidateOptions.DEFAULT, null, AnswerForm.of(io.berth.model.Microversion.MAX),
                 1_000_000);
-        assertThat(work.tryFor(500)).isNull();
-        var json = ((CandidatesOutcome.Answered) work.finish()).json();
+        assertThat(task.tryFor(500)).isNull();
+        var json = ((CandidatesOutcome.Answered) task.finish()).json();
         assertThat(io.berth.placement.http.Json.parse(json).get("allocation_requests")).hasSize(1_000);
     }
 }

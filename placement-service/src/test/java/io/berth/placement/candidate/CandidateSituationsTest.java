@@ -9,20 +9,20 @@ import org.junit.jupiter.api.Test;
 
 /** Large situations: what is found, and after how much work. Bounds are about twice what was measured. */
 class CandidateSituationsTest {
-    private static CandidatesWork work(FleetView view, String query) {
+    private static SearchTask task(FleetView view, String query) {
         var parsed = CandidateQueryParser.parse(Found.parameters(query), Microversion.MAX);
         var resolved = ((Resolution.Resolved) ResolvedQuery.of(view, parsed)).query();
-        return new CandidatesWork(
+        return new SearchTask(
                 view, resolved, CandidateOptions.DEFAULT, null, AnswerForm.of(Microversion.MAX), 100_000_000);
     }
 
     private static byte[] answer(FleetView view, String query) {
-        return ((CandidatesOutcome.Answered) work(view, query).finish()).json();
+        return ((CandidatesOutcome.Answered) task(view, query).finish()).json();
     }
 
     /** The answer, which may take so many steps of the search's budget, preparation and summaries included. */
     private static byte[] answerWithin(long steps, FleetView view, String query) {
-        CandidatesOutcome outcome = work(view, query).tryFor(steps);
+        CandidatesOutcome outcome = task(view, query).tryFor(steps);
         assertThat(outcome).as("%s within %d steps", query, steps).isInstanceOf(CandidatesOutcome.Answered.class);
         return ((CandidatesOutcome.Answered) outcome).json();
     }

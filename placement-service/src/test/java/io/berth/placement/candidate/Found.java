@@ -27,9 +27,9 @@ record Found(List<String> candidates, TreeSet<String> summarised, JsonNode json)
         CandidateQuery query = CandidateQueryParser.parse(parameters(queryString), microversion);
         byte[] json = switch (ResolvedQuery.of(view, query)) {
             case Resolution.Resolved resolved -> {
-                var work = new CandidatesWork(
+                var task = new SearchTask(
                         view, resolved.query(), options, new Random(7), AnswerForm.of(microversion), 100_000_000);
-                yield ((CandidatesOutcome.Answered) work.finish()).json();
+                yield ((CandidatesOutcome.Answered) task.finish()).json();
             }
             case Resolution.Hopeless hopeless -> CandidatesAnswer.EMPTY;
             case Resolution.UnknownResourceClass unknown -> throw new AssertionError(unknown);

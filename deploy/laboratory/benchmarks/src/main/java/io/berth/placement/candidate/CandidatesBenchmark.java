@@ -66,8 +66,8 @@ public class CandidatesBenchmark {
     @Benchmark
     public byte[] answer() {
         if (ResolvedQuery.of(view, query) instanceof Resolution.Resolved resolved) {
-            var work = new CandidatesWork(view, resolved.query(), CandidateOptions.DEFAULT, null, form, BYTES_MAX);
-            if (work.finish() instanceof CandidatesOutcome.Answered answered) {
+            var task = new SearchTask(view, resolved.query(), CandidateOptions.DEFAULT, null, form, BYTES_MAX);
+            if (task.finish() instanceof CandidatesOutcome.Answered answered) {
                 return answered.json();
             }
         }

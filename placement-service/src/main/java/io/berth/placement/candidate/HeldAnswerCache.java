@@ -13,7 +13,7 @@ import java.util.List;
  * for the longest is forgotten first, and its client gets a whole answer. Any thread may call.
  */
 @Singleton
-final class HeldAnswers {
+final class HeldAnswerCache {
     static final int ANSWERS_MAX = 1_000;
     private static final long BYTES_MAX = 64L << 20;
 
@@ -25,11 +25,11 @@ final class HeldAnswers {
     private long tokens;
 
     @Inject
-    HeldAnswers() {
+    HeldAnswerCache() {
         this(Math.min(BYTES_MAX, Runtime.getRuntime().maxMemory() / 16));
     }
 
-    HeldAnswers(long bytesMax) {
+    HeldAnswerCache(long bytesMax) {
         this.bytesMax = bytesMax;
     }
 

@@ -7,8 +7,8 @@ import io.berth.model.Microversion;
 import io.berth.placement.http.ApiException;
 import org.junit.jupiter.api.Test;
 
-class KnownQueriesTest {
-    private final KnownQueries queries = new KnownQueries();
+class ParsedQueryCacheTest {
+    private final ParsedQueryCache queries = new ParsedQueryCache();
 
     private CandidateQuery read(String text, String version) {
         return queries.read(text, () -> Found.parameters(text), Microversion.parse(version).orElseThrow());
@@ -43,7 +43,7 @@ class KnownQueriesTest {
     void forgetsFirstWhatWasNotAskedForTheLongest() {
         CandidateQuery kept = read("resources=VCPU:1", "1.39");
         // 21 characters each, and 16 of the one kept.
-        int others = (KnownQueries.CHARACTERS_MAX - 16) / 21;
+        int others = (ParsedQueryCache.CHARACTERS_MAX - 16) / 21;
         for (int n = 0; n < others + 100; n++) {
             assertThat(read("resources=VCPU:1", "1.39")).isSameAs(kept);
             read("resources=VCPU:" + (100_000 + n), "1.39");
@@ -54,7 +54,7 @@ class KnownQueriesTest {
 
     @Test
     void doesNotKeepALongOne() {
-        String text = "resources=VCPU:1&required=" + "A".repeat(KnownQueries.LENGTH_MAX);
+        String text = "resources=VCPU:1&required=" + "A".repeat(ParsedQueryCache.LENGTH_MAX);
         assertThat(read(text, "1.39").groups()).hasSize(1);
         assertThat(queries.size()).isZero();
     }

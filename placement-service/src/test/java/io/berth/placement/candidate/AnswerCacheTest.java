@@ -2,14 +2,14 @@ package io.berth.placement.candidate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.placement.candidate.KnownQueries.Question;
+import io.berth.placement.candidate.ParsedQueryCache.Question;
 import io.berth.placement.fleet.FleetView;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class AnswersOfNowTest {
+class AnswerCacheTest {
     private static final Question ONE = new Question(39, "resources=VCPU:1");
-    private final AnswersOfNow answers = new AnswersOfNow(10_000);
+    private final AnswerCache answers = new AnswerCache(10_000);
     private final FleetView view = FleetBuilder.aFleet().root("a").inventory("VCPU", 4).view();
 
     @Test

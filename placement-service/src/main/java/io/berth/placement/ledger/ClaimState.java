@@ -15,43 +15,43 @@ import java.util.Set;
 import java.util.UUID;
 
 /** The locked rows as the claims accepted so far leave them. For one batch and one thread. */
-final class Draft {
+final class ClaimState {
     private final LockedRows rows;
     private final Map<UUID, Optional<Consumer>> consumers = new LinkedHashMap<>();
     private final Map<UUID, Map<AllocationKey, Long>> allocations = new LinkedHashMap<>();
-    private final Map<UUID, ProviderDraft> providers = new HashMap<>();
-    private final Map<Long, ProviderDraft> providersById = new HashMap<>();
+    private final Map<UUID, ProviderState> providers = new HashMap<>();
+    private final Map<Long, ProviderState> providersById = new HashMap<>();
     private Map<Integer, String> classNames;
 
-    Draft(LockedRows rows) {
+    ClaimState(LockedRows rows) {
         this.rows = rows;
         for (LockedProvider locked : rows.providers().values()) {
-            var provider = new ProviderDraft(locked);
+            var provider = new ProviderState(locked);
             providers.put(locked.uuid(), provider);
             providersById.put(locked.id(), provider);
         }
     }
 
     /** An inventory's terms and use; the terms may be replaced. */
-    private static final class InventoryDraft {
+    private static final class InventoryState {
         private InventoryTerms terms;
         private long used;
 
-        private InventoryDraft(InventoryTerms terms, long used) {
+        private InventoryState(InventoryTerms terms, long used) {
             this.terms = terms;
             this.used = used;
         }
     }
 
-    static final class ProviderDraft {
+    static final class ProviderState {
         private final LockedProvider locked;
-        private final Map<Integer, InventoryDraft> inventories = new LinkedHashMap<>();
+        private final Map<Integer, InventoryState> inventories = new LinkedHashMap<>();
         private int rises;
 
-        private ProviderDraft(LockedProvider locked) {
+        private ProviderState(LockedProvider locked) {
             this.locked = locked;
-            locked.inventories().forEach(
-                    (classId, inventory) -> inventories.put(classId, new InventoryDraft(inventory.terms(), inventory.used())));
+            locked.inventories().forEach((classId, inventory) ->
+                    inventories.put(classId, new InventoryState(inventory.terms(), inventory.used())));
         }
 
         long id() {
@@ -117,13 +117,13 @@ final class Draft {
     }
 
     /** Null when there is none. */
-    ProviderDraft provider(UUID uuid) {
+    ProviderState provider(UUID uuid) {
         return providers.get(uuid);
     }
 
     /** An allocation's provider is always among the locked ones. */
-    ProviderDraft providerOf(AllocationKey key) {
-        ProviderDraft provider = providersById.get(key.providerId());
+    ProviderState providerOf(AllocationKey key) {
+        ProviderState provider = providersById.get(key.providerId());
         if (provider == null) {
             throw new IllegalStateException("allocation on provider id " + key.providerId() + ", which does not exist");
         }
@@ -145,18 +145,18 @@ final class Draft {
 
     /** Null when the provider has no inventory of the class. */
     InventoryTerms terms(AllocationKey key) {
-        InventoryDraft inventory = providerOf(key).inventories.get(key.resourceClassId());
+        InventoryState inventory = providerOf(key).inventories.get(key.resourceClassId());
         return inventory == null ? null : inventory.terms;
     }
 
     /** Units; 0 without an inventory. */
     long used(AllocationKey key) {
-        InventoryDraft inventory = providerOf(key).inventories.get(key.resourceClassId());
+        InventoryState inventory = providerOf(key).inventories.get(key.resourceClassId());
         return inventory == null ? 0 : inventory.used;
     }
 
-    private InventoryDraft inventory(AllocationKey key) {
-        InventoryDraft inventory = providerOf(key).inventories.get(key.resourceClassId());
+    private InventoryState inventory(AllocationKey key) {
+        InventoryState inventory = providerOf(key).inventories.get(key.resourceClassId());
         if (inventory == null) {
             throw new IllegalStateException("allocation of class id " + key.resourceClassId() + " on provider id "
                     + key.providerId() + ", which has no such inventory");
@@ -165,10 +165,10 @@ final class Draft {
     }
 
     void setInventory(AllocationKey key, InventoryTerms terms) {
-        Map<Integer, InventoryDraft> inventories = providerOf(key).inventories;
-        InventoryDraft inventory = inventories.get(key.resourceClassId());
+        Map<Integer, InventoryState> inventories = providerOf(key).inventories;
+        InventoryState inventory = inventories.get(key.resourceClassId());
         if (inventory == null) {
-            inventories.put(key.resourceClassId(), new InventoryDraft(terms, 0));
+            inventories.put(key.resourceClassId(), new InventoryState(terms, 0));
         } else {
             inventory.terms = terms;
         }
@@ -202,13 +202,13 @@ final class Draft {
         var effect = new NetEffect(
                 written, removed, added, kept, new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>(),
                 new LinkedHashSet<>(), new LinkedHashMap<>(), new LinkedHashSet<>());
-        for (ProviderDraft provider : providers.values()) {
+        for (ProviderState provider : providers.values()) {
             compare(provider, effect);
         }
         return effect;
     }
 
-    private static void compare(ProviderDraft provider, NetEffect effect) {
+    private static void compare(ProviderState provider, NetEffect effect) {
         boolean changed = provider.rises > 0;
         if (changed) {
             effect.generationRises().put(provider.id(), provider.rises);
@@ -218,7 +218,7 @@ final class Draft {
         for (int classId : classIds) {
             var key = new AllocationKey(provider.id(), classId);
             LockedInventory before = provider.locked.inventories().get(classId);
-            InventoryDraft after = provider.inventories.get(classId);
+            InventoryState after = provider.inventories.get(classId);
             if (before == null) {
                 effect.newInventories().put(key, new LockedInventory(after.terms, after.used));
                 changed = true;

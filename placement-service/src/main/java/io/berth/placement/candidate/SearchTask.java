@@ -4,7 +4,7 @@ import io.berth.placement.fleet.FleetView;
 import java.util.random.RandomGenerator;
 
 /** A search and its answer, done in slices: the first on the event loop, further ones, if any, on a worker. */
-final class CandidatesWork {
+final class SearchTask {
     private static final long SLICE_STEPS = 1_000_000;
     /** What rendering one summary costs, when it was not kept. */
     private static final long STEPS_PER_SUMMARY = 16;
@@ -21,13 +21,13 @@ final class CandidatesWork {
     private long renderNanos;
 
     /** For upstream's form of the answer; @param bytesMax see {@link CandidatesAnswer} */
-    CandidatesWork(
+    SearchTask(
             FleetView view, ResolvedQuery query, CandidateOptions options, RandomGenerator random, AnswerForm form,
             long bytesMax) {
         this(view, query, options, random, new CandidatesAnswer(view, query, form, bytesMax));
     }
 
-    CandidatesWork(
+    SearchTask(
             FleetView view, ResolvedQuery query, CandidateOptions options, RandomGenerator random, AnswerBody answer) {
         this.view = view;
         this.query = query;

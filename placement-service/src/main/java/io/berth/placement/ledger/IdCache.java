@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * uuid and a standard class's name keep their id for good. But a provider may have gone, and a new one of the same uuid
  * has another id: whoever locks by these sees it missing, forgets it and asks. For any thread.
  */
-final class KnownIds {
+final class IdCache {
     /** Some tens of MB; then it begins anew. */
     private static final int PROVIDERS_MAX = 200_000;
     private static final String CUSTOM = "CUSTOM_";

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * as a short search. Bounded; the one not asked for the longest is forgotten first. Any thread may call.
  */
 @Singleton
-final class KnownQueries {
+final class ParsedQueryCache {
     /** Of all queries together, about a thousand; what one means takes up to some forty times its text. */
     static final int CHARACTERS_MAX = 200_000;
     /** Longer ones are read each time. */

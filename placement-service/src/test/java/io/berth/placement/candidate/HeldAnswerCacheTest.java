@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-class HeldAnswersTest {
+class HeldAnswerCacheTest {
     private static HeldAnswer answer(String token, int trees) {
         HeldTree[] all = new HeldTree[trees];
         for (int i = 0; i < trees; i++) {
@@ -16,7 +16,7 @@ class HeldAnswersTest {
 
     @Test
     void knowsAnAnswerByItsTokenAndItsQuery() {
-        var answers = new HeldAnswers(1_000_000);
+        var answers = new HeldAnswerCache(1_000_000);
         var held = answer(answers.newToken(), 1);
         answers.remember(held);
         assertThat(answers.find(held.token(), "q")).isSameAs(held);
@@ -27,12 +27,12 @@ class HeldAnswersTest {
 
     @Test
     void givesNoTokenOfAnotherProcess() {
-        assertThat(new HeldAnswers(1).newToken()).isNotEqualTo(new HeldAnswers(1).newToken());
+        assertThat(new HeldAnswerCache(1).newToken()).isNotEqualTo(new HeldAnswerCache(1).newToken());
     }
 
     @Test
     void forgetsFirstWhatWasNotAskedForTheLongest() {
-        var answers = new HeldAnswers(3 * answer("a", 10).bytes());
+        var answers = new HeldAnswerCache(3 * answer("a", 10).bytes());
         answers.remember(answer("a", 10));
         answers.remember(answer("b", 10));
         answers.remember(answer("c", 10));
@@ -45,13 +45,13 @@ class HeldAnswersTest {
 
     @Test
     void neverHoldsMoreThanItsNumberNorAnAnswerAboveItsBytes() {
-        var answers = new HeldAnswers(1_000_000_000);
-        for (int i = 0; i < HeldAnswers.ANSWERS_MAX + 50; i++) {
+        var answers = new HeldAnswerCache(1_000_000_000);
+        for (int i = 0; i < HeldAnswerCache.ANSWERS_MAX + 50; i++) {
             answers.remember(answer("t" + i, 1));
             answers.remember(answer("t" + i, 2));
         }
-        assertThat(answers.size()).isEqualTo(HeldAnswers.ANSWERS_MAX);
-        var small = new HeldAnswers(100);
+        assertThat(answers.size()).isEqualTo(HeldAnswerCache.ANSWERS_MAX);
+        var small = new HeldAnswerCache(100);
         small.remember(answer("large", 100));
         assertThat(small.size()).isZero();
     }

@@ -1,6 +1,6 @@
 package io.berth.placement.candidate;
 
-import io.berth.placement.candidate.KnownQueries.Question;
+import io.berth.placement.candidate.ParsedQueryCache.Question;
 import io.berth.placement.fleet.FleetView;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Inject;
@@ -15,7 +15,7 @@ import java.util.Map;
  * bounded in bytes. Any thread may call.
  */
 @Singleton
-final class AnswersOfNow {
+final class AnswerCache {
     private static final long BYTES_MAX = 16L << 20;
     /** What an entry takes besides its answer and its question. */
     private static final int ENTRY_BYTES = 200;
@@ -27,11 +27,11 @@ final class AnswersOfNow {
     private long bytes;
 
     @Inject
-    AnswersOfNow() {
+    AnswerCache() {
         this(Math.min(BYTES_MAX, Runtime.getRuntime().maxMemory() / 32));
     }
 
-    AnswersOfNow(long bytesMax) {
+    AnswerCache(long bytesMax) {
         this.bytesMax = bytesMax;
     }
 
