@@ -1,9 +1,9 @@
 package io.berth.placement.audit;
 
-import io.berth.placement.allocation.IncompleteConsumer;
 import io.berth.database.SqlFault;
+import io.berth.placement.allocation.IncompleteConsumer;
+import io.berth.placement.db.FleetChanges;
 import io.berth.placement.db.HangingDatabase;
-import io.berth.placement.fleet.FleetChanges;
 import io.berth.placement.fleet.FleetDrift;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;

@@ -45,15 +45,15 @@ final class FindingStore {
             SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids,
                    i.resource_class_id::bigint AS object_id,
                    jsonb_build_object('resource_provider', p.uuid, 'resource_class', r.name, 'used', i.used,
-                                      'capacity', {capacity})::text AS detail
+                                      'capacity', %1$s)::text AS detail
               FROM inventories i
               JOIN resource_providers p ON p.id = i.provider_id
               JOIN resource_classes r ON r.id = i.resource_class_id
-             WHERE i.used > {capacity}
+             WHERE i.used > %1$s
                AND ($2::bigint[] IS NULL OR i.provider_id = ANY($2))
              ORDER BY i.provider_id, i.resource_class_id
              LIMIT $1
-            """.replace("{capacity}", CAPACITY);
+            """.formatted(CAPACITY);
 
     /** Where the parents lead; a provider without a row is in a loop, or below one. */
     private static final String ROOTS = """

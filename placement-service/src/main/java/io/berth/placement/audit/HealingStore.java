@@ -1,7 +1,7 @@
 package io.berth.placement.audit;
 
+import io.berth.placement.db.FleetChanges;
 import io.berth.placement.db.ProviderLocks;
-import io.berth.placement.fleet.FleetChanges;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -82,7 +82,7 @@ final class HealingStore {
                  RETURNING a.*),
             freed AS (
                  SELECT i.provider_id, i.resource_class_id, i.used AS before, greatest(0, i.used - g.units) AS after,
-                        i.used > {capacity} AS over
+                        i.used > %s AS over
                    FROM (SELECT provider_id, resource_class_id, sum(used)::bigint AS units
                            FROM gone GROUP BY provider_id, resource_class_id) g
                    JOIN inventories i ON i.provider_id = g.provider_id AND i.resource_class_id = g.resource_class_id),
@@ -99,7 +99,7 @@ final class HealingStore {
                                       'used', before, 'over', over),
                    jsonb_build_object('used', after)
               FROM changed
-            """.replace("{capacity}", FindingStore.CAPACITY);
+            """.formatted(FindingStore.CAPACITY);
 
     /** Params: 1 audit id, 2 consumers. */
     private static final String DELETE_CONSUMERS = """

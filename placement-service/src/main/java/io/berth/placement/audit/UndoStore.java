@@ -1,7 +1,7 @@
 package io.berth.placement.audit;
 
+import io.berth.placement.db.FleetChanges;
 import io.berth.placement.db.ProviderLocks;
-import io.berth.placement.fleet.FleetChanges;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -83,9 +83,9 @@ final class UndoStore {
                            (before ->> 'over')::boolean AS over
                       FROM audit_changes WHERE audit_id = $1 AND what = 'use') h
              WHERE i.provider_id = h.provider_id AND i.resource_class_id = h.resource_class_id
-               AND (i.used + h.units <= {capacity}
+               AND (i.used + h.units <= %s
                     OR h.over AND i.used + h.units <= h.used)
-            """.replace("{capacity}", FindingStore.CAPACITY);
+            """.formatted(FindingStore.CAPACITY);
 
     /** Params: 1 audit id. */
     private static final String USED = """

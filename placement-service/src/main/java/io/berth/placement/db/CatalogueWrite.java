@@ -1,6 +1,5 @@
 package io.berth.placement.db;
 
-import io.berth.placement.fleet.FleetChanges;
 import io.smallrye.mutiny.Uni;
 import java.util.Collection;
 import java.util.List;
@@ -12,18 +11,17 @@ import org.hibernate.reactive.mutiny.Mutiny;
  * then providers by id ({@link #lock}); everything a decision needs is read after them, in later statements.
  */
 public final class CatalogueWrite {
+    private static final String IDS = "CAST(string_to_array(:ids, ',') AS bigint[])";
+
     /**
      * Param: ids, comma-separated. {@link ProviderLocks#LOCK} in Hibernate's notation; a row per provider that exists.
      */
     private static final String LOCK = "WITH locked AS ("
-            + ProviderLocks.LOCK.replace("$1::bigint[]", "CAST(string_to_array(:ids, ',') AS bigint[])")
+            + ProviderLocks.LOCK_TEMPLATE.formatted(IDS)
             + ") SELECT id, generation FROM locked";
 
     /** Params: kind; ids, comma-separated. Hibernate's notation of {@link FleetChanges#RECORD}. */
-    private static final String RECORD = """
-            INSERT INTO fleet_changes (kind, object_id)
-            SELECT CAST(:kind AS smallint), unnest(CAST(string_to_array(:ids, ',') AS bigint[]))
-            """;
+    private static final String RECORD = FleetChanges.RECORD_TEMPLATE.formatted("CAST(:kind AS smallint)", IDS);
 
     /** Param: id. Exactly one row, as the caller holds its lock. */
     private static final String BUMP_GENERATION = """

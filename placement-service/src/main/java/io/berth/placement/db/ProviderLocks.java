@@ -7,17 +7,20 @@ package io.berth.placement.db;
  * circle.
  */
 public final class ProviderLocks {
+    /** For {@link String#formatted}: 1 provider ids (bigint[], any order). */
+    static final String LOCK_TEMPLATE = """
+            SELECT id, uuid, generation
+              FROM resource_providers
+             WHERE id = ANY(%s)
+             ORDER BY id
+               FOR UPDATE
+            """;
+
     /**
      * Params: 1 provider ids (bigint[], any order). A row per provider that exists, as of now that the lock is held;
      * a missing row: it is gone.
      */
-    public static final String LOCK = """
-            SELECT id, uuid, generation
-              FROM resource_providers
-             WHERE id = ANY($1::bigint[])
-             ORDER BY id
-               FOR UPDATE
-            """;
+    public static final String LOCK = LOCK_TEMPLATE.formatted("$1::bigint[]");
 
     /**
      * Ids of the providers that claims touch. Params: 1 uuids of providers, 2 uuids of consumers, locked before, whose
@@ -30,7 +33,7 @@ public final class ProviderLocks {
             """;
 
     /** Params: as of {@link #TOUCHED}. As {@link #LOCK}; a uuid without a row: no such provider. */
-    public static final String LOCK_TOUCHED = LOCK.replace("ANY($1::bigint[])", "ANY(ARRAY(\n" + TOUCHED + "))");
+    public static final String LOCK_TOUCHED = LOCK_TEMPLATE.formatted("ARRAY(\n" + TOUCHED + ")");
 
     private ProviderLocks() {}
 }

@@ -14,7 +14,8 @@ import java.util.UUID;
 
 /**
  * Compares this replica's memory with the tables. They differ when somebody wrote without recording it
- * ({@link FleetChanges}). Reads the whole fleet, on the connections for reads, and compares it on a worker thread.
+ * ({@link io.berth.placement.db.FleetChanges}). Reads the whole fleet, on the connections for reads, and compares it on a
+ * worker thread.
  */
 @Singleton
 public final class FleetDrift {

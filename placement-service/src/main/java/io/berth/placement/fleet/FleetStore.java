@@ -3,6 +3,7 @@ package io.berth.placement.fleet;
 import io.berth.database.ChangeTable;
 import io.berth.database.OneSnapshot;
 import io.berth.database.Origin;
+import io.berth.placement.db.FleetChanges;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;

@@ -62,16 +62,19 @@ final class LedgerStore {
             SELECT name, id FROM resource_classes WHERE name = ANY($1::varchar[]) OR $2
             """;
 
-    /** Params: 1 provider ids, locked by a statement before. */
-    private static final String INVENTORIES = """
+    /** For {@link String#formatted}: 1 provider ids (bigint[]). */
+    private static final String INVENTORIES_TEMPLATE = """
             SELECT provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio, used
               FROM inventories
-             WHERE provider_id = ANY($1::bigint[])
+             WHERE provider_id = ANY(%s)
             """;
+
+    /** Params: 1 provider ids, locked by a statement before. */
+    private static final String INVENTORIES = INVENTORIES_TEMPLATE.formatted("$1::bigint[]");
 
     /** Params: as of {@link ProviderLocks#LOCK_TOUCHED}, which ran before. */
     private static final String TOUCHED_INVENTORIES =
-            INVENTORIES.replace("ANY($1::bigint[])", "ANY(ARRAY(\n" + ProviderLocks.TOUCHED + "))");
+            INVENTORIES_TEMPLATE.formatted("ARRAY(\n" + ProviderLocks.TOUCHED + ")");
 
     private final SqlConnection connection;
     private final IdCache known;

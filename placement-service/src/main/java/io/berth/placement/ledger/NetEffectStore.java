@@ -1,6 +1,6 @@
 package io.berth.placement.ledger;
 
-import io.berth.placement.fleet.FleetChanges;
+import io.berth.placement.db.FleetChanges;
 import io.berth.placement.ledger.LockedRows.LockedInventory;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
@@ -127,7 +127,7 @@ final class NetEffectStore {
                   WHERE resource_providers.id = r.id
                  RETURNING 1),
             recorded AS (
-            """ + FleetChanges.RECORD.replace("$1", FleetChanges.PROVIDER + "::smallint").replace("$2", "$10") + """
+            """ + FleetChanges.RECORD_TEMPLATE.formatted(FleetChanges.PROVIDER + "::smallint", "$10::bigint[]") + """
             )
             SELECT 1 / ((SELECT count(*) FROM used) = cardinality($5)
                     AND (SELECT count(*) FROM raised) = cardinality($8))::int

@@ -1,10 +1,10 @@
 package io.berth.placement.provider;
 
+import io.berth.database.SqlFault;
 import io.berth.placement.db.CatalogueTransactions;
 import io.berth.placement.db.CatalogueWrite;
+import io.berth.placement.db.FleetChanges;
 import io.berth.placement.db.LockedProvider;
-import io.berth.database.SqlFault;
-import io.berth.placement.fleet.FleetChanges;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.LinkedHashSet;

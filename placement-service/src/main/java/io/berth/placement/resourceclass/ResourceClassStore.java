@@ -1,9 +1,9 @@
 package io.berth.placement.resourceclass;
 
+import io.berth.database.SqlFault;
 import io.berth.placement.db.CatalogueTransactions;
 import io.berth.placement.db.CatalogueWrite;
-import io.berth.database.SqlFault;
-import io.berth.placement.fleet.FleetChanges;
+import io.berth.placement.db.FleetChanges;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.List;

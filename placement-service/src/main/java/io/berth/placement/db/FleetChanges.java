@@ -1,0 +1,27 @@
+package io.berth.placement.db;
+
+/**
+ * What a writer records in its own transaction, so that every replica sees the change before its next answer. A
+ * forgotten record is a stale answer: whoever writes a row that the fleet in memory shows runs this.
+ */
+public final class FleetChanges {
+    public static final short PROVIDER = 0;
+    public static final short RESOURCE_CLASS = 1;
+    public static final short TRAIT = 2;
+    /** Replicas reload all. */
+    public static final short EVERYTHING = 9;
+
+    /**
+     * {@link #RECORD}, as a part or in a notation of somebody's own. For {@link String#formatted}: 1 the kind (smallint),
+     * 2 the ids (bigint[]).
+     */
+    public static final String RECORD_TEMPLATE = """
+            INSERT INTO fleet_changes (kind, object_id)
+            SELECT %s, unnest(%s)
+            """;
+
+    /** Params: 1 kind, 2 ids of what is new, changed or gone (bigint[]); of a re-parented provider, its whole tree's. */
+    public static final String RECORD = RECORD_TEMPLATE.formatted("$1", "$2::bigint[]");
+
+    private FleetChanges() {}
+}
