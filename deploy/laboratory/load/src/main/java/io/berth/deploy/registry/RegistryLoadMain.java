@@ -20,12 +20,11 @@ import java.util.stream.IntStream;
 
 /**
  * Requests at a rate, whatever becomes of those before; prints how many were answered and how long that took. Arguments:
- * {@code decide URL PER-SECOND SECONDS}, or {@code beat URL SERVICES TOGETHER SECONDS}: each of the services once in ten
- * seconds, so many in one request. Exit 1 when an answer was wrong.
+ * {@code decide URL PER-SECOND SECONDS}, or {@code beat URL SERVICES TOGETHER SECONDS EVERY}: each of the services once in
+ * so many seconds, so many in one request. Exit 1 when an answer was wrong.
  */
 public final class RegistryLoadMain {
     private static final int UNDER_WAY_MAX = 256;
-    private static final int BEAT_EVERY_SECONDS = 10;
     private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -36,9 +35,9 @@ public final class RegistryLoadMain {
     private RegistryLoadMain() {}
 
     public static void main(String[] args) throws InterruptedException {
-        if (args.length < 4) {
+        if (args.length < 4 || args[0].equals("beat") && args.length < 6) {
             System.err.println("usage: RegistryLoadMain decide URL PER-SECOND SECONDS"
-                    + " | beat URL SERVICES TOGETHER SECONDS");
+                    + " | beat URL SERVICES TOGETHER SECONDS EVERY");
             System.exit(2);
         }
         int number = Integer.parseInt(args[2]);
@@ -48,7 +47,7 @@ public final class RegistryLoadMain {
         } else {
             int together = Integer.parseInt(args[3]);
             List<UUID> services = IntStream.rangeClosed(1, number).mapToObj(RegistryLoadMain::service).toList();
-            double perSecond = (double) number / BEAT_EVERY_SECONDS / together;
+            double perSecond = (double) number / Integer.parseInt(args[5]) / together;
             load.run(perSecond, Integer.parseInt(args[4]), i -> beats(args[1], services, i, together));
         }
         load.print(args[0]);
