@@ -1,0 +1,137 @@
+package io.berth.database;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Keeps a snapshot of what a database holds, and proves it fresh before handing it out: whoever asks gets one that shows
+ * every transaction that was committed before. Callers that come while a read is under way share the next one, so that
+ * there is one at a time however many ask, and the cost of each falls as load rises. Any thread may call; the answer
+ * comes on the caller's Vert.x context.
+ *
+ * @param <S> a snapshot, which never changes
+ */
+public final class SnapshotFeed<S> {
+    /** Callers that may wait for one read; beyond it they fail at once. */
+    static final int WAITERS_MAX = 10_000;
+
+    /** Where snapshots are read. No two of its reads are under way at the same time. */
+    public interface Source<S> {
+        /** All of it. */
+        Uni<S> read();
+
+        /** What came since, on top of what is held. Null where only a whole read can tell. */
+        Uni<S> catchUp(S held);
+
+        /**
+         * A read has ended.
+         *
+         * @param beganNanos by {@link System#nanoTime}
+         * @param snapshot null if it failed
+         * @return whether a failure is that of those, too, who wait for the next read
+         */
+        boolean ended(long beganNanos, @Nullable S snapshot, @Nullable Throwable failure);
+    }
+
+    private final Source<S> source;
+    private final @Nullable Context reader;
+    private final Object lock = new Object();
+    private List<Waiter<S>> next = new ArrayList<>();
+    private boolean reading;
+    private @Nullable S held;
+
+    /**
+     * @param reader where reads begin, and so where their connection lives: an answer crosses from one event loop to
+     *        another once, to those who wait there. Null: wherever the first of those who wait is
+     */
+    public SnapshotFeed(Source<S> source, @Nullable Context reader) {
+        this.source = source;
+        this.reader = reader;
+    }
+
+    private record Waiter<S>(UniEmitter<? super S> emitter, @Nullable Context context) {
+        void answer(@Nullable S snapshot, @Nullable Throwable failure) {
+            if (context == null) {
+                emit(snapshot, failure);
+            } else {
+                context.runOnContext(ignored -> emit(snapshot, failure));
+            }
+        }
+
+        private void emit(@Nullable S snapshot, @Nullable Throwable failure) {
+            if (failure == null) {
+                emitter.complete(snapshot);
+            } else {
+                emitter.fail(failure);
+            }
+        }
+    }
+
+    /** Fails as the read fails, and with {@link DatabaseUnavailable} where too many wait. */
+    public Uni<S> fresh() {
+        return Uni.createFrom().emitter(emitter -> {
+            var waiter = new Waiter<S>(emitter, Vertx.currentContext());
+            boolean begin = false;
+            boolean refused = false;
+            synchronized (lock) {
+                if (next.size() >= WAITERS_MAX) {
+                    refused = true;
+                } else {
+                    next.add(waiter);
+                    begin = !reading;
+                    reading = true;
+                }
+            }
+            if (refused) {
+                waiter.answer(null, new DatabaseUnavailable("too many wait for the same read: " + WAITERS_MAX));
+            } else if (begin && reader != null) {
+                reader.runOnContext(ignored -> read());
+            } else if (begin) {
+                read();
+            }
+        });
+    }
+
+    private void read() {
+        List<Waiter<S>> served;
+        S from;
+        synchronized (lock) {
+            served = next;
+            next = new ArrayList<>();
+            from = held;
+        }
+        long beganNanos = System.nanoTime();
+        Uni.createFrom().deferred(() -> from == null
+                        ? source.read()
+                        : source.catchUp(from).onItem().ifNull().switchTo(source::read))
+                .subscribe().with(
+                        snapshot -> ended(served, snapshot, null, source.ended(beganNanos, snapshot, null)),
+                        failure -> ended(served, null, failure, source.ended(beganNanos, null, failure)));
+    }
+
+    /** Begins the next read while anyone waits. */
+    private void ended(
+            List<Waiter<S>> served, @Nullable S snapshot, @Nullable Throwable failure, boolean isOfAll) {
+        List<Waiter<S>> told = new ArrayList<>(served);
+        boolean again;
+        synchronized (lock) {
+            if (failure != null && isOfAll) {
+                told.addAll(next);
+                next = new ArrayList<>();
+            }
+            // After a failure nobody knows which server it will be, or whether it went back in time.
+            held = snapshot;
+            again = !next.isEmpty();
+            reading = again;
+        }
+        told.forEach(waiter -> waiter.answer(snapshot, failure));
+        if (again) {
+            read();
+        }
+    }
+}
