@@ -82,7 +82,7 @@ final class AnswerJson {
         json.writeFieldName("limits");
         limits(json, host.limits());
         json.writeFieldName("allocation_request");
-        AllocationRequest request = Rounds.requestOf(host);
+        AllocationRequest request = selection.allocationRequest();
         if (request.allocations().isEmpty()) {
             json.writeNull();
         } else {

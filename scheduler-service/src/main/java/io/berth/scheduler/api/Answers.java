@@ -13,7 +13,7 @@ import java.util.UUID;
 
 /** What a caller is told of an outcome; its explanation is kept for a while. */
 @Singleton
-class Answers {
+class Answers implements AnswerWriter {
     private final RecentDecisions recent;
 
     Answers(RecentDecisions recent) {
@@ -34,14 +34,8 @@ class Answers {
         };
     }
 
-    /**
-     * An answer before it is given.
-     *
-     * @param plain the same without an explanation, as it is stored
-     */
-    record Told(String answer, String plain) {}
-
-    Told told(Outcome.Selected selected, RequestSpec spec, boolean explained) {
+    @Override
+    public Told told(Outcome.Selected selected, RequestSpec spec, boolean explained) {
         if (selected.told() != null) {
             return selected.told();
         }
@@ -54,7 +48,8 @@ class Answers {
                 plain);
     }
 
-    ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained) {
+    @Override
+    public ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained) {
         List<String> warnings = RequestWarnings.of(spec);
         return switch (failure) {
             case Outcome.Refused(ApiFault fault) -> fault;

@@ -57,7 +57,7 @@ class CachingDriver {
         cache.charge(scheduling.hosts().stream()
                 .filter(host -> selected.contains(HostName.of(host)))
                 .toList());
-        return new Outcome.Selected(decision, Weights.attach(decision));
+        return new Outcome.Selected(decision, Selection.of(decision));
     }
 
     private static Outcome failed(Decision decision) {

@@ -4,7 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import java.util.function.Supplier;
 
-/** Where the pure part of a decision runs. What may wait here is bounded by {@link Admission}. */
+/** Where the pure part of a decision runs. What may wait here is bounded by what is admitted. */
 final class Computing {
     private Computing() {}
 

@@ -48,7 +48,7 @@ public class Destinations {
     private final HostSearch search;
     private final TrustLevels trust;
     private final Boots boots;
-    private final Answers answers;
+    private final AnswerWriter answers;
     private final ChanceDriver chance;
     private final CachingDriver caching;
     private final PlacedInstanceStore placed;
@@ -62,7 +62,7 @@ public class Destinations {
             HostSearch search,
             TrustLevels trust,
             Boots boots,
-            Answers answers,
+            AnswerWriter answers,
             ChanceDriver chance,
             CachingDriver caching,
             PlacedInstanceStore placed,
@@ -82,17 +82,17 @@ public class Destinations {
     }
 
     /** Places instances, claims as the driver does, and registers them. */
-    Uni<Outcome> select(SelectBody body, Asked asked, SchedulingInputs.Detail detail, Phases phases) {
+    Uni<Outcome> select(SelectionRequest request, Asked asked, SchedulingInputs.Detail detail, Phases phases) {
         String requestId = asked.requestId();
-        boolean claims = body.claims() && !body.spec().schedulerHints().asksForRebuildCheck();
+        boolean claims = request.claims() && !request.spec().schedulerHints().asksForRebuildCheck();
         return measured(phases, switch (driver()) {
             case FILTER_SCHEDULER -> claims
-                    ? boot(asked, null, TRIES_MAX, body, detail, phases)
-                    : found(body, NoClaims.NO_CLAIMS, detail, requestId, phases);
-            case CACHING_SCHEDULER -> found(body, NoClaims.NO_CLAIMS, detail, requestId, phases)
-                    .call(outcome -> claims ? register(body.spec(), outcome, requestId, phases) : nothing());
-            case CHANCE_SCHEDULER -> chance.place(body.spec(), body.returnAlternates(), requestId)
-                    .call(outcome -> claims ? register(body.spec(), outcome, requestId, phases) : nothing());
+                    ? boot(asked, null, TRIES_MAX, request, detail, phases)
+                    : found(request, NoClaims.NO_CLAIMS, detail, requestId, phases);
+            case CACHING_SCHEDULER -> found(request, NoClaims.NO_CLAIMS, detail, requestId, phases)
+                    .call(outcome -> claims ? register(request.spec(), outcome, requestId, phases) : nothing());
+            case CHANCE_SCHEDULER -> chance.place(request.spec(), request.returnAlternates(), requestId)
+                    .call(outcome -> claims ? register(request.spec(), outcome, requestId, phases) : nothing());
         });
     }
 
@@ -106,10 +106,10 @@ public class Destinations {
             Asked asked,
             @Nullable UUID token,
             int triesLeft,
-            SelectBody body,
+            SelectionRequest request,
             SchedulingInputs.Detail detail,
             Phases phases) {
-        return boots.claims(asked, token).chain(claims -> found(body, claims, detail, asked.requestId(), phases)
+        return boots.claims(asked, token).chain(claims -> found(request, claims, detail, asked.requestId(), phases)
                 .chain(outcome -> {
                     if (!(outcome instanceof Outcome.Failure failure)) {
                         return Uni.createFrom().item(outcome);
@@ -118,7 +118,7 @@ public class Destinations {
                         return where(asked, failure);
                     }
                     Function<UUID, Uni<Outcome>> again = own -> triesLeft > 1
-                            ? boot(asked, own, triesLeft - 1, body, detail, phases)
+                            ? boot(asked, own, triesLeft - 1, request, detail, phases)
                             : Uni.createFrom().item(new Outcome.Refused(Boots.underWay()));
                     return phases.during(Phase.SETTLE, () -> boots.known(asked)).chain(known -> switch (known) {
                         case Known.Nothing _ -> isOvertaken(failure)
@@ -182,22 +182,26 @@ public class Destinations {
     }
 
     /** @param claiming how the hosts found are claimed */
-    Uni<Outcome> select(SelectBody body, Claiming claiming, SchedulingInputs.Detail detail, String requestId) {
+    Uni<Outcome> select(SelectionRequest request, Claiming claiming, SchedulingInputs.Detail detail, String requestId) {
         Phases phases = new Phases();
-        return measured(phases, found(body, claiming, detail, requestId, phases));
+        return measured(phases, found(request, claiming, detail, requestId, phases));
     }
 
     private Uni<Outcome> found(
-            SelectBody body, Claiming claiming, SchedulingInputs.Detail detail, String requestId, Phases phases) {
+            SelectionRequest request,
+            Claiming claiming,
+            SchedulingInputs.Detail detail,
+            String requestId,
+            Phases phases) {
         Options options = configured.options();
         return switch (Constraints.derive(
-                body.spec(), body.open(), options, () -> UUID.randomUUID().toString())) {
+                request.spec(), request.open(), options, () -> UUID.randomUUID().toString())) {
             case Derived.Refused<RequestSpec>(String why) -> failed(ErrorCode.REQUEST_INVALID, why);
             case Derived.Value<RequestSpec>(RequestSpec spec) -> decided(DECISIONS_MAX, () -> phases
                     .during(Phase.REGISTRY, () -> groups.current(
                             registry -> ServerGroups.find(spec, registry), requestId))
                     .chain(registry ->
-                            new Request(body, claiming, detail, requestId, options, registry, phases).run(spec)));
+                            new Request(request, claiming, detail, requestId, options, registry, phases).run(spec)));
         };
     }
 
@@ -216,7 +220,7 @@ public class Destinations {
 
     /** One request on its way. */
     private final class Request {
-        private final SelectBody body;
+        private final SelectionRequest request;
         private final Claiming claiming;
         private final SchedulingInputs.Detail detail;
         private final String requestId;
@@ -225,14 +229,14 @@ public class Destinations {
         private final Phases phases;
 
         Request(
-                SelectBody body,
+                SelectionRequest request,
                 Claiming claiming,
                 SchedulingInputs.Detail detail,
                 String requestId,
                 Options options,
                 RegistrySnapshot registry,
                 Phases phases) {
-            this.body = body;
+            this.request = request;
             this.claiming = claiming;
             this.detail = detail;
             this.requestId = requestId;
@@ -257,7 +261,7 @@ public class Destinations {
                         yield check(spec);
                     }
                     yield driver() == Driver.CACHING_SCHEDULER
-                            ? caching.place(spec, body.returnAlternates(), inputs(), requestId)
+                            ? caching.place(spec, request.returnAlternates(), inputs(), requestId)
                             : claiming == NoClaims.NO_CLAIMS
                                     ? find(spec, HostSearch.Reading.AS_TOLD)
                                     : claimAmongOthers(spec);
@@ -268,7 +272,7 @@ public class Destinations {
         /** Whether hosts would still do. Asks placement for no candidates and claims nothing. */
         private Uni<Outcome> check(RequestSpec spec) {
             return search.findToCheck(spec, registry, requestId)
-                    .chain(hosts -> rounds(NoClaims.NO_CLAIMS).run(spec, hosts, body.returnAlternates()));
+                    .chain(hosts -> rounds(NoClaims.NO_CLAIMS).run(spec, hosts, request.returnAlternates()));
         }
 
         /** That other requests' claims leave no host is no proof: whether those claims hold is placement's to say. */
@@ -310,7 +314,7 @@ public class Destinations {
                 case HostSearch.Ended(Outcome outcome) -> Uni.createFrom().item(outcome);
                 case HostSearch.Hosts found -> phases
                         .during(Phase.ATTEST, () -> trust.attest(found.spec(), found.hosts(), enabled.filters()))
-                        .chain(attested -> rounds(claiming).run(found.spec(), attested, body.returnAlternates()));
+                        .chain(attested -> rounds(claiming).run(found.spec(), attested, request.returnAlternates()));
             };
         }
 
@@ -320,7 +324,7 @@ public class Destinations {
                     how,
                     selected -> how.isRecorded()
                             ? selected.with(answers.told(
-                                    selected, body.spec(), detail == SchedulingInputs.Detail.HOSTS))
+                                    selected, request.spec(), detail == SchedulingInputs.Detail.HOSTS))
                             : selected,
                     requestId,
                     phases);

@@ -50,17 +50,17 @@ public class DestinationsEndpoint {
     public Uni<String> select(@QueryParam("explain") String explain, byte[] body) {
         boolean explained = isTrue(explain);
         JsonNode json = JsonBody.parse(body);
-        SelectBody request = SelectBody.read(json);
+        SelectBody read = SelectBody.read(json);
         SchedulingInputs.Detail detail =
                 explained ? SchedulingInputs.Detail.HOSTS : SchedulingInputs.Detail.COUNTS;
         RoutingContext http = current.getCurrent();
         String requestId = RequestId.of(http);
-        Asked asked = request.asked(json, http.request().getHeader(IDEMPOTENCY_KEY), requestId);
+        Asked asked = read.asked(json, http.request().getHeader(IDEMPOTENCY_KEY), requestId);
         Phases phases = new Phases();
         return admission
-                .admit(() -> destinations.select(request, asked, detail, phases))
+                .admit(() -> destinations.select(read.request(), asked, detail, phases))
                 .invoke(() -> http.response().putHeader("Server-Timing", phases.serverTiming()))
-                .map(outcome -> answers.answer(outcome, request.spec(), explained));
+                .map(outcome -> answers.answer(outcome, read.request().spec(), explained));
     }
 
     private static boolean isTrue(String explain) {

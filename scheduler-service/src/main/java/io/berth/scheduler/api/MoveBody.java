@@ -5,22 +5,15 @@ import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.move.MoveKind;
-import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.UUID;
 
-/**
- * The body of POST /v1/moves.
- *
- * @param migrationUuid names the move; a shelved instance may come without one, and is given one
- * @param sourceUuid compute node it leaves; null only for a shelved instance
- * @param request where the instance may go, as asked
- */
-record MoveBody(
-        MoveKind kind, UUID instanceUuid, UUID migrationUuid, @Nullable UUID sourceUuid, RequestSpecBody request) {
+/** The body of POST /v1/moves. */
+final class MoveBody {
+    private MoveBody() {}
 
     /** Throws ApiFault (400) with the path of what is wrong. */
-    static MoveBody read(JsonNode json) {
+    static MoveCall read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
         MoveKind kind = MoveKind.find(body.oneOf("kind", MoveKind.wireNames()));
         UUID instance = required(body, "instance_uuid");
@@ -36,8 +29,14 @@ record MoveBody(
         if (instance.equals(migration)) {
             throw ApiFault.invalid("$.migration_uuid: must not be the instance's uuid");
         }
-        return new MoveBody(
-                kind, instance, migration == null ? UUID.randomUUID() : migration, source, request(given, instance));
+        RequestSpecBody request = request(given, instance);
+        return new MoveCall(
+                kind,
+                instance,
+                migration == null ? UUID.randomUUID() : migration,
+                source,
+                request.spec(),
+                request.open());
     }
 
     private static RequestSpecBody request(StrictObject given, UUID instance) {

@@ -43,13 +43,13 @@ class MoveSources {
     record Source(@Nullable SourceHost host, Set<String> providers, boolean staysAllowed) {}
 
     /** Fails with ApiFault: 400 for a compute node that placement does not know, 503 when it cannot be asked. */
-    Uni<Source> find(MoveBody body, RegistrySnapshot registry, String requestId) {
-        if (body.sourceUuid() == null) {
-            return lastHostOf(body.instanceUuid(), registry).map(last -> new Source(last, Set.of(), true));
+    Uni<Source> find(MoveCall call, RegistrySnapshot registry, String requestId) {
+        if (call.sourceUuid() == null) {
+            return lastHostOf(call.instanceUuid(), registry).map(last -> new Source(last, Set.of(), true));
         }
-        return placement.findProviders("in_tree=" + body.sourceUuid(), requestId)
-                .chain(answer -> staysAllowed(body, requestId)
-                        .map(allowed -> source(body.sourceUuid(), registry, listed(answer), allowed)));
+        return placement.findProviders("in_tree=" + call.sourceUuid(), requestId)
+                .chain(answer -> staysAllowed(call, requestId)
+                        .map(allowed -> source(call.sourceUuid(), registry, listed(answer), allowed)));
     }
 
     private static Source source(
@@ -81,11 +81,11 @@ class MoveSources {
                 .orElse(null);
     }
 
-    private Uni<Boolean> staysAllowed(MoveBody body, String requestId) {
-        return switch (body.kind()) {
+    private Uni<Boolean> staysAllowed(MoveCall call, String requestId) {
+        return switch (call.kind()) {
             case RESIZE -> Uni.createFrom().item(configured.options().defaults().allowResizeToSameHost());
             case COLD -> placement
-                    .findProviders("uuid=" + body.sourceUuid() + "&required=" + SAME_HOST_TRAIT, requestId)
+                    .findProviders("uuid=" + call.sourceUuid() + "&required=" + SAME_HOST_TRAIT, requestId)
                     .map(answer -> !listed(answer).namesByUuid().isEmpty());
             case LIVE, EVACUATE -> Uni.createFrom().item(false);
             case UNSHELVE -> Uni.createFrom().item(true);

@@ -8,7 +8,6 @@ import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.config.Driver;
 import io.berth.scheduler.decision.SchedulingInputs;
-import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
@@ -55,7 +54,7 @@ class Moves {
     private static final double LEASE_SECONDS = RUN_MAX.toSeconds() + 30;
 
     private final Destinations destinations;
-    private final Answers answers;
+    private final AnswerWriter answers;
     private final MoveSources sources;
     private final RegistryFeed feed;
     private final PlacementClient placement;
@@ -68,7 +67,7 @@ class Moves {
 
     Moves(
             Destinations destinations,
-            Answers answers,
+            AnswerWriter answers,
             MoveSources sources,
             RegistryFeed feed,
             PlacementClient placement,
@@ -92,43 +91,43 @@ class Moves {
     }
 
     /** The answer as select_destinations gives it. Fails with ApiFault where there is none. */
-    Uni<String> move(MoveBody body, String requestId) {
+    Uni<String> move(MoveCall call, String requestId) {
         if (destinations.driver() != Driver.FILTER_SCHEDULER) {
             throw new ApiFault(ErrorCode.CONFLICT, "moves need the filter_scheduler: "
                     + destinations.driver().optionName() + " claims nothing");
         }
-        return store.find(body.migrationUuid())
-                .chain(known -> known == null ? fresh(body, requestId) : again(known, body, requestId))
+        return store.find(call.migrationUuid())
+                .chain(known -> known == null ? fresh(call, requestId) : again(known, call, requestId))
                 .ifNoItem().after(RUN_MAX).failWith(() -> new ApiFault(
                         ErrorCode.PLACEMENT_UNAVAILABLE,
                         "the move took longer than " + RUN_MAX.toSeconds() + " s and is put back"));
     }
 
     /** The same call, after a lost answer or a failure. */
-    private Uni<String> again(Move known, MoveBody body, String requestId) {
-        if (!known.isOf(body.instanceUuid(), body.kind(), body.sourceUuid())) {
+    private Uni<String> again(Move known, MoveCall call, String requestId) {
+        if (!known.isOf(call.instanceUuid(), call.kind(), call.sourceUuid())) {
             throw new ApiFault(ErrorCode.CONFLICT, "the migration is one of another instance, kind or source");
         }
         return switch (known.state()) {
             case MOVED -> Uni.createFrom().item(known.answer());
-            case FAILED -> fresh(body, requestId);
+            case FAILED -> fresh(call, requestId);
             case STARTED -> store.take(known.migrationUuid(), MoveState.STARTED, MoveState.STARTED, LEASE_SECONDS)
                     .onItem().ifNull().failWith(Moves::underWay)
                     .chain(undo::undo)
                     .chain(result -> result instanceof PutBack.NotNow(String why)
                             ? Uni.createFrom().failure(stillOpen(why))
-                            : fresh(body, requestId));
+                            : fresh(call, requestId));
             case REVERTING, REVERTED ->
                 throw new ApiFault(ErrorCode.CONFLICT, "the migration is " + known.state().stored());
         };
     }
 
-    private Uni<String> fresh(MoveBody body, String requestId) {
-        return boots.leave(List.of(body.instanceUuid()))
+    private Uni<String> fresh(MoveCall call, String requestId) {
+        return boots.leave(List.of(call.instanceUuid()))
                 .chain(feed::current)
-                .chain(registry -> sources.find(body, registry, requestId))
-                .chain(source -> placement.getAllocations(body.instanceUuid(), requestId)
-                        .chain(answer -> begin(body, source, movable(body.kind(), source, answer), requestId)));
+                .chain(registry -> sources.find(call, registry, requestId))
+                .chain(source -> placement.getAllocations(call.instanceUuid(), requestId)
+                        .chain(answer -> begin(call, source, movable(call.kind(), source, answer), requestId)));
     }
 
     private static AllocationsAnswer.Held movable(
@@ -146,22 +145,22 @@ class Moves {
     }
 
     private Uni<String> begin(
-            MoveBody body, MoveSources.Source source, AllocationsAnswer.Held held, String requestId) {
+            MoveCall call, MoveSources.Source source, AllocationsAnswer.Held held, String requestId) {
         RequestSpec spec = inNameOf(held, MoveRequest.of(
-                body.kind(), body.instanceUuid(), body.request().spec(), source.host(), source.staysAllowed()));
+                call.kind(), call.instanceUuid(), call.spec(), source.host(), source.staysAllowed()));
         Move asked = Move.of(
-                body.migrationUuid(),
-                body.instanceUuid(),
-                body.kind(),
-                body.sourceUuid(),
+                call.migrationUuid(),
+                call.instanceUuid(),
+                call.kind(),
+                call.sourceUuid(),
                 held.allocations(),
                 requestId);
         return store.start(asked, LEASE_SECONDS)
                 .onItem().ifNull().failWith(Moves::underWay)
-                .chain(move -> body.kind().handsOver()
+                .chain(move -> call.kind().handsOver()
                         ? handOver(move, held, requestId).chain(() -> schedule(
-                                move, body, spec, AllocationsAnswer.Held.NOTHING, left(move, source), requestId))
-                        : schedule(move, body, spec, held, left(move, source), requestId));
+                                move, call, spec, AllocationsAnswer.Held.NOTHING, left(move, source), requestId))
+                        : schedule(move, call, spec, held, left(move, source), requestId));
     }
 
     /** As long as the instance may go back, nobody of its group may take its place. */
@@ -208,17 +207,17 @@ class Moves {
     /** @param held what the instance keeps */
     private Uni<String> schedule(
             Move move,
-            MoveBody body,
+            MoveCall call,
             RequestSpec spec,
             AllocationsAnswer.Held held,
             @Nullable SeatLeft left,
             String requestId) {
-        SelectBody select = new SelectBody(spec, body.request().open(), body.kind().wantsAlternates(), true, false);
-        if (body.kind() != MoveKind.UNSHELVE) {
+        SelectionRequest select = new SelectionRequest(spec, call.open(), call.kind().wantsAlternates(), true);
+        if (call.kind() != MoveKind.UNSHELVE) {
             return scheduled(move, spec, select, new MoveClaims(claims, seats, move, held, left), held, requestId);
         }
         // Nothing is held that could be put back, so the claim has a record of its own, as that of any boot.
-        Asked asked = Asked.toUnshelve(body.migrationUuid(), body.instanceUuid(), requestId);
+        Asked asked = Asked.toUnshelve(call.migrationUuid(), call.instanceUuid(), requestId);
         return boots.known(asked).chain(known -> switch (known) {
             case Known.Refused(ApiFault fault) -> failed(move, fault);
             case Known.Cleared(UUID token) -> boots.claims(asked, token)
@@ -231,7 +230,7 @@ class Moves {
     private Uni<String> scheduled(
             Move move,
             RequestSpec spec,
-            SelectBody select,
+            SelectionRequest select,
             Claiming claiming,
             AllocationsAnswer.Held held,
             String requestId) {
@@ -247,11 +246,11 @@ class Moves {
 
     private Uni<String> moved(
             Move move, RequestSpec spec, AllocationsAnswer.Held held, Outcome.Selected selected) {
-        HostState host = selected.decision().selections().getFirst().getFirst();
+        Selection target = selected.selections().getFirst().getFirst();
         Map<String, Map<String, Long>> after =
-                Consumer.beside(held, Rounds.requestOf(host)).allocations();
+                Consumer.beside(held, target.allocationRequest()).allocations();
         String answer = answers.told(selected, spec, false).plain();
-        return store.moved(move, after, answer, PlacedInstanceStore.body(spec, host))
+        return store.moved(move, after, answer, PlacedInstanceStore.body(spec, target.host()))
                 .map(recorded -> {
                     if (!recorded) {
                         LOG.warnf("move taken over by another replica migration=%s", move.migrationUuid());

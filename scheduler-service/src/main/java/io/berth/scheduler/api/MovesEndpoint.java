@@ -1,8 +1,12 @@
 package io.berth.scheduler.api;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.move.Move;
+import io.berth.scheduler.move.MoveState;
 import io.berth.scheduler.text.Uuids;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
@@ -38,9 +42,9 @@ public class MovesEndpoint {
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> move(byte[] body) {
-        MoveBody move = MoveBody.read(JsonBody.parse(body));
+        MoveCall call = MoveBody.read(JsonBody.parse(body));
         String requestId = RequestId.of(current.getCurrent());
-        return admission.admit(() -> moves.move(move, requestId));
+        return admission.admit(() -> moves.move(call, requestId));
     }
 
     @POST
@@ -51,6 +55,15 @@ public class MovesEndpoint {
         if (uuid == null) {
             throw ApiFault.notFound("there is no move of migration " + migration);
         }
-        return reverts.revert(uuid);
+        return reverts.revert(uuid).map(MovesEndpoint::reverted);
+    }
+
+    private static String reverted(Move move) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("migration_uuid", move.migrationUuid().toString());
+        json.put("instance_uuid", move.instanceUuid().toString());
+        json.put("kind", move.kind().wireName());
+        json.put("state", MoveState.REVERTED.stored());
+        return json.toString();
     }
 }

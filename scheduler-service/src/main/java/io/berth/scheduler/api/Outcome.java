@@ -16,13 +16,13 @@ sealed interface Outcome {
      *
      * @param told what the caller is told, where that was needed before; else null
      */
-    record Selected(Decision decision, List<List<Selection>> selections, @Nullable Answers.Told told)
+    record Selected(Decision decision, List<List<Selection>> selections, @Nullable AnswerWriter.Told told)
             implements Outcome {
         Selected(Decision decision, List<List<Selection>> selections) {
             this(decision, selections, null);
         }
 
-        Selected with(Answers.Told what) {
+        Selected with(AnswerWriter.Told what) {
             return new Selected(decision, selections, what);
         }
     }

@@ -1,42 +1,23 @@
 package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.api.RescheduleCall.Candidate;
 import io.berth.scheduler.placement.AllocationRequest;
-import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/**
- * The body of POST /v1/reschedule.
- *
- * @param failed what was claimed on the host that failed: the selection as select_destinations answered it
- * @param alternates the selections behind it, in order
- */
-record RescheduleBody(
-        UUID instanceUuid, String projectId, String userId, Candidate failed, List<Claimable<Candidate>> alternates) {
-    /** A selection as the caller got it. */
-    record Candidate(String host, @Nullable String nodename, JsonNode selection, AllocationRequest request) {
-        /** Host and node as the registry keeps them of an instance, as JSON text. */
-        String place() {
-            ObjectNode place = JsonNodeFactory.instance.objectNode();
-            place.put("host", host);
-            if (nodename != null) {
-                place.put("nodename", nodename);
-            }
-            return place.toString();
-        }
-    }
+/** The body of POST /v1/reschedule. */
+final class RescheduleBody {
+    private RescheduleBody() {}
 
     /** Throws ApiFault (400) with the path of what is wrong. */
-    static RescheduleBody read(JsonNode json) {
+    static RescheduleCall read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
         UUID instance = body.uuid("instance_uuid");
         if (instance == null) {
@@ -51,7 +32,7 @@ record RescheduleBody(
             Candidate candidate = candidate(alternate);
             alternates.add(new Claimable<>(candidate, candidate.request()));
         }
-        RescheduleBody read = new RescheduleBody(
+        RescheduleCall read = new RescheduleCall(
                 instance, body.text("project_id"), body.text("user_id"), candidate(failed), alternates);
         body.nothingElse();
         return read;

@@ -34,7 +34,7 @@ public class RescheduleEndpoint {
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> reschedule(byte[] body) {
         JsonNode json = JsonBody.parse(body);
-        RescheduleBody read = RescheduleBody.read(json);
+        RescheduleCall read = RescheduleBody.read(json);
         return reschedules.reschedule(
                 read, Asked.toReschedule(json, read.instanceUuid(), RequestId.of(current.getCurrent())));
     }

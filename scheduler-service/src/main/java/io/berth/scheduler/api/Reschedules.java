@@ -47,19 +47,19 @@ class Reschedules {
     }
 
     /** The answer as JSON. Fails with ApiFault where there is none. */
-    Uni<String> reschedule(RescheduleBody body, Asked asked) {
-        return attempt(body, asked, null, TRIES_MAX);
+    Uni<String> reschedule(RescheduleCall call, Asked asked) {
+        return attempt(call, asked, null, TRIES_MAX);
     }
 
-    private Uni<String> attempt(RescheduleBody body, Asked asked, @Nullable UUID token, int triesLeft) {
-        return placement.getAllocations(body.instanceUuid(), asked.requestId()).chain(answer -> switch (answer) {
+    private Uni<String> attempt(RescheduleCall call, Asked asked, @Nullable UUID token, int triesLeft) {
+        return placement.getAllocations(call.instanceUuid(), asked.requestId()).chain(answer -> switch (answer) {
             case AllocationsAnswer.Unreachable(String why) ->
                 throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
             case AllocationsAnswer.Held held when held.allocations().isEmpty() ->
-                begin(body, asked, token, triesLeft, false);
-            case AllocationsAnswer.Held held when held.allocations().equals(body.failed().request().allocations()) ->
-                begin(body, asked, token, triesLeft, true);
-            case AllocationsAnswer.Held _ -> known(body, asked, triesLeft, new ApiFault(
+                begin(call, asked, token, triesLeft, false);
+            case AllocationsAnswer.Held held when held.allocations().equals(call.failed().request().allocations()) ->
+                begin(call, asked, token, triesLeft, true);
+            case AllocationsAnswer.Held _ -> known(call, asked, triesLeft, new ApiFault(
                     ErrorCode.ALLOCATION_UPDATE_FAILED,
                     "the instance holds other allocations than those of the failed host"));
         });
@@ -67,63 +67,63 @@ class Reschedules {
 
     /** @param holding whether the failed host's claim is still there */
     private Uni<String> begin(
-            RescheduleBody body, Asked asked, @Nullable UUID token, int triesLeft, boolean holding) {
-        var plan = new Claiming.Plan(body.failed().request(), null, null);
+            RescheduleCall call, Asked asked, @Nullable UUID token, int triesLeft, boolean holding) {
+        var plan = new Claiming.Plan(call.failed().request(), null, null);
         return boots.leave(asked.instances())
                 .chain(() -> boots.claims(asked, token))
                 .chain(claims -> claims.begin(plan).chain(begun -> begun
-                        ? run(body, claims, consumer(body, asked), holding)
-                        : known(body, asked, triesLeft, Boots.underWay())));
+                        ? run(call, claims, consumer(call, asked), holding)
+                        : known(call, asked, triesLeft, Boots.underWay())));
     }
 
-    private static Consumer consumer(RescheduleBody body, Asked asked) {
+    private static Consumer consumer(RescheduleCall call, Asked asked) {
         return new Consumer(
-                body.instanceUuid(),
-                body.projectId() == null ? Rounds.NOBODY : body.projectId(),
-                body.userId() == null ? Rounds.NOBODY : body.userId(),
+                call.instanceUuid(),
+                call.projectId() == null ? Rounds.NOBODY : call.projectId(),
+                call.userId() == null ? Rounds.NOBODY : call.userId(),
                 asked.requestId());
     }
 
     /** @param otherwise where no earlier request says anything */
-    private Uni<String> known(RescheduleBody body, Asked asked, int triesLeft, ApiFault otherwise) {
+    private Uni<String> known(RescheduleCall call, Asked asked, int triesLeft, ApiFault otherwise) {
         return boots.known(asked).chain(known -> switch (known) {
             case Known.Answered(String answer) -> Uni.createFrom().item(answer);
             case Known.Refused(ApiFault fault) -> throw fault;
-            case Known.Cleared(UUID own) when triesLeft > 1 -> attempt(body, asked, own, triesLeft - 1);
+            case Known.Cleared(UUID own) when triesLeft > 1 -> attempt(call, asked, own, triesLeft - 1);
             case Known.Cleared _, Known.Nothing _ -> throw otherwise;
         });
     }
 
-    private Uni<String> run(RescheduleBody body, BootClaims claims, Consumer consumer, boolean holding) {
-        return (holding ? giveUp(body, claims, consumer) : Uni.createFrom().voidItem())
-                .chain(() -> grouping(body, consumer.requestId()))
-                .chain(grouping -> claims.claimFirst(consumer, grouping, body.alternates()))
-                .chain(placing -> placing instanceof Placing.Selected<RescheduleBody.Candidate>(var host, var request)
+    private Uni<String> run(RescheduleCall call, BootClaims claims, Consumer consumer, boolean holding) {
+        return (holding ? giveUp(call, claims, consumer) : Uni.createFrom().voidItem())
+                .chain(() -> grouping(call, consumer.requestId()))
+                .chain(grouping -> claims.claimFirst(consumer, grouping, call.alternates()))
+                .chain(placing -> placing instanceof Placing.Selected<RescheduleCall.Candidate>(var host, var request)
                         ? follow(claims, host)
                         : claims.takeBack(List.of(), placing.inDoubt())
                                 .onItem().transformToUni(done -> Uni.createFrom().failure(fault(placing))))
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(List.of(), true));
     }
 
-    private Uni<Grouping<RescheduleBody.Candidate>> grouping(RescheduleBody body, String requestId) {
+    private Uni<Grouping<RescheduleCall.Candidate>> grouping(RescheduleCall call, String requestId) {
         Function<RegistrySnapshot, ServerGroup> group =
-                registry -> registry.findServerGroupOf(body.instanceUuid().toString());
+                registry -> registry.findServerGroupOf(call.instanceUuid().toString());
         return groups.current(group, requestId).map(registry -> ServerGroups.grouping(
                 group.apply(registry), candidate -> new Place(candidate.host(), candidate.nodename())));
     }
 
     /** Once it is gone, one more build counts as failed there. */
-    private Uni<Void> giveUp(RescheduleBody body, BootClaims claims, Consumer consumer) {
-        Map<String, Map<String, Long>> claimed = body.failed().request().allocations();
+    private Uni<Void> giveUp(RescheduleCall call, BootClaims claims, Consumer consumer) {
+        Map<String, Map<String, Long>> claimed = call.failed().request().allocations();
         return releases.takeBack(consumer.uuid(), claimed::equals, Map.of(), consumer.requestId())
                 .chain(outcome -> switch (outcome) {
-                    case DONE -> boots.buildFailed(body.failed().host(), body.failed().nodename());
+                    case DONE -> boots.buildFailed(call.failed().host(), call.failed().nodename());
                     case AGAIN -> claims.takeBack(List.of(), false).chain(() -> Uni.createFrom().failure(new ApiFault(
                             ErrorCode.PLACEMENT_UNAVAILABLE, "the failed host's claim cannot be released now")));
                 });
     }
 
-    private static Uni<String> follow(BootClaims claims, RescheduleBody.Candidate host) {
+    private static Uni<String> follow(BootClaims claims, RescheduleCall.Candidate host) {
         String answer = "{\"selection\":" + host.selection() + "}";
         return claims.rescheduled(answer, host.place()).map(ours -> {
             if (!ours) {
@@ -133,24 +133,24 @@ class Reschedules {
         });
     }
 
-    private static ApiFault fault(Placing<RescheduleBody.Candidate> placing) {
+    private static ApiFault fault(Placing<RescheduleCall.Candidate> placing) {
         return switch (placing) {
-            case Placing.Selected<RescheduleBody.Candidate> _, Placing.Overtaken<RescheduleBody.Candidate> _ ->
+            case Placing.Selected<RescheduleCall.Candidate> _, Placing.Overtaken<RescheduleCall.Candidate> _ ->
                 Boots.underWay();
-            case Placing.NoneLeft<RescheduleBody.Candidate> none -> new ApiFault(
+            case Placing.NoneLeft<RescheduleCall.Candidate> none -> new ApiFault(
                     ErrorCode.NO_VALID_HOST,
                     "Exceeded max scheduling attempts: " + none.attempts() + " alternates refused, the last with: "
                             + none.lastRefusal());
-            case Placing.GroupElsewhere<RescheduleBody.Candidate> elsewhere ->
+            case Placing.GroupElsewhere<RescheduleCall.Candidate> elsewhere ->
                 new ApiFault(ErrorCode.NO_VALID_HOST, elsewhere.why());
-            case Placing.Aborted<RescheduleBody.Candidate>(String why) ->
+            case Placing.Aborted<RescheduleCall.Candidate>(String why) ->
                 new ApiFault(ErrorCode.ALLOCATION_UPDATE_FAILED, why);
-            case Placing.Denied<RescheduleBody.Candidate> denied -> new ApiFault(
+            case Placing.Denied<RescheduleCall.Candidate> denied -> new ApiFault(
                     denied.denied().isTheRequestsFault()
                             ? ErrorCode.REQUEST_INVALID
                             : ErrorCode.PLACEMENT_UNAVAILABLE,
                     denied.denied().why());
-            case Placing.InDoubt<RescheduleBody.Candidate> doubt ->
+            case Placing.InDoubt<RescheduleCall.Candidate> doubt ->
                 new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, doubt.why());
         };
     }

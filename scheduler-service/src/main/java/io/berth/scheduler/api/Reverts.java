@@ -1,7 +1,5 @@
 package io.berth.scheduler.api;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.move.Move;
@@ -30,14 +28,14 @@ class Reverts {
         this.undo = undo;
     }
 
-    /** The reverted move as JSON. Fails with ApiFault: 404, 409 for a move that cannot be reverted, 503 for not now. */
-    Uni<String> revert(UUID migration) {
+    /** The reverted move. Fails with ApiFault: 404, 409 for a move that cannot be reverted, 503 for not now. */
+    Uni<Move> revert(UUID migration) {
         return store.find(migration).chain(known -> {
             if (known == null) {
                 throw ApiFault.notFound("there is no move of migration " + migration);
             }
             return switch (known.state()) {
-                case REVERTED -> Uni.createFrom().item(rendered(known));
+                case REVERTED -> Uni.createFrom().item(known);
                 case MOVED, REVERTING -> store.take(migration, known.state(), MoveState.REVERTING, LEASE_SECONDS)
                         .onItem().ifNull().failWith(Moves::underWay)
                         .chain(this::putBack);
@@ -47,20 +45,11 @@ class Reverts {
         });
     }
 
-    private Uni<String> putBack(Move move) {
+    private Uni<Move> putBack(Move move) {
         return undo.undo(move).map(result -> switch (result) {
-            case PutBack.Done _ -> rendered(move);
+            case PutBack.Done _ -> move;
             case PutBack.Gone(String why) -> throw new ApiFault(ErrorCode.CONFLICT, why);
             case PutBack.NotNow(String why) -> throw Moves.stillOpen(why);
         });
-    }
-
-    private static String rendered(Move move) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("migration_uuid", move.migrationUuid().toString());
-        json.put("instance_uuid", move.instanceUuid().toString());
-        json.put("kind", move.kind().wireName());
-        json.put("state", MoveState.REVERTED.stored());
-        return json.toString();
     }
 }

@@ -121,7 +121,7 @@ final class Rounds {
 
     private Outcome outcome(Decision decision) {
         return decision.error() == null
-                ? telling.apply(new Outcome.Selected(decision, Weights.attach(decision)))
+                ? telling.apply(new Outcome.Selected(decision, Selection.of(decision)))
                 : new Outcome.Failed(ErrorCode.REQUEST_INVALID, decision.error().detail(), decision);
     }
 

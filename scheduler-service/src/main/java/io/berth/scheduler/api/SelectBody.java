@@ -3,7 +3,6 @@ package io.berth.scheduler.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.boot.Asked;
-import io.berth.scheduler.decision.Constraints;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.request.RequestSpec;
@@ -14,16 +13,9 @@ import java.util.UUID;
 /**
  * The body of POST /v1/select_destinations.
  *
- * @param open what of the request is to be derived from flavor and image
- * @param claims whether the caller named the instances; without names there is nobody to claim for
  * @param keepsAllocations whether what the instances hold already stays beside the claim
  */
-record SelectBody(
-        RequestSpec spec,
-        Constraints.Open open,
-        boolean returnAlternates,
-        boolean claims,
-        boolean keepsAllocations) {
+record SelectBody(SelectionRequest request, boolean keepsAllocations) {
     /** Instances of one request at most. */
     private static final int INSTANCES_MAX = 1_000;
 
@@ -50,7 +42,7 @@ record SelectBody(
             throw ApiFault.invalid("$.instance_uuids: names an instance twice");
         }
         boolean named = !uuids.isEmpty() || states(given, "instance_uuid") || states(given, "instance_uuids");
-        return new SelectBody(spec, read.open(), alternates, named, keeps);
+        return new SelectBody(new SelectionRequest(spec, read.open(), alternates, named), keeps);
     }
 
     /**
@@ -60,7 +52,7 @@ record SelectBody(
      * @param idempotencyKey null without one
      */
     Asked asked(JsonNode json, @Nullable String idempotencyKey, String requestId) {
-        List<UUID> instances = spec.instanceUuids().stream().map(UUID::fromString).toList();
+        List<UUID> instances = request.spec().instanceUuids().stream().map(UUID::fromString).toList();
         return Asked.toPlace(json, instances, keepsAllocations, idempotencyKey, requestId);
     }
 

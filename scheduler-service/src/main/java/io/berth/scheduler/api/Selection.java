@@ -1,6 +1,38 @@
 package io.berth.scheduler.api;
 
+import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.weigher.RankedHost;
+import java.util.ArrayList;
+import java.util.List;
 
 /** One host of an answer, selected or alternate, with the weight it had when it was ranked. */
-record Selection(HostState host, double weight) {}
+record Selection(HostState host, double weight) {
+    /** Per instance the selected host, then its alternates. */
+    static List<List<Selection>> of(Decision decision) {
+        List<List<Selection>> selections = new ArrayList<>();
+        for (int i = 0; i < decision.selections().size(); i++) {
+            List<RankedHost> ranked = decision.rounds().get(i).round().ranked();
+            selections.add(decision.selections().get(i).stream()
+                    .map(host -> new Selection(host, weightOf(host, ranked)))
+                    .toList());
+        }
+        return selections;
+    }
+
+    /** Mostly one of the first, so that the ranking is read no further. */
+    private static double weightOf(HostState host, List<RankedHost> ranked) {
+        for (RankedHost each : ranked) {
+            if (each.host().host().equals(host.host()) && each.host().nodename().equals(host.nodename())) {
+                return each.weight();
+            }
+        }
+        return 0;
+    }
+
+    /** What is claimed on it; nothing where no candidate is known. */
+    AllocationRequest allocationRequest() {
+        return Rounds.requestOf(host);
+    }
+}

@@ -1,0 +1,32 @@
+package io.berth.scheduler.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.claim.Claimable;
+import io.berth.scheduler.placement.AllocationRequest;
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * What is to be claimed after a failed build.
+ *
+ * @param failed what was claimed on the host that failed: the selection as select_destinations answered it
+ * @param alternates the selections behind it, in order
+ */
+record RescheduleCall(
+        UUID instanceUuid, String projectId, String userId, Candidate failed, List<Claimable<Candidate>> alternates) {
+    /** A selection as the caller got it. */
+    record Candidate(String host, @Nullable String nodename, JsonNode selection, AllocationRequest request) {
+        /** Host and node as the registry keeps them of an instance, as JSON text. */
+        String place() {
+            ObjectNode place = JsonNodeFactory.instance.objectNode();
+            place.put("host", host);
+            if (nodename != null) {
+                place.put("nodename", nodename);
+            }
+            return place.toString();
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package io.berth.scheduler.api;
+
+import io.berth.scheduler.decision.Constraints;
+import io.berth.scheduler.request.RequestSpec;
+
+/**
+ * What is to be placed.
+ *
+ * @param open what of the request is to be derived from flavor and image
+ * @param claims whether the caller named the instances; without names there is nobody to claim for
+ */
+record SelectionRequest(RequestSpec spec, Constraints.Open open, boolean returnAlternates, boolean claims) {}
