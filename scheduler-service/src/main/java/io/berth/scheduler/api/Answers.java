@@ -6,6 +6,8 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestWarnings;
+import io.berth.scheduler.selection.AnswerWriter;
+import io.berth.scheduler.selection.Outcome;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.List;

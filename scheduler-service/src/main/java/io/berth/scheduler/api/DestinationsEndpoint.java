@@ -6,6 +6,8 @@ import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.selection.Destinations;
+import io.berth.scheduler.selection.Phases;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.config.service.EffectiveOption;
 import io.berth.scheduler.filter.HostFilter;
+import io.berth.scheduler.selection.EnabledClasses;
 import io.berth.scheduler.weigher.HostWeigher;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;

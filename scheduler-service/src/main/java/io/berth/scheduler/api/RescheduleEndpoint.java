@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.selection.RescheduleCall;
+import io.berth.scheduler.selection.Reschedules;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
 import jakarta.ws.rs.Consumes;

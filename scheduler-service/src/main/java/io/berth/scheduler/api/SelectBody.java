@@ -6,6 +6,7 @@ import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.selection.SelectionRequest;
 import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.UUID;

@@ -1,10 +1,10 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.request.RequestSpec;
 
 /** What the caller will be told, for those who keep an answer before it is given. */
-interface AnswerWriter {
+public interface AnswerWriter {
     /**
      * An answer before it is given.
      *

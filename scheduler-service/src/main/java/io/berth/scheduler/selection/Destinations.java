@@ -1,6 +1,5 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
-import io.berth.scheduler.api.Phases.Phase;
 import io.berth.scheduler.attestation.TrustLevels;
 import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.boot.Boots;
@@ -19,6 +18,7 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.selection.Phases.Phase;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -82,7 +82,7 @@ public class Destinations {
     }
 
     /** Places instances, claims as the driver does, and registers them. */
-    Uni<Outcome> select(SelectionRequest request, Asked asked, SchedulingInputs.Detail detail, Phases phases) {
+    public Uni<Outcome> select(SelectionRequest request, Asked asked, SchedulingInputs.Detail detail, Phases phases) {
         String requestId = asked.requestId();
         boolean claims = request.claims() && !request.spec().schedulerHints().asksForRebuildCheck();
         return measured(phases, switch (driver()) {
@@ -157,7 +157,7 @@ public class Destinations {
                 .onFailure().invoke(metrics::failed);
     }
 
-    Driver driver() {
+    public Driver driver() {
         return configured.options().scheduler().driver();
     }
 
@@ -182,7 +182,7 @@ public class Destinations {
     }
 
     /** @param claiming how the hosts found are claimed */
-    Uni<Outcome> select(SelectionRequest request, Claiming claiming, SchedulingInputs.Detail detail, String requestId) {
+    public Uni<Outcome> select(SelectionRequest request, Claiming claiming, SchedulingInputs.Detail detail, String requestId) {
         Phases phases = new Phases();
         return measured(phases, found(request, claiming, detail, requestId, phases));
     }

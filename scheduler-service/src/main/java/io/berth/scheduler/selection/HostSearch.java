@@ -1,6 +1,5 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
-import io.berth.scheduler.api.Phases.Phase;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.HostState;
@@ -20,6 +19,7 @@ import io.berth.scheduler.request.query.PlacementRequest;
 import io.berth.scheduler.request.query.PlacementRequests;
 import io.berth.scheduler.request.query.QueryConstruction;
 import io.berth.scheduler.request.query.TranslationOptions;
+import io.berth.scheduler.selection.Phases.Phase;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;

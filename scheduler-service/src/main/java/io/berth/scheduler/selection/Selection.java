@@ -1,4 +1,4 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.host.HostState;
@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One host of an answer, selected or alternate, with the weight it had when it was ranked. */
-record Selection(HostState host, double weight) {
+public record Selection(HostState host, double weight) {
     /** Per instance the selected host, then its alternates. */
     static List<List<Selection>> of(Decision decision) {
         List<List<Selection>> selections = new ArrayList<>();
@@ -32,7 +32,7 @@ record Selection(HostState host, double weight) {
     }
 
     /** What is claimed on it; nothing where no candidate is known. */
-    AllocationRequest allocationRequest() {
+    public AllocationRequest allocationRequest() {
         return Rounds.requestOf(host);
     }
 }

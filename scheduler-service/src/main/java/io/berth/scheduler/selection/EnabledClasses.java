@@ -1,4 +1,4 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
 import io.berth.identity.StartRefusal;
 import io.berth.scheduler.config.Options;
@@ -44,11 +44,11 @@ public class EnabledClasses {
         LOG.debugf("filters=%s weighers=%s", filters.inOrder(), weighers.inOrder());
     }
 
-    EnabledFilters filters() {
+    public EnabledFilters filters() {
         return filters;
     }
 
-    EnabledWeighers weighers() {
+    public EnabledWeighers weighers() {
         return weighers;
     }
 

@@ -1,4 +1,4 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
  * @param nearestReason why that provider does not give the amount; null without it
  * @param text one sentence
  */
-record Shortfall(
+public record Shortfall(
         long roots, List<Demand> demands, List<String> emptiedBy, @Nullable Nearest nearest,
         @Nullable String nearestReason, String text) {
     private static final Pattern UUID_TEXT =

@@ -1,4 +1,4 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
 import io.berth.scheduler.config.Driver;
 import io.berth.scheduler.config.Options;

@@ -1,4 +1,4 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.placement.ProviderAnswer;

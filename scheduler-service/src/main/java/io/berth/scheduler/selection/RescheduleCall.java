@@ -1,4 +1,4 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -15,10 +15,10 @@ import java.util.UUID;
  * @param failed what was claimed on the host that failed: the selection as select_destinations answered it
  * @param alternates the selections behind it, in order
  */
-record RescheduleCall(
+public record RescheduleCall(
         UUID instanceUuid, String projectId, String userId, Candidate failed, List<Claimable<Candidate>> alternates) {
     /** A selection as the caller got it. */
-    record Candidate(String host, @Nullable String nodename, JsonNode selection, AllocationRequest request) {
+    public record Candidate(String host, @Nullable String nodename, JsonNode selection, AllocationRequest request) {
         /** Host and node as the registry keeps them of an instance, as JSON text. */
         String place() {
             ObjectNode place = JsonNodeFactory.instance.objectNode();

@@ -1,4 +1,4 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.http.ApiFault;
@@ -7,7 +7,7 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 
 /** What a request for destinations comes to. */
-sealed interface Outcome {
+public sealed interface Outcome {
     /** Null where the request ended before any host was looked at. */
     @Nullable Decision decision();
 
@@ -73,7 +73,7 @@ sealed interface Outcome {
             return null;
         }
 
-        String detail() {
+        public String detail() {
             return "placement has no allocation candidates for the request"
                     + (shortfall == null ? "" : ": " + shortfall.text());
         }

@@ -1,4 +1,4 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
 import io.berth.scheduler.decision.StageTimes;
 import io.smallrye.mutiny.Uni;
@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /** Where the time of one request went. Mutable; the request's steps run one after the other. */
-final class Phases implements StageTimes {
+public final class Phases implements StageTimes {
     private static final double NANOS_PER_MS = 1e6;
 
     /** In the order they are told. */
@@ -81,7 +81,7 @@ final class Phases implements StageTimes {
     }
 
     /** As the header of this name: {@code phase;dur=MILLISECONDS, ...}, without the phases that did not come. */
-    String serverTiming() {
+    public String serverTiming() {
         var text = new StringBuilder(160);
         for (Phase phase : ALL) {
             if (nanos(phase) > 0) {

@@ -1,8 +1,8 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.api.Phases.Phase;
+import io.berth.scheduler.selection.Phases.Phase;
 import io.smallrye.mutiny.Uni;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,5 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
-import io.berth.scheduler.api.Phases.Phase;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
@@ -17,6 +16,7 @@ import io.berth.scheduler.host.registry.PlacedInstanceStore;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.selection.Phases.Phase;
 import io.berth.scheduler.weigher.RankedHost;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;

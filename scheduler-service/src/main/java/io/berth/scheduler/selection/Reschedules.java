@@ -1,4 +1,4 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
 import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.boot.BootClaims;
@@ -31,7 +31,7 @@ import java.util.function.Function;
  * <br>Source: nova {@code conductor/manager.py} (build_instances), {@code compute/stats.py} (build_failed).
  */
 @Singleton
-class Reschedules {
+public class Reschedules {
     private static final int TRIES_MAX = 3;
 
     private final Boots boots;
@@ -47,7 +47,7 @@ class Reschedules {
     }
 
     /** The answer as JSON. Fails with ApiFault where there is none. */
-    Uni<String> reschedule(RescheduleCall call, Asked asked) {
+    public Uni<String> reschedule(RescheduleCall call, Asked asked) {
         return attempt(call, asked, null, TRIES_MAX);
     }
 

@@ -1,4 +1,4 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
 import io.berth.scheduler.decision.Constraints;
 import io.berth.scheduler.request.RequestSpec;
@@ -9,4 +9,4 @@ import io.berth.scheduler.request.RequestSpec;
  * @param open what of the request is to be derived from flavor and image
  * @param claims whether the caller named the instances; without names there is nobody to claim for
  */
-record SelectionRequest(RequestSpec spec, Constraints.Open open, boolean returnAlternates, boolean claims) {}
+public record SelectionRequest(RequestSpec spec, Constraints.Open open, boolean returnAlternates, boolean claims) {}

@@ -1,4 +1,4 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.selection;
 
 import io.berth.observability.Latency;
 import io.berth.scheduler.decision.Decision;
