@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.move.MoveCall;
 import io.berth.scheduler.move.MoveKind;
+import io.berth.scheduler.selection.SelectionRequest;
 import java.util.List;
 import java.util.UUID;
 
@@ -35,8 +37,7 @@ final class MoveBody {
                 instance,
                 migration == null ? UUID.randomUUID() : migration,
                 source,
-                request.spec(),
-                request.open());
+                new SelectionRequest(request.spec(), request.open(), kind.wantsAlternates(), true));
     }
 
     private static RequestSpecBody request(StrictObject given, UUID instance) {

@@ -182,9 +182,9 @@ public class Destinations {
     }
 
     /** @param claiming how the hosts found are claimed */
-    public Uni<Outcome> select(SelectionRequest request, Claiming claiming, SchedulingInputs.Detail detail, String requestId) {
+    public Uni<Outcome> select(SelectionRequest request, Claiming claiming, String requestId) {
         Phases phases = new Phases();
-        return measured(phases, found(request, claiming, detail, requestId, phases));
+        return measured(phases, found(request, claiming, SchedulingInputs.Detail.COUNTS, requestId, phases));
     }
 
     private Uni<Outcome> found(

@@ -9,4 +9,9 @@ import io.berth.scheduler.request.RequestSpec;
  * @param open what of the request is to be derived from flavor and image
  * @param claims whether the caller named the instances; without names there is nobody to claim for
  */
-public record SelectionRequest(RequestSpec spec, Constraints.Open open, boolean returnAlternates, boolean claims) {}
+public record SelectionRequest(RequestSpec spec, Constraints.Open open, boolean returnAlternates, boolean claims) {
+    /** The same for what a request has become. */
+    public SelectionRequest with(RequestSpec other) {
+        return new SelectionRequest(other, open, returnAlternates, claims);
+    }
+}

@@ -1,12 +1,7 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.move;
 
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.move.Move;
-import io.berth.scheduler.move.MoveState;
-import io.berth.scheduler.move.MoveStore;
-import io.berth.scheduler.move.MoveUndo;
-import io.berth.scheduler.move.PutBack;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.UUID;
@@ -17,7 +12,7 @@ import java.util.UUID;
  * <br>Source: nova {@code compute/manager.py} (_revert_allocation).
  */
 @Singleton
-class Reverts {
+public class Reverts {
     private static final double LEASE_SECONDS = 120;
 
     private final MoveStore store;
@@ -29,7 +24,7 @@ class Reverts {
     }
 
     /** The reverted move. Fails with ApiFault: 404, 409 for a move that cannot be reverted, 503 for not now. */
-    Uni<Move> revert(UUID migration) {
+    public Uni<Move> revert(UUID migration) {
         return store.find(migration).chain(known -> {
             if (known == null) {
                 throw ApiFault.notFound("there is no move of migration " + migration);

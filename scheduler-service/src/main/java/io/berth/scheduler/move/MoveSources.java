@@ -1,4 +1,4 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.move;
 
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.departure.Departures;
@@ -7,7 +7,6 @@ import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.move.SourceHost;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ProvidersAnswer;
 import io.smallrye.mutiny.Uni;

@@ -1,4 +1,4 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.move;
 
 import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.boot.Boots;
@@ -7,20 +7,10 @@ import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.config.Driver;
-import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.registry.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.move.Move;
-import io.berth.scheduler.move.MoveClaims;
-import io.berth.scheduler.move.MoveKind;
-import io.berth.scheduler.move.MoveRequest;
-import io.berth.scheduler.move.MoveState;
-import io.berth.scheduler.move.MoveStore;
-import io.berth.scheduler.move.MoveUndo;
-import io.berth.scheduler.move.PutBack;
-import io.berth.scheduler.move.Transfer;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
@@ -52,7 +42,7 @@ import org.jboss.logging.Logger;
  * {@code conductor/manager.py}.
  */
 @Singleton
-class Moves {
+public class Moves {
     private static final Logger LOG = Logger.getLogger(Moves.class);
     /** A move that takes longer is given up; what it did is put back when its lease is over. */
     private static final Duration RUN_MAX = Duration.ofSeconds(150);
@@ -96,7 +86,7 @@ class Moves {
     }
 
     /** The answer as select_destinations gives it. Fails with ApiFault where there is none. */
-    Uni<String> move(MoveCall call, String requestId) {
+    public Uni<String> move(MoveCall call, String requestId) {
         if (destinations.driver() != Driver.FILTER_SCHEDULER) {
             throw new ApiFault(ErrorCode.CONFLICT, "moves need the filter_scheduler: "
                     + destinations.driver().optionName() + " claims nothing");
@@ -152,7 +142,7 @@ class Moves {
     private Uni<String> begin(
             MoveCall call, MoveSources.Source source, AllocationsAnswer.Held held, String requestId) {
         RequestSpec spec = inNameOf(held, MoveRequest.of(
-                call.kind(), call.instanceUuid(), call.spec(), source.host(), source.staysAllowed()));
+                call.kind(), call.instanceUuid(), call.request().spec(), source.host(), source.staysAllowed()));
         Move asked = Move.of(
                 call.migrationUuid(),
                 call.instanceUuid(),
@@ -217,7 +207,7 @@ class Moves {
             AllocationsAnswer.Held held,
             @Nullable SeatLeft left,
             String requestId) {
-        SelectionRequest select = new SelectionRequest(spec, call.open(), call.kind().wantsAlternates(), true);
+        SelectionRequest select = call.request().with(spec);
         if (call.kind() != MoveKind.UNSHELVE) {
             return scheduled(move, spec, select, new MoveClaims(claims, seats, move, held, left), held, requestId);
         }
@@ -240,7 +230,7 @@ class Moves {
             AllocationsAnswer.Held held,
             String requestId) {
         return destinations
-                .select(select, claiming, SchedulingInputs.Detail.COUNTS, requestId)
+                .select(select, claiming, requestId)
                 .onFailure().call(failure -> undo.undo(move))
                 .chain(outcome -> switch (outcome) {
                     case Outcome.Selected selected -> moved(move, spec, held, selected);

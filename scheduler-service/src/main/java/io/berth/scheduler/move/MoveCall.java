@@ -1,8 +1,6 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.move;
 
-import io.berth.scheduler.decision.Constraints;
-import io.berth.scheduler.move.MoveKind;
-import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.selection.SelectionRequest;
 import jakarta.annotation.Nullable;
 import java.util.UUID;
 
@@ -11,13 +9,11 @@ import java.util.UUID;
  *
  * @param migrationUuid names the move; a shelved instance may come without one, and is given one
  * @param sourceUuid compute node it leaves; null only for a shelved instance
- * @param spec where the instance may go, as asked
- * @param open what of the spec is to be derived from flavor and image
+ * @param request where the instance may go, as asked
  */
-record MoveCall(
+public record MoveCall(
         MoveKind kind,
         UUID instanceUuid,
         UUID migrationUuid,
         @Nullable UUID sourceUuid,
-        RequestSpec spec,
-        Constraints.Open open) {}
+        SelectionRequest request) {}
