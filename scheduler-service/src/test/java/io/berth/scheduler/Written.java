@@ -11,9 +11,9 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.decision.Constraints;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.json.StrictObject;
-import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.simulation.SimulatedHosts;
+import io.berth.scheduler.text.Derived;
 import java.io.UncheckedIOException;
 import java.util.UUID;
 

@@ -1,8 +1,8 @@
 package io.berth.scheduler.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.numa.BooleanText;
-import io.berth.scheduler.numa.IntegerText;
+import io.berth.scheduler.text.BooleanText;
+import io.berth.scheduler.text.IntegerText;
 import io.berth.scheduler.text.NumberText;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.berth.scheduler.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.pci.PciAliases;
+import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.text.NamedNumbers;
 import jakarta.annotation.Nullable;
 import java.util.List;

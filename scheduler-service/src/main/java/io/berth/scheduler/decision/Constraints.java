@@ -1,7 +1,6 @@
 package io.berth.scheduler.decision;
 
 import io.berth.scheduler.config.Options;
-import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.numa.InstanceNuma;
 import io.berth.scheduler.numa.NumaConstraints;
@@ -10,6 +9,7 @@ import io.berth.scheduler.pci.PciRequest;
 import io.berth.scheduler.request.ImageProperties;
 import io.berth.scheduler.request.ImageReading;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.text.Derived;
 import java.util.List;
 import java.util.function.Supplier;
 

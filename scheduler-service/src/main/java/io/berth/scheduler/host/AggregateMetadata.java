@@ -1,6 +1,6 @@
 package io.berth.scheduler.host;
 
-import io.berth.scheduler.numa.IntegerText;
+import io.berth.scheduler.text.IntegerText;
 import io.berth.scheduler.text.NumberText;
 import jakarta.annotation.Nullable;
 import java.util.Arrays;

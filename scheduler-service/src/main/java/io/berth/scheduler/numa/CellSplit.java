@@ -1,5 +1,8 @@
 package io.berth.scheduler.numa;
 
+import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.IntegerText;
+import io.berth.scheduler.text.Violations;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;

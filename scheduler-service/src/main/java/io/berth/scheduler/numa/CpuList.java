@@ -1,5 +1,7 @@
 package io.berth.scheduler.numa;
 
+import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.IntegerText;
 import jakarta.annotation.Nullable;
 import java.util.BitSet;
 

@@ -1,5 +1,6 @@
 package io.berth.scheduler.numa;
 
+import io.berth.scheduler.text.Derived;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.regex.Matcher;

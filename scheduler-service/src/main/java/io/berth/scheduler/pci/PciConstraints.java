@@ -1,9 +1,9 @@
 package io.berth.scheduler.pci;
 
-import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.numa.FlavorAndImage;
-import io.berth.scheduler.numa.IntegerText;
-import io.berth.scheduler.numa.Violations;
+import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.IntegerText;
+import io.berth.scheduler.text.Violations;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;

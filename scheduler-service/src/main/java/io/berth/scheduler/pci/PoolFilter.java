@@ -1,6 +1,6 @@
 package io.berth.scheduler.pci;
 
-import io.berth.scheduler.numa.BooleanText;
+import io.berth.scheduler.text.BooleanText;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;

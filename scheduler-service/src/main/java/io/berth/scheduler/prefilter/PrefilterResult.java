@@ -1,7 +1,7 @@
 package io.berth.scheduler.prefilter;
 
-import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.text.Derived;
 import java.util.Set;
 import java.util.function.Function;
 

@@ -1,10 +1,10 @@
 package io.berth.scheduler.request;
 
-import io.berth.scheduler.numa.BooleanText;
 import io.berth.scheduler.numa.CpuList;
 import io.berth.scheduler.numa.CpuSet;
-import io.berth.scheduler.numa.Derived;
-import io.berth.scheduler.numa.IntegerText;
+import io.berth.scheduler.text.BooleanText;
+import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.IntegerText;
 import io.berth.scheduler.text.ValueText;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;

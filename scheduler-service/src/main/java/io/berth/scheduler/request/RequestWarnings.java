@@ -1,7 +1,7 @@
 package io.berth.scheduler.request;
 
 import io.berth.model.StandardResourceClasses;
-import io.berth.scheduler.numa.IntegerText;
+import io.berth.scheduler.text.IntegerText;
 import io.berth.scheduler.text.NearNames;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,2 +1,6 @@
-/** Numbers, values and uuids as operators and clients write them, read as upstream reads them. Pure. */
+/**
+ * Numbers, values and uuids as operators and clients write them, read as upstream reads them; and
+ * {@link io.berth.scheduler.text.Derived}, what is made of them or why nothing is. Pure. Must not depend on any other
+ * package of the scheduler.
+ */
 package io.berth.scheduler.text;

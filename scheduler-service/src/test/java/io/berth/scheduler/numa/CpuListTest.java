@@ -3,6 +3,7 @@ package io.berth.scheduler.numa;
 import static io.berth.scheduler.numa.NumaBuilders.cpus;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.text.Derived;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

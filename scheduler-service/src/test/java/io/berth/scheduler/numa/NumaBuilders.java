@@ -1,5 +1,6 @@
 package io.berth.scheduler.numa;
 
+import io.berth.scheduler.text.Derived;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -6,6 +6,7 @@ import static io.berth.scheduler.numa.NumaBuilders.refusalOf;
 import static io.berth.scheduler.numa.NumaBuilders.valueOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.text.Derived;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.berth.scheduler.numa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.text.Derived;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -3,10 +3,10 @@ package io.berth.scheduler.pci;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.numa.InstanceNuma;
 import io.berth.scheduler.numa.NumaConstraints;
+import io.berth.scheduler.text.Derived;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

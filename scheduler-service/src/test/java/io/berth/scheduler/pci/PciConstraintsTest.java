@@ -5,8 +5,8 @@ import static io.berth.scheduler.numa.NumaBuilders.valueOf;
 import static io.berth.scheduler.pci.PciAliasesTest.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.numa.FlavorAndImage;
+import io.berth.scheduler.text.Derived;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;

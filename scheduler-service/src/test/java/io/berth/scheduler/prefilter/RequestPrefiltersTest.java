@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
-import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.request.query.NamedHosts;
 import io.berth.scheduler.request.query.PlacementQuery;
 import io.berth.scheduler.request.query.PlacementRequest;
@@ -13,6 +12,7 @@ import io.berth.scheduler.request.query.QueryConstruction;
 import io.berth.scheduler.request.query.RequestBuilder;
 import io.berth.scheduler.request.query.TranslationOptions;
 import io.berth.scheduler.request.query.WantedNetwork;
+import io.berth.scheduler.text.Derived;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

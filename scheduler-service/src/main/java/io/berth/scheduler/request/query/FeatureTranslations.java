@@ -1,10 +1,10 @@
 package io.berth.scheduler.request.query;
 
-import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.numa.FlavorAndImage;
-import io.berth.scheduler.numa.Violations;
 import io.berth.scheduler.pci.PciConstraints;
 import io.berth.scheduler.pci.PciNumaPolicy;
+import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.Violations;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;

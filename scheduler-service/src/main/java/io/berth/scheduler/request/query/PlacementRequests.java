@@ -2,12 +2,12 @@ package io.berth.scheduler.request.query;
 
 import io.berth.model.StandardResourceClasses;
 import io.berth.model.StandardTraits;
-import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.pci.PciRequest;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedNetwork;
 import io.berth.scheduler.request.RequestedResources;
+import io.berth.scheduler.text.Derived;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.berth.scheduler.request.query;
 
-import io.berth.scheduler.numa.Derived;
+import io.berth.scheduler.text.Derived;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package io.berth.scheduler.request.query;
 
-import io.berth.scheduler.numa.BooleanText;
-import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.numa.FlavorAndImage;
+import io.berth.scheduler.text.BooleanText;
+import io.berth.scheduler.text.Derived;
 
 /** What flavor ({@code hw:x}) and image ({@code hw_x}) state of one thing; two different statements are refused. */
 public final class Stated {

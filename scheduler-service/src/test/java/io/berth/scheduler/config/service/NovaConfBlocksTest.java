@@ -3,9 +3,9 @@ package io.berth.scheduler.config.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.config.Options;
-import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.pci.PciAlias;
 import io.berth.scheduler.pci.PciAliases;
+import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.text.NamedNumbers.Entry;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfig;

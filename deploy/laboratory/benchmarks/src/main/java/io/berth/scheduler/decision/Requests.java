@@ -1,12 +1,12 @@
 package io.berth.scheduler.decision;
 
 import io.berth.scheduler.config.Options;
-import io.berth.scheduler.numa.Derived;
 import io.berth.scheduler.pci.PciRequest;
 import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.Image;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.text.Derived;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

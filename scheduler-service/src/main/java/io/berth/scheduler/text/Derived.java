@@ -1,10 +1,10 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.text;
 
 import jakarta.annotation.Nullable;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** What a flavor and an image ask for, or why they contradict themselves. */
+/** What is made of the words of an operator, a flavor and an image mostly, or why they contradict themselves. */
 public sealed interface Derived<T> {
     /** Null where nothing was asked for. */
     record Value<T>(@Nullable T value) implements Derived<T> {}

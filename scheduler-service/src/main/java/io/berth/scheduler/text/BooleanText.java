@@ -1,4 +1,4 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.text;
 
 import jakarta.annotation.Nullable;
 import java.util.Locale;
