@@ -40,8 +40,6 @@ final class Rounds {
     /** Candidates of one host that are tried at most; mostly it has but one. */
     private static final int CANDIDATES_PER_HOST_MAX = 3;
 
-    private static final Outcome PLACED = new Outcome.Failed(ErrorCode.INTERNAL_ERROR, "placed");
-
     private final SchedulingInputs inputs;
     private final Claiming claiming;
     private final UnaryOperator<Outcome.Selected> telling;
@@ -83,7 +81,6 @@ final class Rounds {
     private Uni<Outcome> all(RequestSpec spec, boolean withAlternates) {
         return Multi.createFrom().range(0, scheduling.instanceCount())
                 .onItem().transformToUniAndConcatenate(index -> placeOne(spec))
-                .select().where(failure -> failure != PLACED)
                 .toUni()
                 .chain(failure -> failure != null
                         ? takenBack(failure)
@@ -125,13 +122,13 @@ final class Rounds {
                 : new Outcome.Failed(ErrorCode.REQUEST_INVALID, decision.error().detail(), decision);
     }
 
-    private static Outcome overtaken(@Nullable Decision decision) {
+    private static Outcome.Failed overtaken(@Nullable Decision decision) {
         return new Outcome.Failed(
                 ErrorCode.CONCURRENT_UPDATE, "another request places the same instances", decision);
     }
 
-    /** {@link #PLACED} if the open round's instance has its host now. */
-    private Uni<Outcome> placeOne(RequestSpec spec) {
+    /** Null once the open round's instance has its host. */
+    private Uni<Outcome.Failure> placeOne(RequestSpec spec) {
         List<RankedHost> attempts = scheduling.round().attempts();
         if (attempts.isEmpty()) {
             return Uni.createFrom().item(gaveUp(""));
@@ -153,9 +150,9 @@ final class Rounds {
         });
     }
 
-    private Outcome failure(Placing<RankedHost> placing) {
+    private Outcome.Failure failure(Placing<RankedHost> placing) {
         return switch (placing) {
-            case Placing.Selected<RankedHost> _ -> PLACED;
+            case Placing.Selected<RankedHost> _ -> throw new IllegalStateException("placed");
             case Placing.NoneLeft<RankedHost> none ->
                 gaveUp("; " + none.attempts() + " refused, the last with: " + none.lastRefusal());
             case Placing.GroupElsewhere<RankedHost> elsewhere ->
@@ -174,17 +171,17 @@ final class Rounds {
         };
     }
 
-    private Uni<Outcome> selected(Consumer consumer, RankedHost host, AllocationRequest request, boolean first) {
+    private Uni<Outcome.Failure> selected(
+            Consumer consumer, RankedHost host, AllocationRequest request, boolean first) {
         made.add(new Made(consumer, request));
         int candidate = candidateOf(host.host(), request);
         if (planned != null && first && candidate == 0) {
             isAsPlanned = true;
-            return Uni.createFrom().item(PLACED);
+            return Uni.createFrom().nullItem();
         }
-        return Computing.run(scheduling.isLastRound(), () -> scheduling.consume(host, candidate)).map(next -> {
-            scheduling = next;
-            return PLACED;
-        });
+        return Computing.run(scheduling.isLastRound(), () -> scheduling.consume(host, candidate))
+                .invoke(next -> scheduling = next)
+                .replaceWith((Outcome.Failure) null);
     }
 
     private static int candidateOf(HostState host, AllocationRequest request) {
