@@ -15,6 +15,7 @@ CREATE INDEX open_boots_by_lease ON open_boots (lease_until);
 INSERT INTO open_boots (key, token, lease_until, doubt_until, attempts)
 SELECT key, token, lease_until, doubt_until, attempts FROM boots WHERE state = 'started';
 DELETE FROM boots WHERE state = 'failed';
+-- unused since 0.0.0: no release had boots
 ALTER TABLE boots DROP COLUMN state, DROP COLUMN token, DROP COLUMN lease_until, DROP COLUMN doubt_until,
     DROP COLUMN attempts;
 
