@@ -1,27 +1,35 @@
 package io.berth.placement.config;
 
 import io.berth.identity.StartRefusal;
+import io.berth.identity.option.UnknownKeys;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.Optional;
+import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
-/** Says at start what a {@code placement.conf} was good for, or stops the start with one line that says why not. */
+/**
+ * Says at start what a {@code placement.conf} was good for, or stops the start with one line that says why not; likewise
+ * for keys that nobody knows.
+ */
 @Singleton
 class PlacementConfCheck {
     private static final Logger LOG = Logger.getLogger(PlacementConfCheck.class);
     private static final int FIRST = 1;
 
+    private final Config config;
     private final Optional<String> path;
 
-    PlacementConfCheck(@ConfigProperty(name = PlacementConf.PATH_KEY) Optional<String> path) {
+    PlacementConfCheck(Config config, @ConfigProperty(name = PlacementConf.PATH_KEY) Optional<String> path) {
+        this.config = config;
         this.path = path.filter(text -> !text.isBlank());
     }
 
     void start(@Observes @Priority(FIRST) StartupEvent starting) {
+        UnknownKeys.refuse("placement", config);
         path.ifPresent(file -> {
             PlacementConf conf = PlacementConf.read(file);
             if (!conf.unusable().isEmpty()) {

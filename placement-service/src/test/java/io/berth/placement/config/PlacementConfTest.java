@@ -125,6 +125,6 @@ class PlacementConfTest {
     }
 
     private static void start(String path) {
-        new PlacementConfCheck(Optional.of(path)).start(new StartupEvent());
+        new PlacementConfCheck(new SmallRyeConfigBuilder().build(), Optional.of(path)).start(new StartupEvent());
     }
 }

@@ -1,8 +1,8 @@
 package io.berth.scheduler.request;
 
 import io.berth.model.StandardResourceClasses;
+import io.berth.model.text.NearNames;
 import io.berth.scheduler.text.IntegerText;
-import io.berth.scheduler.text.NearNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,5 +1,6 @@
 package io.berth.scheduler.selection;
 
+import io.berth.model.text.NearNames;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
@@ -12,7 +13,6 @@ import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.query.QueryNames;
-import io.berth.scheduler.text.NearNames;
 import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;

@@ -1,6 +1,8 @@
 package io.berth.scheduler.config.service;
 
 import io.berth.identity.StartRefusal;
+import io.berth.identity.option.UnknownKeys;
+import io.berth.model.text.NearNames;
 import io.berth.scheduler.config.OptionInvalid;
 import io.berth.scheduler.config.OptionNames;
 import io.berth.scheduler.config.OptionSource;
@@ -14,10 +16,12 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigValue;
 import org.jboss.logging.Logger;
@@ -53,6 +57,7 @@ public class ConfiguredOptions {
 
     /** Made at start, not at first use, so that a wrong value shows at once. */
     void start(@Observes @Priority(FIRST) StartupEvent starting) {
+        UnknownKeys.refuse("scheduler", config);
         config.getOptionalValue(NovaConfSource.PATH_KEY, String.class).ifPresent(path -> LOG.infof(
                 "nova.conf read path=%s options_ignored=%d",
                 path, NovaConfSource.read(path).ignored()));
@@ -120,15 +125,17 @@ public class ConfiguredOptions {
     }
 
     private static void refuseUnknownKeys(Config config) {
-        Set<String> known = new HashSet<>();
-        known.add(canonical(OWNER_KEY));
-        known.add(canonical(STRICT_KEY));
-        OptionNames.byGroup().forEach((group, options) ->
-                options.forEach(option -> known.add(canonical(OptionSource.key(group, option)))));
+        Map<String, String> known = new HashMap<>();
+        Stream.concat(
+                        Stream.of(OWNER_KEY, STRICT_KEY),
+                        OptionNames.byGroup().entrySet().stream().flatMap(group -> group.getValue().stream()
+                                .map(option -> OptionSource.key(group.getKey(), option))))
+                .forEach(key -> known.put(canonical(key), key));
         for (String name : config.getPropertyNames()) {
             String canonical = canonical(name);
-            if (canonical.startsWith(PREFIX) && !known.contains(canonical)) {
-                throw StartRefusal.because(name + " is no option of the scheduler");
+            if (canonical.startsWith(PREFIX) && !known.containsKey(canonical)) {
+                String meant = NearNames.nearest(canonical, known.keySet()).map(known::get).orElse(STRICT_KEY);
+                throw StartRefusal.because(name + " is no option of the scheduler: did you mean " + meant + "?");
             }
         }
     }

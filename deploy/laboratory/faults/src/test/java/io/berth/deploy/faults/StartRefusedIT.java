@@ -41,4 +41,12 @@ class StartRefusedIT {
                         "QUARKUS_OIDC_JWKS_RESOLVE_EARLY", "false"),
                 "berth.auth.strategy=oidc needs quarkus.oidc.token.audience");
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"placement-service", "scheduler-service"})
+    void forAMisspeltKey(String service) {
+        String url = cloud.postgres().url(cloud.postgres().port());
+        assertRefused(service, Map.of("BERTH_DATABASE_URL", url, "BERTH_AUTH_STRATEGI", "keystone"),
+                "BERTH_AUTH_STRATEGI is no option of " + service + ": did you mean BERTH_AUTH_STRATEGY?");
+    }
 }

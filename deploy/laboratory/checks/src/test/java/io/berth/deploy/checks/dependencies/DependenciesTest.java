@@ -3,12 +3,7 @@ package io.berth.deploy.checks.dependencies;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import io.berth.deploy.checks.ProjectFiles;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -16,25 +11,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The table "What must not depend on what" of {@code docs/ARCHITECTURE.md}, held against the classes. */
 class DependenciesTest {
-    private static final JavaClasses CLASSES = new ClassFileImporter().importPaths(Stream.of(
-                    "shared-model/model", "shared-model/platform", "shared-model/identity", "placement-service",
-                    "scheduler-service")
-            .map(DependenciesTest::compiled)
-            .toList());
-
-    private static Path compiled(String module) {
-        return ProjectFiles.ROOT.resolve(module).resolve("target/classes");
-    }
-
     static List<Rule> rules() {
-        return Rule.ofTheArchitecture(CLASSES);
+        return Rule.ofTheArchitecture(Compiled.CLASSES);
     }
 
     @ParameterizedTest
     @MethodSource("rules")
     void holds(Rule rule) {
-        assertThat(rule.namesOfNothing(CLASSES)).isEmpty();
-        rule.asArchRule().check(CLASSES);
+        assertThat(rule.namesOfNothing(Compiled.CLASSES)).isEmpty();
+        rule.asArchRule().check(Compiled.CLASSES);
     }
 
     @Test
@@ -47,6 +32,6 @@ class DependenciesTest {
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
     void featuresFormNoCycle(String service) {
-        slices().matching("io.berth." + service + ".(*)..").should().beFreeOfCycles().check(CLASSES);
+        slices().matching("io.berth." + service + ".(*)..").should().beFreeOfCycles().check(Compiled.CLASSES);
     }
 }

@@ -1,2 +1,5 @@
-/** Does the code depend on what {@code docs/ARCHITECTURE.md} says it must not depend on? */
+/**
+ * What is written down of the code, held against the classes: {@code docs/ARCHITECTURE.md} on what must not depend on
+ * what, and the list of the keys of configuration.
+ */
 package io.berth.deploy.checks.dependencies;

@@ -1,4 +1,4 @@
-package io.berth.scheduler.text;
+package io.berth.model.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,5 +28,12 @@ class NearNamesTest {
     void namesWhatIsNearNearestFirst(String name, String near) {
         assertThat(String.join(", ", NearNames.of(name, KNOWN))).isEqualTo(near);
         assertThat(NearNames.hint(name, KNOWN)).isEqualTo(near.isEmpty() ? "" : "; near: " + near);
+    }
+
+    @ParameterizedTest(name = "{0} -> {1}")
+    @CsvSource({"hw:cpu, hw:cpu_cores", "mem, MEMORY_MB", "hw:cpu_polizei, hw:cpu_policy", "az, az-1"})
+    void findsOneHoweverFar(String name, String nearest) {
+        assertThat(NearNames.nearest(name, KNOWN)).contains(nearest);
+        assertThat(NearNames.nearest(name, List.of())).isEmpty();
     }
 }

@@ -1,9 +1,10 @@
-package io.berth.scheduler.text;
+package io.berth.model.text;
 
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Known names that somebody may have meant by another. Pure. */
@@ -39,6 +40,21 @@ public final class NearNames {
     public static String hint(String name, Collection<String> known) {
         List<String> near = of(name, known);
         return near.isEmpty() ? "" : near.stream().collect(Collectors.joining(", ", "; near: ", ""));
+    }
+
+    /**
+     * One that begins with {@code name}; without such, the one that takes the fewest letters to become it, however many.
+     * Empty if nothing is known.
+     */
+    public static Optional<String> nearest(String name, Collection<String> known) {
+        if (name.length() > LENGTH_MAX) {
+            return Optional.empty();
+        }
+        String wanted = name.toLowerCase(Locale.ROOT);
+        return known.stream().min(Comparator
+                .<String, Boolean>comparing(each -> !each.toLowerCase(Locale.ROOT).startsWith(wanted))
+                .thenComparingInt(each -> distance(wanted, each.toLowerCase(Locale.ROOT)))
+                .thenComparing(Comparator.naturalOrder()));
     }
 
     /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */

@@ -1,0 +1,87 @@
+package io.berth.identity.option;
+
+import io.berth.model.text.NearNames;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** The keys {@code berth.*} that one service reads, and those of the other. Pure, but for the list. */
+final class KnownKeys {
+    private static final String LIST = "/berth-keys.txt";
+    private static final String PREFIX = "berth.";
+    private static final String VARIABLE_PREFIX = "BERTH_";
+
+    private final String service;
+    /** By the environment variable that sets it. */
+    private final Map<String, String> own = new TreeMap<>();
+    private final Map<String, String> others = new TreeMap<>();
+    /** Of keys that their reader checks, as keys and as variables. */
+    private final List<String> open = new ArrayList<>();
+
+    private KnownKeys(String service, Stream<String> lines) {
+        this.service = service;
+        lines.filter(line -> !line.isBlank() && !line.startsWith("#")).map(line -> line.split(" ")).forEach(line -> {
+            String reader = line[0];
+            String key = line[1];
+            if (key.endsWith("*")) {
+                String start = key.substring(0, key.length() - 1);
+                open.addAll(List.of(start, variable(start)));
+            } else {
+                (reader.equals("both") || reader.equals(service) ? own : others).put(variable(key), key);
+            }
+        });
+    }
+
+    /** @param service placement or scheduler */
+    static KnownKeys of(String service) {
+        try (InputStream in = KnownKeys.class.getResourceAsStream(LIST)) {
+            return new KnownKeys(service, new String(in.readAllBytes(), StandardCharsets.UTF_8).lines());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Why this key of a file or of {@code -D} cannot stand; empty if a service reads it, or if it is not Berth's. */
+    Optional<String> refuseKey(String key) {
+        if (!key.startsWith(PREFIX) || own.containsValue(key) || others.containsValue(key) || isOpen(key)) {
+            return Optional.empty();
+        }
+        return Optional.of(refusal(key, NearNames.nearest(key, own.values())));
+    }
+
+    /**
+     * As {@link #refuseKey}, of an environment variable. Scripts and container platforms have variables of such names,
+     * so only what is two letters at most from one that this service reads is taken for it.
+     */
+    Optional<String> refuseVariable(String name) {
+        return isUnknownVariable(name)
+                ? NearNames.of(name, own.keySet()).stream().findFirst().map(near -> refusal(name, Optional.of(near)))
+                : Optional.empty();
+    }
+
+    boolean isUnknownVariable(String name) {
+        return name.startsWith(VARIABLE_PREFIX)
+                && !own.containsKey(name) && !others.containsKey(name) && !isOpen(name);
+    }
+
+    private boolean isOpen(String name) {
+        return open.stream().anyMatch(name::startsWith);
+    }
+
+    private String refusal(String name, Optional<String> meant) {
+        return name + " is no option of " + service + "-service"
+                + meant.map(near -> ": did you mean " + near + "?").orElse("");
+    }
+
+    private static String variable(String key) {
+        return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
+    }
+}
