@@ -35,7 +35,11 @@ final class ReplicaProcess implements AutoCloseable {
         return new ReplicaProcess(ServiceProcess.start(Path.of(""), all));
     }
 
-    /** As admin at the latest microversion. @param body null for none */
+    /**
+     * As admin at the latest microversion.
+     *
+     * @param body null for none
+     */
     Answer call(String method, String path, String body) {
         var request = HttpRequest.newBuilder(URI.create(service.url() + path))
                 .header("x-auth-token", "admin")

@@ -191,8 +191,8 @@ final class DemandCounts {
                         anyOpen |= fits && open[part][i];
                         open[part][i] &= demand.together || fits;
                     }
-                    byItself = demand.together ? byItself | any : byItself & any;
-                    met = demand.together ? met | anyOpen : met & anyOpen;
+                    byItself = demand.together ? byItself || any : byItself && any;
+                    met = demand.together ? met || anyOpen : met && anyOpen;
                 }
             }
             demand.count(byItself && (suits || !demand.isAmount()), alive, met, root);

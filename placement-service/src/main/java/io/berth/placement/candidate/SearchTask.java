@@ -20,7 +20,11 @@ final class SearchTask {
     private long searchNanos;
     private long renderNanos;
 
-    /** For upstream's form of the answer; @param bytesMax see {@link CandidatesAnswer} */
+    /**
+     * For upstream's form of the answer.
+     *
+     * @param bytesMax see {@link CandidatesAnswer}
+     */
     SearchTask(
             FleetView view, ResolvedQuery query, CandidateOptions options, RandomGenerator random, AnswerForm form,
             long bytesMax) {

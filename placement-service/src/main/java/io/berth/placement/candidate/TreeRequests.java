@@ -6,7 +6,6 @@ import io.berth.placement.fleet.ProviderTree;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Candidates sorted by the trees they take from, trees in the order in which candidates first name them. One that takes
@@ -18,7 +17,7 @@ final class TreeRequests {
 
     private final FleetView view;
     private final ResolvedQuery query;
-    private final Map<ProviderTree, OfTree> byTree = new IdentityHashMap<>();
+    private final IdentityHashMap<ProviderTree, OfTree> byTree = new IdentityHashMap<>();
     private final List<OfTree> inOrder = new ArrayList<>();
     private OfTree last;
     private long partCount;

@@ -130,7 +130,10 @@ final class TreeSearch {
     private boolean gatherChoices(int part) {
         Provider root = tree.root();
         int all = tree.size() + visitors.size();
-        int[] found = choices[part].length >= all ? choices[part] : (choices[part] = new int[all]);
+        if (choices[part].length < all) {
+            choices[part] = new int[all];
+        }
+        int[] found = choices[part];
         int count = 0;
         for (int node = 0; node < tree.size(); node++) {
             if (parts[part].isServedBy(tree.node(node), root)) {

@@ -17,7 +17,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Iterator;
 import java.util.Map;
 
 /** JSON in and out of request and response bodies. */
@@ -126,9 +125,7 @@ public final class Json {
         if (node.isTextual()) {
             refuseUnstorable(node.textValue());
         } else if (node.isObject()) {
-            Iterator<Map.Entry<String, JsonNode>> members = node.fields();
-            while (members.hasNext()) {
-                Map.Entry<String, JsonNode> member = members.next();
+            for (Map.Entry<String, JsonNode> member : node.properties()) {
                 refuseUnstorable(member.getKey());
                 refuseUnstorable(member.getValue());
             }

@@ -17,7 +17,10 @@ public sealed interface ClaimResult {
     /** The rules do not allow it. */
     sealed interface Refused extends ClaimResult {}
 
-    /** @param actual null: there is no such consumer @param given null: the client believes that it is new */
+    /**
+     * @param actual null: there is no such consumer
+     * @param given null: the client believes that it is new
+     */
     record ConsumerGenerationConflict(UUID consumer, Integer actual, Long given) implements Refused {}
 
     /** A release of a consumer that holds nothing. */

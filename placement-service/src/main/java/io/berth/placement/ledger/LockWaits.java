@@ -58,7 +58,11 @@ final class LockWaits {
         }
     }
 
-    /** Takes out those whose locks are gone, the oldest first. @param stillLocked of those that were asked for */
+    /**
+     * Takes out those whose locks are gone, the oldest first.
+     *
+     * @param stillLocked of those that were asked for
+     */
     void release(Set<UUID> asked, Set<UUID> stillLocked, List<Waiter> into) {
         locked.removeAll(asked);
         locked.addAll(stillLocked);

@@ -16,6 +16,7 @@ import static org.hamcrest.Matchers.nullValue;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -63,7 +64,7 @@ class AggregatesEndpointIT {
     @Test
     void areShownInTheirCanonicalForm() {
         String path = "/resource_providers/" + newProvider() + "/aggregates";
-        at("1.18", "[\"" + aggregate.replace("-", "").toUpperCase() + "\"]").put(path).then().statusCode(200)
+        at("1.18", "[\"" + aggregate.replace("-", "").toUpperCase(Locale.ROOT) + "\"]").put(path).then().statusCode(200)
                 .body("aggregates", contains(aggregate));
     }
 

@@ -100,7 +100,7 @@ class AuditIT {
         String before = rows(unknown);
         Map<String, Object> finding = unknown(host, known);
         assertThat(finding.get("detail")).extracting("consumer").isEqualTo(unknown.toString());
-        String audit = applyKnown(List.of(known), host, finding);
+        String audit = applyKnown(List.of(known), finding);
         assertThat(ProviderRows.consumerExists(pool, unknown)).isFalse();
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(2);
         assertThat(ProviderRows.consumerExists(pool, known)).isTrue();
@@ -120,7 +120,7 @@ class AuditIT {
     void doesNotPutBackWhatHasNoRoomAnyMore() {
         UUID host = aProvider().with("VCPU", 4).insert(pool);
         UUID unknown = claim(host, "VCPU", 3);
-        String audit = applyKnown(List.of(), host, unknown(host));
+        String audit = applyKnown(List.of(), unknown(host));
         claim(host, "VCPU", 2);
         undo(audit).statusCode(409);
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(2);
@@ -131,7 +131,7 @@ class AuditIT {
     void doesNotPutBackAConsumerThatCameAgain() {
         UUID host = aProvider().with("VCPU", 8).insert(pool);
         UUID unknown = claim(host, "VCPU", 1);
-        String audit = applyKnown(List.of(), host, unknown(host));
+        String audit = applyKnown(List.of(), unknown(host));
         put(unknown, host, "VCPU", 2);
         undo(audit).statusCode(409);
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(2);
@@ -413,7 +413,7 @@ class AuditIT {
                 .formatted(uuids, more);
     }
 
-    private String applyKnown(List<UUID> known, UUID host, Map<String, Object> finding) {
+    private String applyKnown(List<UUID> known, Map<String, Object> finding) {
         return post(knownBody(known, ", \"apply\": [\"%s\"]".formatted(finding.get("id"))))
                 .statusCode(200).body("healed.id", equalTo(List.of(finding.get("id")))).extract().path("id");
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.berth.model.Microversion;
 import io.berth.placement.http.ApiException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -25,7 +26,7 @@ class CandidateQueryParserTest {
     void readsAllOfAQuery() {
         var query = parse("1.39", "resources=VCPU:2,MEMORY_MB:1024&required=in:T1,T2&required=T3,!T4"
                 + "&member_of=" + A + "&member_of=!in:" + A + "," + B
-                + "&resources_NET1=CUSTOM_VF:1&in_tree_NET1=" + B.replace("-", "").toUpperCase()
+                + "&resources_NET1=CUSTOM_VF:1&in_tree_NET1=" + B.replace("-", "").toUpperCase(Locale.ROOT)
                 + "&required_NUMA=T5&same_subtree=_NET1,_NUMA&group_policy=isolate&limit=5&root_required=T6,!T7");
         assertThat(query.limit()).isEqualTo(5);
         assertThat(query.groupPolicy()).isEqualTo(CandidateQuery.GroupPolicy.ISOLATE);

@@ -14,6 +14,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class CandidatesDeltaEndpointIT {
-    private final String resourceClass = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "").toUpperCase();
+    private final String resourceClass = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
     private final String query = "resources=" + resourceClass + ":1";
     private final String first = UUID.randomUUID().toString();
     private final String second = UUID.randomUUID().toString();

@@ -133,9 +133,9 @@ class CandidatesEqualReferenceIT {
 
     private static String sorted(JsonNode summaries) {
         var byProvider = new TreeMap<String, String>();
-        summaries.fields().forEachRemaining(entry -> {
+        summaries.properties().forEach(entry -> {
             var members = new TreeMap<String, String>();
-            ((ObjectNode) entry.getValue()).fields().forEachRemaining(member -> {
+            ((ObjectNode) entry.getValue()).properties().forEach(member -> {
                 JsonNode value = member.getValue();
                 if (value instanceof ArrayNode traits) {
                     var names = new ArrayList<String>();
@@ -144,7 +144,7 @@ class CandidatesEqualReferenceIT {
                     members.put(member.getKey(), names.toString());
                 } else if (value instanceof ObjectNode resources) {
                     var classes = new TreeMap<String, String>();
-                    resources.fields().forEachRemaining(e -> classes.put(
+                    resources.properties().forEach(e -> classes.put(
                             e.getKey(),
                             e.getValue().get("capacity") + "/" + e.getValue().get("used") + "/" + e.getValue().size()));
                     members.put(member.getKey(), classes.toString());

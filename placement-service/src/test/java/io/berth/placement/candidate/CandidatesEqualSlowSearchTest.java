@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
-import java.util.TreeSet;
+import java.util.SortedSet;
 import org.junit.jupiter.api.Test;
 
 /** Random small fleets and queries: the search finds what {@link SlowSearch} finds. {@code -Dberth.rounds} for more. */
@@ -47,7 +47,7 @@ class CandidatesEqualSlowSearchTest {
     /** A limit gives so many different ones of the set; a limit above gives all. */
     private static void checkLimited(
             io.berth.placement.fleet.FleetView view, String query, int minor, CandidateOptions options,
-            TreeSet<String> expected,
+            SortedSet<String> expected,
             String what) {
         for (int limit : new int[] {2, 1_000_000}) {
             List<String> some = Found.ask(view, query + "&limit=" + limit, "1." + minor, options).candidates();

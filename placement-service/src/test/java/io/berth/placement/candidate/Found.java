@@ -60,7 +60,7 @@ record Found(List<String> candidates, TreeSet<String> summarised, JsonNode json)
                         name.apply(UUID.fromString(allocation.get("resource_provider").get("uuid").asText())),
                         amounts(allocation.get("resources"))));
             } else {
-                allocations.fields().forEachRemaining(allocation -> byProvider.put(
+                allocations.properties().forEach(allocation -> byProvider.put(
                         name.apply(UUID.fromString(allocation.getKey())),
                         amounts(allocation.getValue().get("resources"))));
             }
@@ -77,7 +77,7 @@ record Found(List<String> candidates, TreeSet<String> summarised, JsonNode json)
 
     private static String amounts(JsonNode resources) {
         var sorted = new TreeSet<String>();
-        resources.fields().forEachRemaining(entry -> sorted.add(" " + entry.getKey() + ":" + entry.getValue()));
+        resources.properties().forEach(entry -> sorted.add(" " + entry.getKey() + ":" + entry.getValue()));
         return String.join("", sorted);
     }
 
@@ -86,7 +86,7 @@ record Found(List<String> candidates, TreeSet<String> summarised, JsonNode json)
             return "";
         }
         var sorted = new TreeSet<String>();
-        mappings.fields().forEachRemaining(entry -> {
+        mappings.properties().forEach(entry -> {
             var providers = new TreeSet<String>();
             entry.getValue().forEach(uuid -> providers.add(name.apply(UUID.fromString(uuid.asText()))));
             sorted.add(" " + entry.getKey() + "=" + String.join("+", providers));

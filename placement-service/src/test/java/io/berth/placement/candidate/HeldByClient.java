@@ -50,7 +50,7 @@ record HeldByClient(String token, List<Tree> trees) {
         List<Tree> trees = new ArrayList<>();
         requests.forEach((root, ofRoot) -> {
             var ofTree = Json.object();
-            summaries.fields().forEachRemaining(summary -> {
+            summaries.properties().forEach(summary -> {
                 if (summary.getValue().get("root_provider_uuid").asText().equals(root)) {
                     ofTree.set(summary.getKey(), summary.getValue());
                 }

@@ -83,7 +83,7 @@ final class RandomCloud {
         boolean unsuffixed = minor < 25 || random.nextInt(4) > 0;
         if (unsuffixed) {
             query.add("resources=" + resources());
-            addConditions(query, "", minor, fleet, true);
+            addConditions(query, "", minor, fleet);
         }
         List<String> suffixes = new ArrayList<>();
         int granular = minor < 25 ? 0 : random.nextInt(4);
@@ -94,7 +94,7 @@ final class RandomCloud {
             String suffix = minor >= 33 && random.nextBoolean() ? "_G-" + i : "" + i;
             suffixes.add(suffix);
             query.add("resources" + suffix + "=" + resources());
-            addConditions(query, suffix, minor, fleet, false);
+            addConditions(query, suffix, minor, fleet);
         }
         if (minor >= 36 && random.nextInt(3) == 0) {
             String suffix = "_LESS";
@@ -119,7 +119,7 @@ final class RandomCloud {
         return query.toString();
     }
 
-    private void addConditions(StringJoiner query, String suffix, int minor, FleetBuilder fleet, boolean unsuffixed) {
+    private void addConditions(StringJoiner query, String suffix, int minor, FleetBuilder fleet) {
         if (minor >= 17 && random.nextInt(4) == 0) {
             String wanted = pick(TRAITS);
             String other = pick(TRAITS);

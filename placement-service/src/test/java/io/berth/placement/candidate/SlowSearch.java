@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -29,7 +30,7 @@ final class SlowSearch {
         this.query = query;
     }
 
-    static TreeSet<String> search(FleetBuilder fleet, CandidateQuery query) {
+    static SortedSet<String> search(FleetBuilder fleet, CandidateQuery query) {
         var search = new SlowSearch(fleet, query);
         List<Need> needs = new ArrayList<>();
         for (RequestGroup group : query.groups()) {

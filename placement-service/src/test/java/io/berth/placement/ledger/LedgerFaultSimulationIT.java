@@ -98,7 +98,11 @@ class LedgerFaultSimulationIT {
         }
     }
 
-    /** A claim on its way. @param wanted what the consumer holds when it is made */
+    /**
+     * A claim on its way.
+     *
+     * @param wanted what the consumer holds when it is made
+     */
     private record Asked(UUID consumer, Map<UUID, Long> wanted, Uni<ClaimResult> answer) {}
 
     @Test

@@ -25,6 +25,7 @@ import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.mutiny.sqlclient.Pool;
 import jakarta.inject.Inject;
+import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +59,7 @@ class ProvidersEndpointIT {
     @Test
     void takesUuidsInAnyFormAndAnswersTheCanonicalOne() {
         at("1.39", """
-                {"name": "%s", "uuid": "%s"}""".formatted(name, uuid.toString().replace("-", "").toUpperCase()))
+                {"name": "%s", "uuid": "%s"}""".formatted(name, uuid.toString().replace("-", "").toUpperCase(Locale.ROOT)))
                 .post("/resource_providers").then().statusCode(200).body("uuid", equalTo(uuid.toString()));
     }
 
@@ -130,7 +131,7 @@ class ProvidersEndpointIT {
     @Test
     void isNotFoundUnderAnotherFormOfItsUuid() {
         UUID provider = newProvider();
-        for (String other : new String[] {provider.toString().toUpperCase(), provider.toString().replace("-", ""), "x",
+        for (String other : new String[] {provider.toString().toUpperCase(Locale.ROOT), provider.toString().replace("-", ""), "x",
                 "%00"}) {
             at("1.39").get("/resource_providers/" + other).then().statusCode(404);
         }
@@ -254,7 +255,7 @@ class ProvidersEndpointIT {
         UUID two = UUID.randomUUID();
         join(a, one);
         join(b, one, two);
-        String trait = "CUSTOM_" + uuid.toString().replace("-", "").toUpperCase();
+        String trait = "CUSTOM_" + uuid.toString().replace("-", "").toUpperCase(Locale.ROOT);
         at("1.39").put("/traits/" + trait).then().statusCode(201);
         at("1.39", """
                 {"traits": ["%s"], "resource_provider_generation": 0}""".formatted(trait))

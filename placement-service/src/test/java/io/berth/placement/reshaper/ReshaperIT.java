@@ -17,6 +17,7 @@ import io.vertx.mutiny.sqlclient.Pool;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -156,7 +157,7 @@ class ReshaperIT {
     /** The class may go between the look for it and the new inventory of it. */
     @Test
     void isDoneOrRefusedWhileItsClassIsDeleted() throws Exception {
-        String name = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "_").toUpperCase();
+        String name = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "_").toUpperCase(Locale.ROOT);
         int rounds = 60;
         Callable<List<Integer>> coming = () -> {
             List<Integer> statuses = new ArrayList<>();

@@ -14,13 +14,14 @@ import static org.hamcrest.Matchers.nullValue;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ResourceClassesEndpointIT {
-    private final String name = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "_").toUpperCase();
+    private final String name = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "_").toUpperCase(Locale.ROOT);
     private final String path = "/resource_classes/" + name;
 
     @Test

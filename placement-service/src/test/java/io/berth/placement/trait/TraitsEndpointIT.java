@@ -21,13 +21,14 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
+import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class TraitsEndpointIT {
-    private final String trait = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "_").toUpperCase();
+    private final String trait = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "_").toUpperCase(Locale.ROOT);
 
     @Test
     void areOfNoVersionBefore1Dot6() {

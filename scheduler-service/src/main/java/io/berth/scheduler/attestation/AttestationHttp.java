@@ -67,7 +67,7 @@ final class AttestationHttp {
                 .setVerifyHost(!options.attestationInsecureSsl());
         return options.attestationServerCaFile() == null
                 ? client
-                : client.setPemTrustOptions(new PemTrustOptions().addCertPath(options.attestationServerCaFile()));
+                : client.setTrustOptions(new PemTrustOptions().addCertPath(options.attestationServerCaFile()));
     }
 
     void close() {

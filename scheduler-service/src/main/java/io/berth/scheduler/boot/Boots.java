@@ -201,7 +201,7 @@ public class Boots {
                 .chain(held -> held.isEmpty()
                         ? forgotten(asked, boot)
                         : alreadyPlaced(held).onItem().transform(Known.Refused::new))
-                .onFailure(ApiFault.class).recoverWithItem(fault -> new Known.Refused((ApiFault) fault));
+                .onFailure(ApiFault.class).recoverWithItem(Known.Refused::new);
     }
 
     /** Somebody else has given the allocations up. */

@@ -24,7 +24,7 @@ class Leases {
      * In which a claim that was sent may still commit, whatever became of its sender: longer than any timeout of
      * scheduler, placement and database together.
      */
-    static final Duration CLAIM_MAY_COMMIT = Duration.ofSeconds(120);
+    static final Duration CLAIM_MAY_COMMIT = Duration.ofMinutes(2);
 
     private static final Logger LOG = Logger.getLogger(Leases.class);
     private static final long RENEW_EVERY_MS = 5_000;

@@ -3,7 +3,6 @@ package io.berth.scheduler.host;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -37,7 +36,7 @@ public final class Alignment {
         int[] positions = new int[now.size()];
         int newCount = 0;
         int shift = 0;
-        Map<HostState, Integer> index = null;
+        IdentityHashMap<HostState, Integer> index = null;
         for (int i = 0; i < positions.length; i++) {
             HostState host = now.get(i);
             int expected = i + shift;
@@ -64,8 +63,8 @@ public final class Alignment {
                 && Objects.equals(one.uuid(), other.uuid());
     }
 
-    private static Map<HostState, Integer> index(List<HostState> hosts) {
-        Map<HostState, Integer> index = new IdentityHashMap<>(hosts.size());
+    private static IdentityHashMap<HostState, Integer> index(List<HostState> hosts) {
+        IdentityHashMap<HostState, Integer> index = new IdentityHashMap<>(hosts.size());
         for (int i = 0; i < hosts.size(); i++) {
             index.put(hosts.get(i), i);
         }

@@ -104,8 +104,8 @@ public record PciAliases(Map<String, PciAlias> byName) {
                     : "needs vendor_id and product_id");
         }
         var spec = new LinkedHashMap<String, Object>();
-        member(entry, "vendor_id", "vendor_id", HEX_ID.asMatchPredicate()::test, spec, problems);
-        member(entry, "product_id", "product_id", HEX_ID.asMatchPredicate()::test, spec, problems);
+        member(entry, "vendor_id", "vendor_id", HEX_ID.asMatchPredicate(), spec, problems);
+        member(entry, "product_id", "product_id", HEX_ID.asMatchPredicate(), spec, problems);
         member(entry, "device_type", "dev_type", DEVICE_TYPES::contains, spec, problems);
         member(entry, "resource_class", "resource_class", any -> true, spec, problems);
         member(entry, "traits", "traits", any -> true, spec, problems);

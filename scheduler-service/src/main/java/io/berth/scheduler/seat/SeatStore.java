@@ -139,7 +139,10 @@ class SeatStore {
         this.pool = pool;
     }
 
-    /** @param others members on the host; @param most that may be there */
+    /**
+     * @param others members on the host
+     * @param most that may be there
+     */
     record Judged(boolean isTaken, long others, long most, @Nullable String policy) {}
 
     /** By group; no group may be there twice. */

@@ -31,9 +31,10 @@ class AdmissionTest {
         underWay.get(1).fail(new IllegalStateException("lost"));
         assertThat(second).isCompletedExceptionally();
         fourth.cancel(true);
-        begin();
-        begin();
+        CompletableFuture<String> fifth = begin();
+        CompletableFuture<String> sixth = begin();
         assertThat(underWay).hasSize(5);
+        assertThat(List.of(fifth, sixth)).noneMatch(CompletableFuture::isDone);
     }
 
     private CompletableFuture<String> begin() {

@@ -11,6 +11,7 @@ import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import java.net.URI;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(PlayedAttestation.class)
 class AttestationIT {
     private final String id = UUID.randomUUID().toString();
-    private final String trait = "CUSTOM_" + id.replace('-', '_').toUpperCase();
+    private final String trait = "CUSTOM_" + id.replace('-', '_').toUpperCase(Locale.ROOT);
 
     @Test
     void placesOnNodesOfTheLevelWantedAndSaysWhatTheOthersAre() {

@@ -20,6 +20,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -104,7 +105,7 @@ class DestinationsIT {
                         + "; needs 900 VCPU, the best provider " + fleet.name("only") + " has 2 free");
         String iron = fleet.body(instances(1), "").replace("\"extra_specs\": {", """
                 "extra_specs": {"resources:VCPU": "0", "resources:MEMORY_MB": "0", "resources:DISK_GB": "0",
-                    "resources:IPV4_ADDRESS": "1", """);
+                    "resources:IPV4_ADDRESS": "1",\s""");
         assertThat(detail(select(iron))).endsWith("; needs 1 IPV4_ADDRESS, no provider has any");
     }
 
@@ -122,7 +123,7 @@ class DestinationsIT {
     @Test
     void blamesATakenDeviceOnItsCapacityAndNotOnItsTrait() {
         String host = fleet.host("host", 8);
-        String other = "CUSTOM_OTHER_" + fleet.name("x").replace('-', '_').toUpperCase();
+        String other = "CUSTOM_OTHER_" + fleet.name("x").replace('-', '_').toUpperCase(Locale.ROOT);
         placement().put("/traits/" + other).then().statusCode(201);
         device(host, "taken", "COMPUTE_NET_VIF_MODEL_VIRTIO");
         device(host, "free", other);
@@ -170,7 +171,7 @@ class DestinationsIT {
     void saysWhyPlacementRefusedTheQueryOnOneLine() {
         fleet.host("only", 8);
         String two = fleet.body(instances(1), "").replace("\"extra_specs\": {", """
-                "extra_specs": {"resources1:VGPU": "1", "resources2:VGPU": "1", """);
+                "extra_specs": {"resources1:VGPU": "1", "resources2:VGPU": "1",\s""");
         assertThat(detail(select(two))).startsWith("placement refused the query: ").doesNotContain("\n", "  ");
     }
 

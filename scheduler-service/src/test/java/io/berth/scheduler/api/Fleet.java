@@ -7,6 +7,7 @@ import io.restassured.specification.RequestSpecification;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -14,7 +15,7 @@ import java.util.stream.Stream;
 
 /** Hosts in a real Placement that one test has for itself: told apart by a trait, which every flavor asks for. */
 final class Fleet {
-    private final String trait = "CUSTOM_T" + UUID.randomUUID().toString().replace("-", "").toUpperCase();
+    private final String trait = "CUSTOM_T" + UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
 
     Fleet() {
         placement().put("/traits/" + trait).then().statusCode(201);
@@ -67,7 +68,7 @@ final class Fleet {
     }
 
     String name(String suffix) {
-        return trait.substring(8, 20).toLowerCase() + "-" + suffix;
+        return trait.substring(8, 20).toLowerCase(Locale.ROOT) + "-" + suffix;
     }
 
     /** @param more further members, each after a comma */

@@ -13,6 +13,7 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -130,7 +131,7 @@ class MetricsIT {
         assumeTrue(Files.isExecutable(Path.of(promtool)), "promtool (package prometheus) is not installed");
         Process check = new ProcessBuilder(promtool, "check", "rules", OBSERVABILITY.resolve("rules.yaml").toString())
                 .redirectErrorStream(true).start();
-        String said = new String(check.getInputStream().readAllBytes());
+        String said = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(check.waitFor()).as(said).isZero();
         assertThat(said).contains("SUCCESS");
     }

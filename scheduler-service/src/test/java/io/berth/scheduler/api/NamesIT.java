@@ -103,7 +103,7 @@ class NamesIT {
         return fleet.body(instances(1), ",\"image\":{\"properties\":{\"hw_cdrm_bus\":\"ide\"}}")
                 .replace("\"extra_specs\": {", """
                         "extra_specs": {"hw:cpu_polcy": "dedicated", "trait:CUSTOM_X": "requird",
-                            "resources:VCPUS": "2", "my:own": "thing", """);
+                            "resources:VCPUS": "2", "my:own": "thing",\s""");
     }
 
     @Test

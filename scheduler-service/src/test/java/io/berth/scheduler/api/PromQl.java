@@ -18,7 +18,10 @@ record PromQl(List<Selector> selectors, Set<String> groupedBy) {
     private static final Pattern MATCHER = Pattern.compile("([a-zA-Z_]\\w*)\\s*(=~|!~|!=|=)\\s*\"([^\"]*)\"");
     private static final Set<String> WORDS = Set.of("and", "or", "unless", "bool");
 
-    /** @param equal the values that labels must have; @param labels all that are named */
+    /**
+     * @param equal the values that labels must have
+     * @param labels all that are named
+     */
     record Selector(String metric, Map<String, String> equal, Set<String> labels) {}
 
     static PromQl parse(String query) {

@@ -299,6 +299,7 @@ class SeatsIT {
     }
 
     /** What nova-compute does once an evacuated host is back. */
+    @SuppressWarnings("unchecked")
     private static void leave(String instance, String source) {
         Map<String, Object> held = placement().get("/allocations/" + instance).jsonPath().getMap("");
         Map<String, Object> left = new HashMap<>((Map<String, Object>) held.get("allocations"));

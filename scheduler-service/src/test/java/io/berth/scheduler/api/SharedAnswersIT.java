@@ -17,6 +17,7 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -35,7 +36,7 @@ class SharedAnswersIT {
     URI destinations;
 
     private final HttpClient http = HttpClient.newHttpClient();
-    private final String trait = "CUSTOM_S" + UUID.randomUUID().toString().replace("-", "").toUpperCase();
+    private final String trait = "CUSTOM_S" + UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
 
     @BeforeEach
     void makeHostsForOneInstanceEach() {

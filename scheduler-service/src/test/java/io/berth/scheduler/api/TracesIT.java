@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -26,7 +27,7 @@ class TracesIT {
                 var placement = ServiceProcess.start(Path.of("..", "placement-service"), traced(receiver, Map.of()));
                 var scheduler = ServiceProcess.start(
                         Path.of("."), traced(receiver, Map.of("BERTH_PLACEMENT_URL", placement.url())))) {
-            String trait = "CUSTOM_T" + UUID.randomUUID().toString().replace("-", "").toUpperCase();
+            String trait = "CUSTOM_T" + UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
             makeHost(placement, trait);
             String trace = UUID.randomUUID().toString().replace("-", "");
             admin(scheduler).header("traceparent", "00-" + trace + "-00f067aa0ba902b7-01").body("""

@@ -295,9 +295,10 @@ class FilterTableTest {
 
     private static HostFilter filter(String name) {
         try {
-            return (HostFilter) Class.forName("io.berth.scheduler.filter." + name).getConstructor().newInstance();
+            return Class.forName("io.berth.scheduler.filter." + name)
+                    .asSubclass(HostFilter.class).getConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError(name, e);
         }
     }
 }

@@ -11,6 +11,7 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
@@ -89,7 +90,7 @@ class FrontDoorIT {
 
     /** Sends the text as it stands and reads until the server closes or answers. */
     private String raw(String request) throws IOException {
-        try (Socket socket = new Socket("127.0.0.1", url.getPort())) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), url.getPort())) {
             socket.setSoTimeout(300_000);
             OutputStream out = socket.getOutputStream();
             try {

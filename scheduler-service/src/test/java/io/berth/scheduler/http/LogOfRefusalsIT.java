@@ -29,6 +29,7 @@ class LogOfRefusalsIT {
         Queue<String> lines = new ConcurrentLinkedQueue<>();
         var listener = new ExtHandler() {
             @Override
+            @SuppressWarnings("deprecation")
             protected void doPublish(ExtLogRecord line) {
                 lines.add(line.getFormattedMessage());
             }

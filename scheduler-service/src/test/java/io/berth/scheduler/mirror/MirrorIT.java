@@ -22,6 +22,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -328,7 +329,7 @@ class MirrorIT {
 
     @Test
     void ownsTheCapabilitiesOfItsNodesAndLeavesCustomTraitsAlone() {
-        String custom = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "").toUpperCase();
+        String custom = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
         report("\"VCPU\":{\"total\":16}", ",\"traits\":[\"COMPUTE_RESCUE_BFV\",\"" + custom + "\"]");
         assertThat(traits()).containsExactlyInAnyOrder("COMPUTE_RESCUE_BFV", custom);
         setTraits("COMPUTE_TRUSTED_CERTS", custom);

@@ -121,7 +121,7 @@ class NumaPropertiesTest {
         int dedicated = CpuPolicy.pins(policy) ? 1 + random.nextInt(4) : 0;
         int shared = CpuPolicy.shares(policy) ? 1 + random.nextInt(3) : 0;
         Integer pageSize = random.nextInt(3) > 0 ? null : random.nextBoolean() ? 4 : 2048;
-        long memoryMb = 1 + random.nextInt(1500);
+        long memoryMb = 1L + random.nextInt(1500);
         var cells = new ArrayList<InstanceNumaCell>();
         for (int id = 0; id < cellCount; id++) {
             CpuSet pcpuset = CpuSet.range(0, dedicated);

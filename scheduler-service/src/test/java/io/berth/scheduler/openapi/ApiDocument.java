@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -57,7 +58,7 @@ final class ApiDocument {
         Set<String> routes = new TreeSet<>();
         root.path("paths").properties().forEach(path -> path.getValue().fieldNames().forEachRemaining(method -> {
             if (METHODS.contains(method)) {
-                routes.add(method.toUpperCase() + " " + path.getKey());
+                routes.add(method.toUpperCase(Locale.ROOT) + " " + path.getKey());
             }
         }));
         return routes;
@@ -67,11 +68,11 @@ final class ApiDocument {
     @Nullable JsonNode operation(String method, String path) {
         JsonNode exact = root.path("paths").path(path);
         if (!exact.isMissingNode()) {
-            return exact.get(method.toLowerCase());
+            return exact.get(method.toLowerCase(Locale.ROOT));
         }
         for (Map.Entry<String, JsonNode> item : root.path("paths").properties()) {
             if (path.matches(item.getKey().replaceAll("\\{[^}]*}", "[^/]+"))) {
-                return item.getValue().get(method.toLowerCase());
+                return item.getValue().get(method.toLowerCase(Locale.ROOT));
             }
         }
         return null;

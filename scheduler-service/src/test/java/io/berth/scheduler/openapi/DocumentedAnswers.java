@@ -15,6 +15,7 @@ import io.restassured.specification.FilterableResponseSpecification;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Compares every answer that any test gets from {@code /v1} with the OpenAPI document: the status must be one that the
@@ -60,7 +61,7 @@ public final class DocumentedAnswers implements QuarkusTestBeforeEachCallback, F
         JsonNode asked = document.json(operation.path("requestBody")).path("schema");
         if (answer.statusCode() < 300 && !asked.isMissingNode()) {
             Object body = request.getBody();
-            byte[] bytes = body instanceof byte[] raw ? raw : String.valueOf(body).getBytes();
+            byte[] bytes = body instanceof byte[] raw ? raw : String.valueOf(body).getBytes(StandardCharsets.UTF_8);
             assertThat(document.differences(asked, parsed(bytes))).as("request of " + call).isEmpty();
         }
     }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
@@ -32,7 +33,7 @@ class CandidatesFeedIT {
     private static final int VCPUS = 3;
 
     private final Vertx vertx = Vertx.vertx();
-    private final String trait = "CUSTOM_F" + UUID.randomUUID().toString().replace("-", "").toUpperCase();
+    private final String trait = "CUSTOM_F" + UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
     private final List<String> hosts = new ArrayList<>();
     private PlacementHttp http;
     private HttpPlacementClient client;

@@ -188,9 +188,10 @@ class WeigherTableTest {
 
     private static HostWeigher weigher(String name) {
         try {
-            return (HostWeigher) Class.forName("io.berth.scheduler.weigher." + name).getConstructor().newInstance();
+            return Class.forName("io.berth.scheduler.weigher." + name)
+                    .asSubclass(HostWeigher.class).getConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError(name, e);
         }
     }
 }

@@ -19,7 +19,11 @@ public final class Bodies {
         NO_ROOM
     }
 
-    /** On the request's event loop. @param bytesMax of this route's bodies */
+    /**
+     * On the request's event loop.
+     *
+     * @param bytesMax of this route's bodies
+     */
     public static Admission admit(HttpServerRequest request, long bytesMax) {
         DoorHandler door = ((ConnectionBase) request.connection()).channel().pipeline().get(DoorHandler.class);
         // Without handlers the connection is closed, and nobody there to send a body.

@@ -80,6 +80,7 @@ public final class ImportMain implements Callable<Integer> {
             description = "differences printed of each kind (${DEFAULT-VALUE})")
     private int show;
 
+    @SuppressWarnings("UnusedVariable") // picocli reads it
     @Option(names = {"--help", "-h"}, usageHelp = true, description = "this text")
     private boolean help;
 

@@ -36,7 +36,7 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
         return (ShardedMap<K, V>) EMPTY;
     }
 
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "rawtypes"})
     private static <K, V> Map<K, V>[] whole(Map<K, V> entries) {
         return new Map[] {entries};
     }
@@ -63,7 +63,7 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
         return new ShardedMap<>(next, count);
     }
 
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "rawtypes"})
     private Map<K, V>[] split() {
         Map<K, V>[] split = new Map[SHARD_COUNT];
         Arrays.fill(split, Map.of());

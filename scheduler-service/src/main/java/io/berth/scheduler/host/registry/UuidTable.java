@@ -31,7 +31,7 @@ final class UuidTable<V> {
         return (UuidTable<V>) EMPTY;
     }
 
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "rawtypes"})
     private static <V> UuidColumns<V>[] noShards() {
         UuidColumns<V>[] none = new UuidColumns[SHARD_COUNT];
         Arrays.fill(none, UuidColumns.empty());

@@ -140,7 +140,7 @@ class RegistrySnapshotTest {
                 "abcdef0-01111-4111-8111-111111111111", "gbcdef00-1111-4111-8111-111111111111")) {
             assertThat(found.containsKey(other)).as(other).isFalse();
         }
-        assertThat(found.containsKey(uuid)).isFalse();
+        assertThat(found.containsKey((Object) uuid)).isFalse();
         assertThat(found.containsKey(null)).isFalse();
     }
 

@@ -64,6 +64,7 @@ public final class SecretMain {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes).toCharArray();
     }
 
+    @SuppressWarnings("SystemConsoleNull") // since JDK 25 it is null again where there is no terminal
     private static char[] read() throws IOException {
         Console console = System.console();
         if (console != null && console.isTerminal()) {

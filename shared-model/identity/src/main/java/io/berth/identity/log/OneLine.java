@@ -11,6 +11,7 @@ import org.jboss.logmanager.ExtLogRecord;
  */
 @LoggingFilter(name = "one-line")
 public final class OneLine implements Filter {
+    @SuppressWarnings("deprecation") // a filter has no formatter that could do it
     @Override
     public boolean isLoggable(LogRecord entry) {
         ExtLogRecord extended = ExtLogRecord.wrap(entry);

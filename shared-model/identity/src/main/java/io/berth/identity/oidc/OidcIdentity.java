@@ -112,7 +112,7 @@ public class OidcIdentity implements IdentityStrategy {
         if (!(identity.getPrincipal() instanceof JsonWebToken) && !isForUs(claim.apply("aud"))) {
             return new Finding<>(WRONG, false, REFUSED_NANOS);
         }
-        Caller caller = claim.apply(config.systemScopeClaim()) instanceof Object scope && "all".equals(text(scope))
+        Caller caller = "all".equals(text(claim.apply(config.systemScopeClaim())))
                 ? Caller.ofSystem(user(identity, claim), identity.getRoles())
                 : Caller.ofProject(
                         user(identity, claim), text(claim.apply(config.projectClaim())), identity.getRoles());

@@ -188,6 +188,7 @@ class KeystoneIdentityIT {
         Queue<String> lines = new ConcurrentLinkedQueue<>();
         Handler listener = new ExtHandler() {
             @Override
+            @SuppressWarnings("deprecation")
             protected void doPublish(ExtLogRecord line) {
                 lines.add(line.getFormattedMessage());
             }

@@ -6,6 +6,7 @@ import org.jboss.logmanager.ExtLogRecord;
 import org.jboss.logmanager.Level;
 import org.junit.jupiter.api.Test;
 
+@SuppressWarnings("deprecation") // of ExtLogRecord.getFormattedMessage, which OneLine goes by
 class OneLineTest {
     @Test
     void writesWhatWouldEndALineOrSteerATerminalAsEscapes() {

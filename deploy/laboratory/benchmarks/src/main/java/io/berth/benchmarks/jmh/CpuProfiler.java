@@ -33,7 +33,7 @@ public final class CpuProfiler implements InternalProfiler {
     }
 
     @Override
-    public Collection<? extends Result> afterIteration(
+    public Collection<? extends Result<?>> afterIteration(
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
         double usedMicros = (system.getProcessCpuTime() - startedNanos) / 1_000.0;
         long operations = Math.max(1, result.getMetadata().getAllOps());

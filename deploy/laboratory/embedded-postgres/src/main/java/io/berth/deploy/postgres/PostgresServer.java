@@ -12,7 +12,7 @@ import java.time.Duration;
  * binaries then run as an unprivileged user) and as an ordinary user.
  */
 public final class PostgresServer implements AutoCloseable {
-    private static final Duration STARTUP_MAX = Duration.ofSeconds(120);
+    private static final Duration STARTUP_MAX = Duration.ofMinutes(2);
 
     private final EmbeddedPostgres server;
 

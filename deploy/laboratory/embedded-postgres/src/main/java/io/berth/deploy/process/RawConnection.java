@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -87,7 +88,7 @@ public final class RawConnection implements AutoCloseable {
             Map<String, String> headers = new TreeMap<>();
             for (String line = line(); line != null && !line.isEmpty(); line = line()) {
                 int colon = line.indexOf(':');
-                headers.put(line.substring(0, colon).toLowerCase(), line.substring(colon + 1).strip());
+                headers.put(line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
             }
             byte[] body = in.readNBytes(Integer.parseInt(headers.getOrDefault("content-length", "0")));
             int status = Integer.parseInt(first.split(" ")[1]);

@@ -2,6 +2,7 @@ package io.berth.deploy.faults;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 
 /** Hosts that one test's instances go to: told apart by a trait, which their flavor asks for. */
@@ -13,7 +14,7 @@ record SchedulerHosts(String trait, List<UUID> uuids) {
 
     /** @param vcpus of each; everything else is there in plenty */
     static SchedulerHosts make(Api placement, int count, int vcpus) {
-        String trait = "CUSTOM_" + UUID.randomUUID().toString().replace('-', '_').toUpperCase();
+        String trait = "CUSTOM_" + UUID.randomUUID().toString().replace('-', '_').toUpperCase(Locale.ROOT);
         Cloud.expect(201, placement.call("PUT", "/traits/" + trait, null));
         List<UUID> uuids = new ArrayList<>();
         for (int i = 0; i < count; i++) {

@@ -85,7 +85,7 @@ class ServerGroupsIT {
         try (Connection database = cloud.postgres().connect()) {
             for (Group group : groups) {
                 Map<String, Set<UUID>> byHost = group.byHost(database);
-                held += byHost.values().stream().flatMap(Set::stream).distinct().count();
+                held += (int) byHost.values().stream().flatMap(Set::stream).distinct().count();
                 violated += group.isKept(byHost) ? 0 : 1;
             }
             System.out.printf("  groups %d, of which %d violated; members placed %d of %d%n",

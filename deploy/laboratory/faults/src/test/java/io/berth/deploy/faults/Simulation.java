@@ -72,7 +72,11 @@ final class Simulation {
         return happened;
     }
 
-    /** A command on its way. @param leavesAfterMs negative for a client that waits */
+    /**
+     * A command on its way.
+     *
+     * @param leavesAfterMs negative for a client that waits
+     */
     private record Sent(Command command, int scheduler, long afterMs, long leavesAfterMs) {}
 
     private void step(String when) throws Exception {

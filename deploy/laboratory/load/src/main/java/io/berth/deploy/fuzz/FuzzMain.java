@@ -1,6 +1,7 @@
 package io.berth.deploy.fuzz;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +42,8 @@ public final class FuzzMain {
 
     private FuzzMain(long seed, int placementPort, int schedulerPort) {
         this.seed = seed;
-        this.placement = new InetSocketAddress("127.0.0.1", placementPort);
-        this.scheduler = new InetSocketAddress("127.0.0.1", schedulerPort);
+        this.placement = new InetSocketAddress(InetAddress.getLoopbackAddress(), placementPort);
+        this.scheduler = new InetSocketAddress(InetAddress.getLoopbackAddress(), schedulerPort);
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {
@@ -67,7 +68,7 @@ public final class FuzzMain {
             for (; bodies.sum() < bodiesMin; next++) {
                 turns.acquire();
                 int number = next;
-                threads.submit(() -> {
+                threads.execute(() -> {
                     try {
                         one(number);
                     } catch (IOException | RuntimeException e) {

@@ -123,6 +123,7 @@ public final class LoadMain implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "FILE", defaultValue = "bench.json", description = "all figures as JSON")
     private Path out;
 
+    @SuppressWarnings("UnusedVariable") // picocli reads it
     @Option(names = {"--help", "-h"}, usageHelp = true, description = "this text")
     private boolean help;
 

@@ -23,7 +23,7 @@ public final class PlacementApi {
     public static final String NEWEST = "1.39";
     private static final int MINOR_NEEDED = 39;
     private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(180);
+    private static final Duration ANSWER_MAX = Duration.ofMinutes(3);
     /** Of a question; a write is sent once, since the one that got lost may have done its work. */
     private static final int ATTEMPTS_MAX = 4;
     private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(500);

@@ -21,9 +21,9 @@ class MigrationsTest {
             Pattern.compile("<artifactId>berth</artifactId>\\s*<version>([^<]+)</version>");
 
     static List<Path> migrations() throws IOException {
-        try (Stream<Path> files = Stream.concat(
-                Files.walk(resources("placement")), Files.walk(resources("scheduler")))) {
-            return files.filter(file -> file.toString().endsWith(".sql")).sorted().toList();
+        try (Stream<Path> placement = Files.walk(resources("placement"));
+                Stream<Path> scheduler = Files.walk(resources("scheduler"))) {
+            return Stream.concat(placement, scheduler).filter(file -> file.toString().endsWith(".sql")).sorted().toList();
         }
     }
 

@@ -65,7 +65,7 @@ public final class FleetLoad implements Traffic {
         });
     }
 
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written on the event loop alone
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written on the event loop alone
     private void hostComplete(int number) {
         complete++;
         withoutConsumer.add(number);

@@ -35,7 +35,7 @@ public final class FleetRemoval implements Traffic {
     }
 
     /** Children before their root. */
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written on the event loop alone
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written on the event loop alone
     private void provider(List<ProviderSpec> host, int index) {
         if (index < 0) {
             complete++;

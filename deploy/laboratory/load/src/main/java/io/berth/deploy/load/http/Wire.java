@@ -17,7 +17,7 @@ import java.util.concurrent.ExecutionException;
 public final class Wire implements AutoCloseable {
     private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
     /** The reference at 32 connections and 5,000 hosts needs half a minute. */
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(180);
+    private static final Duration ANSWER_MAX = Duration.ofMinutes(3);
 
     private final Target target;
     private final Context loop;

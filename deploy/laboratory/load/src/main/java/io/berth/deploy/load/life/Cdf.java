@@ -32,7 +32,11 @@ final class Cdf {
         return new Cdf(values, percents);
     }
 
-    /** The value that so many percent are at or below. @param percent 0 to 100 */
+    /**
+     * The value that so many percent are at or below.
+     *
+     * @param percent 0 to 100
+     */
     double quantile(double percent) {
         int right = 0;
         while (percents[right] < percent) {
