@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigValue;
@@ -31,6 +32,9 @@ import org.jboss.logging.Logger;
 public class ConfiguredOptions {
     private static final Logger LOG = Logger.getLogger(ConfiguredOptions.class);
     private static final String PREFIX = "BERTH_SCHEDULER_";
+    /** What Kubernetes tells of a Service called berth-scheduler, to all pods beside it. */
+    private static final Pattern SERVICE_LINK =
+            Pattern.compile(PREFIX + "(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(_\\w+)?)");
     /** Upstream decides this by the age of its services; here the operator does. */
     private static final String OWNER_KEY = "berth.scheduler.require-owner-nova";
     /** Nova lets pass what nobody knows; here only an operator who wants it so. */
@@ -133,7 +137,9 @@ public class ConfiguredOptions {
                 .forEach(key -> known.put(canonical(key), key));
         for (String name : config.getPropertyNames()) {
             String canonical = canonical(name);
-            if (canonical.startsWith(PREFIX) && !known.containsKey(canonical)) {
+            if (canonical.startsWith(PREFIX)
+                    && !known.containsKey(canonical)
+                    && !SERVICE_LINK.matcher(canonical).matches()) {
                 String meant = NearNames.nearest(canonical, known.keySet()).map(known::get).orElse(STRICT_KEY);
                 throw StartRefusal.because(name + " is no option of the scheduler: did you mean " + meant + "?");
             }

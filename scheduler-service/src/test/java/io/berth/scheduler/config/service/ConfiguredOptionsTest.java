@@ -65,6 +65,20 @@ class ConfiguredOptionsTest {
         assertThat(options().effective()).extracting(EffectiveOption::key).doesNotContain(key);
     }
 
+    /** What Kubernetes puts into the pods beside a Service that is called berth-scheduler. */
+    @ParameterizedTest
+    @ValueSource(strings = {
+            "BERTH_SCHEDULER_SERVICE_HOST",
+            "BERTH_SCHEDULER_SERVICE_PORT",
+            "BERTH_SCHEDULER_SERVICE_PORT_HTTP",
+            "BERTH_SCHEDULER_PORT",
+            "BERTH_SCHEDULER_PORT_8779_TCP_ADDR"})
+    void startsBesideAServiceOfItsName(String variable) {
+        var options = new ConfiguredOptions(config(Map.of(), Map.of(variable, "10.0.0.1")));
+        assertThat(options.effective()).extracting(EffectiveOption::source)
+                .containsOnly(EffectiveOption.Source.DEFAULT);
+    }
+
     @Test
     void letsTheEnvironmentWinOverANovaConfAndThatOverTheDefaults(@TempDir Path folder) throws IOException {
         Path conf = folder.resolve("nova.conf");

@@ -156,6 +156,7 @@ class ManifestsTest {
         assertThat(at(pod, "securityContext", "runAsNonRoot")).isEqualTo(true);
         assertThat(at(pod, "securityContext", "seccompProfile", "type")).isEqualTo("RuntimeDefault");
         assertThat(at(pod, "automountServiceAccountToken")).isEqualTo(false);
+        assertThat(at(pod, "enableServiceLinks")).as("variables that look like options").isEqualTo(false);
         Object security = container(deployment).get("securityContext");
         assertThat(security).isEqualTo(Map.of(
                 "allowPrivilegeEscalation", false,
