@@ -158,7 +158,7 @@ public final class BootClaims implements Claiming {
                 .onItem().transformToUniAndConcatenate(this::release)
                 .collect().asList()
                 .chain(outcomes -> outcomes.contains(Releases.Outcome.AGAIN)
-                        ? store.postpone(asked.key(), token, AGAIN_SECONDS, doubtSeconds, true)
+                        ? store.postpone(asked.key(), token, doubtSeconds, AGAIN_SECONDS, true)
                         : store.takenBack(asked.key(), token, doubtSeconds, AGAIN_SECONDS))
                 .onFailure().invoke(failure -> LOG.warnf(
                         "boot left open until its lease is over key=%s request=%s cause=%s",

@@ -107,19 +107,22 @@ class BootStore {
             """;
 
     /**
-     * Params: 1 key, 2 token, 3 lease in seconds, 4 seconds in which a claim of a replica that is gone may still commit.
-     * Zero rows: it is not open, or somebody works on it.
+     * Takes an open boot, with room for which. Params: 1 token, 2 lease in seconds, 3 seconds in which a claim of a
+     * replica that is gone may still commit.
      */
-    static final String TAKE = """
+    private static final String TAKING = """
             UPDATE open_boots
-               SET token = $2, lease_until = now() + make_interval(secs => $3),
+               SET token = $1, lease_until = now() + make_interval(secs => $2),
                    doubt_until = CASE WHEN open_boots.token IS NULL THEN doubt_until
-                                      ELSE greatest(doubt_until, now() + make_interval(secs => $4)) END
+                                      ELSE greatest(doubt_until, now() + make_interval(secs => $3)) END
               FROM boots
-             WHERE open_boots.key = $1 AND boots.key = open_boots.key
-               AND (open_boots.token IS NULL OR open_boots.lease_until < now())
+             WHERE boots.key = open_boots.key AND %%s
             RETURNING %s
             """.formatted(COLUMNS);
+
+    /** Params: those of {@link #TAKING}, 4 key. Zero rows: it is not open, or somebody works on it. */
+    static final String TAKE = TAKING.formatted(
+            "open_boots.key = $4 AND (open_boots.token IS NULL OR open_boots.lease_until < now())");
 
     /** Params: 1 key, 2 token, 3 lease in seconds. One that is placed, to be taken back. Zero rows: it is open, or gone. */
     static final String REOPEN = """
@@ -135,22 +138,11 @@ class BootStore {
             SELECT %s FROM opened AS open_boots JOIN placed AS boots USING (key)
             """.formatted(COLUMNS);
 
-    /**
-     * Params: 1 token, 2 lease in seconds, 3 seconds in which a claim of a replica that is gone may still commit. Takes
-     * one open boot that is due. Zero rows: none is.
-     */
-    static final String TAKE_DUE = """
-            UPDATE open_boots
-               SET token = $1, lease_until = now() + make_interval(secs => $2),
-                   doubt_until = CASE WHEN open_boots.token IS NULL THEN doubt_until
-                                      ELSE greatest(doubt_until, now() + make_interval(secs => $3)) END
-              FROM boots
-             WHERE open_boots.key = (
+    /** Params: those of {@link #TAKING}. One that is due. Zero rows: none is. */
+    static final String TAKE_DUE = TAKING.formatted("""
+            open_boots.key = (
                     SELECT key FROM open_boots WHERE lease_until < now()
-                     ORDER BY lease_until LIMIT 1 FOR UPDATE SKIP LOCKED)
-               AND boots.key = open_boots.key
-            RETURNING %s
-            """.formatted(COLUMNS);
+                     ORDER BY lease_until LIMIT 1 FOR UPDATE SKIP LOCKED)""");
 
     /** Params: 1 tokens, 2 lease in seconds. The tokens that still count. */
     static final String RENEW = """
@@ -238,6 +230,15 @@ class BootStore {
             """;
 
     /**
+     * What becomes of an open boot that nobody works on any more. Params: 3 seconds in which a claim may still commit from
+     * now on, 0 for none, 4 seconds until it is due again.
+     */
+    private static final String LEFT_OPEN = """
+            SET token = NULL, attempts = attempts + 1, lease_until = now() + make_interval(secs => $4),
+                       doubt_until = CASE WHEN $3::float8 > 0 THEN greatest(doubt_until, now() + make_interval(secs => $3))
+                                          ELSE doubt_until END""";
+
+    /**
      * Params: 1 key, 2 token, 3 seconds in which a claim may still commit from now on, 0 for none, 4 seconds until it is
      * looked at again if so. Everything is taken back: the registrations are as before, unless somebody else wrote them
      * since. Where a claim may still commit the boot stays open. Zero rows: token lost.
@@ -250,9 +251,7 @@ class BootStore {
                    FOR UPDATE),
             postponed AS (
                 UPDATE open_boots
-                   SET doubt_until = CASE WHEN $3::float8 > 0 THEN greatest(doubt_until, now() + make_interval(secs => $3))
-                                          ELSE doubt_until END,
-                       token = NULL, attempts = attempts + 1, lease_until = now() + make_interval(secs => $4)
+                   %s
                   FROM held
                  WHERE open_boots.key = held.key AND held.stays),
             unanswered AS (
@@ -288,22 +287,20 @@ class BootStore {
                   FROM owned, held
                  WHERE boot_instances.instance = owned.instance AND held.stays)
             SELECT stays FROM held
-            """;
+            """.formatted(LEFT_OPEN);
 
     /**
-     * Params: 1 key, 2 token, 3 seconds until it is due again, 4 seconds in which a claim may still commit from now on, 0
-     * for none, 5 whether the caller is told that it failed: then it will not do as planned either.
+     * Params: 1 key, 2 token, 3 seconds in which a claim may still commit from now on, 0 for none, 4 seconds until it is
+     * due again, 5 whether the caller is told that it failed: then it will not do as planned either.
      */
     static final String POSTPONE = """
             WITH postponed AS (
                 UPDATE open_boots
-                   SET token = NULL, lease_until = now() + make_interval(secs => $3), attempts = attempts + 1,
-                       doubt_until = CASE WHEN $4::float8 > 0 THEN greatest(doubt_until, now() + make_interval(secs => $4))
-                                          ELSE doubt_until END
+                   %s
                  WHERE key = $1 AND token = $2
                 RETURNING key)
             UPDATE boots SET answer = NULL FROM postponed WHERE boots.key = postponed.key AND $5
-            """;
+            """.formatted(LEFT_OPEN);
 
     /**
      * Params: 1 instances. They go their own way: what is placed has no word for them any more, and neither has what only
@@ -393,7 +390,7 @@ class BootStore {
     /** Null if it is not open, or somebody works on it. */
     Uni<Boot> take(String key, double leaseSeconds, double doubtSeconds) {
         return pool.preparedQuery(TAKE)
-                .execute(Tuple.of(key, UUID.randomUUID(), leaseSeconds, doubtSeconds))
+                .execute(Tuple.of(UUID.randomUUID(), leaseSeconds, doubtSeconds, key))
                 .map(BootStore::first);
     }
 
@@ -486,9 +483,9 @@ class BootStore {
     }
 
     /** @param failing whether the caller is told that it failed */
-    Uni<Void> postpone(String key, UUID token, double seconds, double doubtSeconds, boolean failing) {
+    Uni<Void> postpone(String key, UUID token, double doubtSeconds, double againSeconds, boolean failing) {
         return pool.preparedQuery(POSTPONE)
-                .execute(Tuple.of(key, token, seconds, doubtSeconds, failing))
+                .execute(Tuple.of(key, token, doubtSeconds, againSeconds, failing))
                 .replaceWithVoid();
     }
 

@@ -73,7 +73,7 @@ class BootUndo implements OpenRecords {
                 LOG.infof("boot found placed key=%s request=%s", boot.key(), boot.requestId());
                 yield store.seenAsPlanned(boot);
             }
-            case NOT_KNOWN -> store.postpone(boot.key(), boot.token(), OpenWork.pauseSeconds(boot.attempts()), 0, false);
+            case NOT_KNOWN -> store.postpone(boot.key(), boot.token(), 0, OpenWork.pauseSeconds(boot.attempts()), false);
             case NOTHING, SOMETHING_ELSE -> undo(boot).replaceWithVoid();
         });
     }
@@ -119,7 +119,7 @@ class BootUndo implements OpenRecords {
     Uni<Outcome> undo(Boot boot) {
         return takeBack(boot).call(done -> done
                         ? store.takenBack(boot.key(), boot.token(), 0, OpenWork.pauseSeconds(boot.attempts()))
-                        : store.postpone(boot.key(), boot.token(), OpenWork.pauseSeconds(boot.attempts()), 0, false))
+                        : store.postpone(boot.key(), boot.token(), 0, OpenWork.pauseSeconds(boot.attempts()), false))
                 .map(done -> {
                     Outcome outcome = !done ? Outcome.NOT_NOW : boot.inDoubt() ? Outcome.IN_DOUBT : Outcome.DONE;
                     LOG.infof(
