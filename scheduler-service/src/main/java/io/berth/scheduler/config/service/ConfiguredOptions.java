@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -134,20 +133,15 @@ public class ConfiguredOptions {
                         Stream.of(OWNER_KEY, STRICT_KEY),
                         OptionNames.byGroup().entrySet().stream().flatMap(group -> group.getValue().stream()
                                 .map(option -> OptionSource.key(group.getKey(), option))))
-                .forEach(key -> known.put(canonical(key), key));
+                .forEach(key -> known.put(UnknownKeys.variable(key), key));
         for (String name : config.getPropertyNames()) {
-            String canonical = canonical(name);
-            if (canonical.startsWith(PREFIX)
-                    && !known.containsKey(canonical)
-                    && !SERVICE_LINK.matcher(canonical).matches()) {
-                String meant = NearNames.nearest(canonical, known.keySet()).map(known::get).orElse(STRICT_KEY);
+            String variable = UnknownKeys.variable(name);
+            if (variable.startsWith(PREFIX)
+                    && !known.containsKey(variable)
+                    && !SERVICE_LINK.matcher(variable).matches()) {
+                String meant = NearNames.nearest(variable, known.keySet()).map(known::get).orElse(STRICT_KEY);
                 throw StartRefusal.because(name + " is no option of the scheduler: did you mean " + meant + "?");
             }
         }
-    }
-
-    /** The same for a key and for the environment variable that sets it. */
-    private static String canonical(String key) {
-        return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
     }
 }

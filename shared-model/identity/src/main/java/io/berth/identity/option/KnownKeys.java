@@ -7,7 +7,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -33,9 +32,9 @@ final class KnownKeys {
             String key = line[1];
             if (key.endsWith("*")) {
                 String start = key.substring(0, key.length() - 1);
-                open.addAll(List.of(start, variable(start)));
+                open.addAll(List.of(start, UnknownKeys.variable(start)));
             } else {
-                (reader.equals("both") || reader.equals(service) ? own : others).put(variable(key), key);
+                (reader.equals("both") || reader.equals(service) ? own : others).put(UnknownKeys.variable(key), key);
             }
         });
     }
@@ -79,9 +78,5 @@ final class KnownKeys {
     private String refusal(String name, Optional<String> meant) {
         return name + " is no option of " + service + "-service"
                 + meant.map(near -> ": did you mean " + near + "?").orElse("");
-    }
-
-    private static String variable(String key) {
-        return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
     }
 }

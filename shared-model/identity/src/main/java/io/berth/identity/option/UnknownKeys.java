@@ -3,6 +3,7 @@ package io.berth.identity.option;
 import io.berth.identity.StartRefusal;
 import io.quarkus.runtime.LaunchMode;
 import io.smallrye.config.EnvConfigSource;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.eclipse.microprofile.config.Config;
@@ -24,6 +25,11 @@ public final class UnknownKeys {
         if (LaunchMode.current() != LaunchMode.TEST) {
             check(KnownKeys.of(service), config);
         }
+    }
+
+    /** The environment variable that sets a key. That of a variable is itself. */
+    public static String variable(String key) {
+        return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
     }
 
     static void check(KnownKeys known, Config config) {
