@@ -26,12 +26,13 @@ import java.util.Set;
 
 /**
  * {@code POST <api_url>/PollHosts} over TLS, each call with a limit in time and in size, behind a circuit breaker: when
- * half of the last {@value #BREAKER_WINDOW} calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms. Nothing
+ * all of the last {@value #BREAKER_WINDOW} calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms. Nothing
  * is repeated: the next request that wants to know asks again.
  */
 final class AttestationHttp {
     private static final int BREAKER_WINDOW = 4;
-    private static final double BREAKER_RATIO = 0.5;
+    /** All of them: calls are not dated, and what failed while it was away must not count once it is back. */
+    private static final double BREAKER_RATIO = 1;
     private static final long BREAKER_OPEN_MS = 5_000;
     private static final int CONNECT_MS_MAX = 2_000;
     private static final int ANSWER_BYTES_MAX = 32 * 1024 * 1024;

@@ -19,7 +19,8 @@ public sealed interface ClaimResult {
     /**
      * Refused for what no other host would mend: nothing was written, stop the request.
      *
-     * @param status 400 for a claim that is not as placement takes it; 401 and 403 for the scheduler's credentials
+     * @param status 400 for a claim that is not as placement takes it; 401 and 403 for the scheduler's credentials; 503
+     *     for one that could not be sent
      */
     record Denied(int status, String detail) implements ClaimResult {
         /** Whether the request itself is at fault, not what is set up. */
@@ -30,7 +31,7 @@ public sealed interface ClaimResult {
         /** For whoever asked; with advice for the operator where it is not the request's fault. */
         public String why() {
             return switch (status) {
-                case 400 -> detail;
+                case 400, 503 -> detail;
                 case 401, 403 -> "placement refuses the scheduler's credentials (" + status + "): check"
                         + " berth.placement-token or berth.placement-auth, and placement's policy";
                 default -> "placement answered a claim with " + status + ": check berth.placement-url";

@@ -181,7 +181,9 @@ public class HttpPlacementClient implements PlacementClient {
     private Uni<ClaimResult> write(HttpMethod method, String path, Buffer body, UUID consumer, String requestId) {
         return http.once(method, path, MICROVERSION, body, requestId)
                 .map(answer -> claimed(answer, consumer))
-                .onFailure().recoverWithItem(lost -> new ClaimResult.Unreachable(why(lost)))
+                .onFailure().recoverWithItem(lost -> PlacementHttp.wasNotSent(lost)
+                        ? new ClaimResult.Denied(503, "placement does not answer: " + why(lost))
+                        : new ClaimResult.Unreachable(why(lost)))
                 .invoke(http.metrics()::claimed);
     }
 

@@ -12,6 +12,7 @@ import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ConnectionPoolTooBusyException;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpMethod;
@@ -21,22 +22,28 @@ import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.util.TypeLiteral;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.net.ConnectException;
 import java.net.URI;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import io.vertx.core.http.HttpClientRequest;
+import org.eclipse.microprofile.faulttolerance.exceptions.CircuitBreakerOpenException;
 
 /**
- * Sends requests to placement over a bounded pool, each with a limit in time, behind one circuit breaker: when
- * half of the last {@value #BREAKER_WINDOW} calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms.
- * Reading and deleting may be repeated once; claiming never is.
+ * Sends requests to placement over a bounded pool, each with a limit in time, behind one circuit breaker: when all of
+ * the last {@value #BREAKER_WINDOW} calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms. Reading and
+ * deleting may be repeated once; claiming never is.
  */
 @Singleton
 class PlacementHttp {
     private static final int BREAKER_WINDOW = 20;
-    private static final double BREAKER_RATIO = 0.5;
+    /**
+     * All of them. Calls are counted, not dated: with half of them, what failed while placement was away opens the
+     * breaker once it is back and answers, and one replica in two that is away shuts out the other.
+     */
+    private static final double BREAKER_RATIO = 1;
     private static final long BREAKER_OPEN_MS = 1_000;
     /**
      * A connection at rest for longer is closed: when the network has lost them all without a word, each that is left
@@ -129,7 +136,7 @@ class PlacementHttp {
         return repeating.get(() -> once(method, path, microversion, null, requestId));
     }
 
-    /** Sent at most once. Fails when there is no answer or placement blames itself (5xx). */
+    /** Sent at most once. Fails when there is no answer or placement blames itself (5xx). See {@link #wasNotSent}. */
     Uni<Answer> once(HttpMethod method, String path, String microversion, Buffer body, String requestId) {
         return once(method, path, microversion, body, requestId, true);
     }
@@ -179,6 +186,13 @@ class PlacementHttp {
                 })
                 .ifNoItem().after(config.timeout())
                 .failWith(() -> new PlacementAway("no answer within " + config.timeout().toMillis() + " ms"));
+    }
+
+    /** Whether placement cannot have seen a call that failed so. */
+    static boolean wasNotSent(Throwable failure) {
+        return failure instanceof CircuitBreakerOpenException
+                || failure instanceof ConnectException
+                || failure instanceof ConnectionPoolTooBusyException;
     }
 
     private RequestOptions options(

@@ -267,7 +267,32 @@ class HttpPlacementClientIT {
             answers.add(answer(500, ""));
             await(client.putAllocations(claim(), "r"));
         }
-        assertThat(await(client.putAllocations(claim(), "r"))).isInstanceOf(ClaimResult.Unreachable.class);
+        assertThat(await(client.putAllocations(claim(), "r"))).as("no claim in doubt: nothing was sent")
+                .isEqualTo(new ClaimResult.Denied(
+                        503, "placement does not answer: placement circuit breaker is open"));
         assertThat(seen).hasSize(20);
+    }
+
+    @Test
+    void forgetsWhatFailedOncePlacementIsBack() {
+        for (int i = 0; i < 19; i++) {
+            answers.add(answer(500, ""));
+            await(client.putAllocations(claim(), "r"));
+        }
+        for (int i = 0; i < 40; i++) {
+            answers.add(answer(204, ""));
+            assertThat(await(client.putAllocations(claim(), "r"))).as("claim %s", i)
+                    .isEqualTo(new ClaimResult.Claimed(CONSUMER));
+        }
+    }
+
+    @Test
+    void tellsAClaimThatNobodySawFromOneInDoubt() {
+        server.close().toCompletionStage().toCompletableFuture().join();
+        assertThat(await(client.putAllocations(claim(), "r")))
+                .isInstanceOfSatisfying(ClaimResult.Denied.class, denied -> {
+                    assertThat(denied.isTheRequestsFault()).isFalse();
+                    assertThat(denied.why()).startsWith("placement does not answer: ").contains("refused");
+                });
     }
 }

@@ -23,14 +23,15 @@ import java.util.Map;
 
 /**
  * Asks Keystone about tokens, with a token of our own. Every call has a limit in time, nothing is repeated but a
- * validation that was refused for our own token; one circuit breaker: when half of the last {@value #BREAKER_WINDOW}
+ * validation that was refused for our own token; one circuit breaker: when all of the last {@value #BREAKER_WINDOW}
  * calls found nobody listening or an error of Keystone's own (5xx), calls fail at once for {@value #BREAKER_OPEN_MS} ms,
  * and then {@value #PROBES} are let through. An answer that is late says nothing against asking: Keystone is slow.
  */
 @Singleton
 public class KeystoneClient {
     private static final int BREAKER_WINDOW = 20;
-    private static final double BREAKER_RATIO = 0.5;
+    /** All of them: calls are not dated, and what failed while Keystone was away must not count once it is back. */
+    private static final double BREAKER_RATIO = 1;
     private static final long BREAKER_OPEN_MS = 1_000;
     private static final int PROBES = 10;
     /** Without the catalogue, which is most of an answer and nothing to us. */
