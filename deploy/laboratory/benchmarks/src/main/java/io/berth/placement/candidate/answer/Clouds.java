@@ -1,0 +1,68 @@
+package io.berth.placement.candidate.answer;
+
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Inventories;
+import io.berth.placement.fleet.NameCatalogue;
+import io.berth.placement.fleet.Provider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Fleets named after situations. Classes: 0 VCPU, 1 MEMORY_MB, 2 DISK_GB, 3 CUSTOM_VF. Traits: 1 on every host, 2 on
+ * the last.
+ */
+final class Clouds {
+    static final String EVERY_HOST = "COMPUTE_NODE";
+    static final String LAST_HOST = "CUSTOM_RARE";
+
+    private final List<Provider> providers = new ArrayList<>();
+
+    private Clouds() {}
+
+    /** Hosts without children, each with so much of its 64 VCPU used. */
+    static FleetView flat(int hosts, int usedVcpus) {
+        Clouds cloud = new Clouds();
+        for (int i = 1; i <= hosts; i++) {
+            Inventories stock = stock(
+                    new int[] {0, 1, 2}, new int[] {64, 262_144, 2_000}, new long[] {usedVcpus, 0, 0});
+            cloud.add(i, 0, i, stock, i == hosts ? new int[] {1, 2} : new int[] {1});
+        }
+        return cloud.view();
+    }
+
+    /** One host; so many children, all below the root or each below the one before. */
+    static FleetView tree(int children, boolean deep) {
+        Clouds cloud = new Clouds();
+        cloud.add(1, 0, 1, stock(new int[] {0}, new int[] {64}, new long[1]), new int[] {1});
+        for (int i = 2; i <= children + 1; i++) {
+            cloud.add(i, deep ? i - 1 : 1, 1, stock(new int[] {3}, new int[] {8}, new long[1]), new int[0]);
+        }
+        return cloud.view();
+    }
+
+    private static Inventories stock(int[] classIds, int[] totals, long[] used) {
+        int n = classIds.length;
+        int[] ones = new int[n];
+        int[] noMax = new int[n];
+        double[] ratios = new double[n];
+        for (int i = 0; i < n; i++) {
+            ones[i] = 1;
+            noMax[i] = Integer.MAX_VALUE;
+            ratios[i] = 1;
+        }
+        return new Inventories(classIds, totals, new int[n], ones, noMax, ones, ratios, used, 0);
+    }
+
+    private void add(long id, long parent, long root, Inventories stock, int[] traits) {
+        providers.add(new Provider(id, new UUID(0, id), "p" + id, 0, parent, root, 0, stock, traits, new UUID[0]));
+    }
+
+    private FleetView view() {
+        return FleetView.empty().with(
+                providers, List.of(),
+                List.of(new NameCatalogue.Entry(0, "VCPU", 0), new NameCatalogue.Entry(1, "MEMORY_MB", 0),
+                        new NameCatalogue.Entry(2, "DISK_GB", 0), new NameCatalogue.Entry(3, "CUSTOM_VF", 0)),
+                List.of(new NameCatalogue.Entry(1, EVERY_HOST, 0), new NameCatalogue.Entry(2, LAST_HOST, 0)));
+    }
+}

@@ -1,0 +1,56 @@
+package io.berth.placement.candidate.answer;
+
+import io.berth.placement.candidate.query.ParsedQueryCache.Question;
+import io.berth.placement.fleet.FleetView;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.lang.ref.WeakReference;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The answers given on the view of now: while nothing changes, the same question has the same answer, and to find it
+ * is a look-up. The view is proven fresh before each of them as before a search. A change of the fleet drops them all;
+ * bounded in bytes. Any thread may call.
+ */
+@Singleton
+final class AnswerCache {
+    private static final long BYTES_MAX = 16L << 20;
+    /** What an entry takes besides its answer and its question. */
+    private static final int ENTRY_BYTES = 200;
+
+    private final long bytesMax;
+    private final Map<Question, byte[]> byQuestion = new HashMap<>();
+    /** Weak: the feed decides which views live. */
+    private WeakReference<FleetView> of = new WeakReference<>(null);
+    private long bytes;
+
+    @Inject
+    AnswerCache() {
+        this(Math.min(BYTES_MAX, Runtime.getRuntime().maxMemory() / 32));
+    }
+
+    AnswerCache(long bytesMax) {
+        this.bytesMax = bytesMax;
+    }
+
+    /** Null when that was not asked of this view, or is not known any more. */
+    synchronized @Nullable byte[] find(FleetView view, Question question) {
+        return of.refersTo(view) ? byQuestion.get(question) : null;
+    }
+
+    /** Kept unless it finds no room; what was kept of another view goes. */
+    synchronized void remember(FleetView view, Question question, byte[] json) {
+        if (!of.refersTo(view)) {
+            byQuestion.clear();
+            bytes = 0;
+            of = new WeakReference<>(view);
+        }
+        long size = json.length + 2L * question.text().length() + ENTRY_BYTES;
+        // A few large ones shall not keep out the many small.
+        if (size <= bytesMax / 8 && bytes + size <= bytesMax && byQuestion.putIfAbsent(question, json) == null) {
+            bytes += size;
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.berth.placement.candidate.answer;
+
+import io.berth.model.Microversion;
+
+/** How the answer is written; each microversion has one. */
+record AnswerForm(Requests requests, Summaries summaries) {
+    enum Requests {
+        /** {@code allocations} is a list. */
+        LIST,
+        /** {@code allocations} is an object by provider, from 1.12. */
+        OBJECT,
+        /** With {@code mappings} of suffixes to providers, from 1.34. */
+        OBJECT_WITH_MAPPINGS
+    }
+
+    enum Summaries {
+        /** The resource classes of the query alone. */
+        REQUESTED_CLASSES,
+        /** With traits, from 1.17. */
+        REQUESTED_CLASSES_AND_TRAITS,
+        /** Every resource class, and traits, from 1.27. */
+        ALL_CLASSES,
+        /** With parent and root, from 1.29. */
+        TREES
+    }
+
+    static AnswerForm of(Microversion version) {
+        Requests requests = version.atLeast(34)
+                ? Requests.OBJECT_WITH_MAPPINGS
+                : version.atLeast(12) ? Requests.OBJECT : Requests.LIST;
+        Summaries summaries = version.atLeast(29)
+                ? Summaries.TREES
+                : version.atLeast(27)
+                        ? Summaries.ALL_CLASSES
+                        : version.atLeast(17) ? Summaries.REQUESTED_CLASSES_AND_TRAITS : Summaries.REQUESTED_CLASSES;
+        return new AnswerForm(requests, summaries);
+    }
+}

@@ -1,0 +1,80 @@
+package io.berth.placement.candidate.answer;
+
+import io.berth.placement.candidate.answer.SearchTask.Outcome;
+import io.berth.observability.Latency;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import jakarta.inject.Singleton;
+import java.util.concurrent.TimeUnit;
+
+/** What searches for allocation candidates cost, and how they end. Both forms of the answer are counted alike. */
+@Singleton
+final class CandidateMetrics {
+    private static final String PHASE = "berth.candidates.phase";
+    private static final String PHASE_MEANS = "Work of one search; the wait for a worker's thread is not part of it";
+    private static final String SEARCHES = "berth.candidates.searches";
+
+    private final Timer search;
+    private final Timer render;
+    private final DistributionSummary summaries;
+    private final DistributionSummary bytes;
+    private final Counter answered;
+    private final Counter repeated;
+    private final Counter onWorkers;
+    private final Counter tooLarge;
+    private final Counter tooManyCombinations;
+
+    CandidateMetrics(MeterRegistry meters) {
+        search = Latency.timer(meters, PHASE, PHASE_MEANS, "phase", "search");
+        render = Latency.timer(meters, PHASE, PHASE_MEANS, "phase", "render");
+        summaries = DistributionSummary.builder("berth.candidates.summaries")
+                .description("Provider summaries of an answer")
+                .serviceLevelObjectives(1, 10, 100, 1_000, 10_000)
+                .register(meters);
+        bytes = DistributionSummary.builder("berth.candidates.answer")
+                .description("Size of an answer")
+                .baseUnit("bytes")
+                .serviceLevelObjectives(1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+                .register(meters);
+        answered = searches(meters, "answered");
+        tooLarge = searches(meters, "too_large");
+        tooManyCombinations = searches(meters, "too_many_combinations");
+        repeated = Counter.builder("berth.candidates.repeated")
+                .description("Answers given again without a search, the fleet being as it was")
+                .register(meters);
+        onWorkers = Counter.builder("berth.candidates.workers")
+                .description("Searches that were too long for an event loop")
+                .register(meters);
+    }
+
+    private static Counter searches(MeterRegistry meters, String result) {
+        return Counter.builder(SEARCHES)
+                .description("Searches by how they ended")
+                .tag("result", result)
+                .register(meters);
+    }
+
+    void repeated() {
+        repeated.increment();
+    }
+
+    void handedToWorker() {
+        onWorkers.increment();
+    }
+
+    void ended(Outcome outcome, SearchTask task) {
+        search.record(task.searchNanos(), TimeUnit.NANOSECONDS);
+        switch (outcome) {
+            case Outcome.Answered(byte[] json) -> {
+                answered.increment();
+                render.record(task.renderNanos(), TimeUnit.NANOSECONDS);
+                summaries.record(task.summaryCount());
+                bytes.record(json.length);
+            }
+            case Outcome.TooLarge _ -> tooLarge.increment();
+            case Outcome.TooManyCombinations _ -> tooManyCombinations.increment();
+        }
+    }
+}

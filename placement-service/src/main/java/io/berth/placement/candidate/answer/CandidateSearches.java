@@ -1,0 +1,92 @@
+package io.berth.placement.candidate.answer;
+
+import io.berth.placement.candidate.answer.SearchTask.Outcome;
+import io.berth.placement.candidate.search.CandidateOptions;
+import io.berth.placement.candidate.search.ResolvedQuery;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.http.AnswerWorkers;
+import io.berth.placement.http.ApiException;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import jakarta.inject.Singleton;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/**
+ * Runs searches: small ones on the event loop, others on a worker; what cannot be answered is refused with 400.
+ *
+ * <p>Options, as upstream's in {@code [placement]}: {@code berth.placement.placement.randomize-allocation-candidates},
+ * {@code .max-allocation-candidates} (-1: no maximum), {@code .allocation-candidates-generation-strategy}.
+ */
+@Singleton
+final class CandidateSearches {
+    /** Work done on the event loop before a worker takes over: below half a millisecond. */
+    private static final long STEPS_INLINE = 4_000;
+
+    private final AnswerWorkers workers;
+    private final CandidateOptions options;
+    private final CandidateMetrics metrics;
+
+    CandidateSearches(
+            AnswerWorkers workers,
+            @ConfigProperty(name = "berth.placement.placement.randomize-allocation-candidates", defaultValue = "false")
+                    boolean randomize,
+            @ConfigProperty(name = "berth.placement.placement.max-allocation-candidates", defaultValue = "-1")
+                    int candidatesMax,
+            @ConfigProperty(
+                            name = "berth.placement.placement.allocation-candidates-generation-strategy",
+                            defaultValue = "breadth-first")
+                    String strategy,
+            CandidateMetrics metrics) {
+        this.workers = workers;
+        this.metrics = metrics;
+        this.options = new CandidateOptions(randomize, candidatesMax, CandidateOptions.Strategy.parse(strategy));
+    }
+
+    /** Whether the same question of the same view has the same answer. */
+    boolean areRepeatable() {
+        return !options.randomize();
+    }
+
+    /** Counts an answer that was given again without a search. */
+    void repeated() {
+        metrics.repeated();
+    }
+
+    /** The finished body, on the caller's context. */
+    Uni<byte[]> run(FleetView view, ResolvedQuery query, AnswerBody body) {
+        RandomGenerator random = options.randomize() ? new SplittableRandom() : null;
+        SearchTask task = new SearchTask(view, query, options, random, body);
+        Outcome atOnce = task.tryFor(STEPS_INLINE);
+        if (atOnce != null) {
+            metrics.ended(atOnce, task);
+            return Uni.createFrom().item(json(atOnce));
+        }
+        metrics.handedToWorker();
+        Context context = Vertx.currentContext();
+        return workers.run(task::finish)
+                .invoke(outcome -> metrics.ended(outcome, task))
+                .emitOn(command -> {
+                    if (context == null) {
+                        command.run();
+                    } else {
+                        context.runOnContext(ignored -> command.run());
+                    }
+                })
+                .map(this::json);
+    }
+
+    private byte[] json(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Answered answered -> answered.json();
+            case Outcome.TooLarge _ -> throw ApiException.badRequest(
+                    "The answer has more than " + workers.answerBytesMax()
+                            + " bytes. Ask for fewer candidates with limit.");
+            case Outcome.TooManyCombinations _ -> throw ApiException.badRequest(
+                    "The request groups can be combined in too many ways to search them all. "
+                            + "Ask for fewer groups, or with limit.");
+        };
+    }
+}

@@ -1,0 +1,112 @@
+package io.berth.placement.candidate.answer;
+
+import io.berth.placement.candidate.search.ResolvedQuery;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
+import io.berth.placement.http.Json;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+
+/**
+ * The body of the answer, written while the candidates are found: each allocation request at once, the summaries of all
+ * providers concerned at the end.
+ */
+final class CandidatesAnswer implements AnswerBody {
+    static final byte[] EMPTY = Json.write(json -> {
+        json.writeStartObject();
+        json.writeArrayFieldStart("allocation_requests");
+        json.writeEndArray();
+        json.writeObjectFieldStart("provider_summaries");
+        json.writeEndObject();
+        json.writeEndObject();
+    });
+
+    private final FleetView view;
+    private final ResolvedQuery query;
+    private final long bytesMax;
+    private final JsonBytes out = new JsonBytes();
+    private final ProviderSummaries summaries;
+    private final RequestWriter requests;
+    /** Trees taken from, where whole trees are shown; else the providers taken from. */
+    private final Set<ProviderTree> trees = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Provider> taken = Collections.newSetFromMap(new IdentityHashMap<>());
+    private ProviderTree lastTree;
+    private boolean isFirst = true;
+
+    /** @param bytesMax a larger answer is not written to its end */
+    CandidatesAnswer(FleetView view, ResolvedQuery query, AnswerForm form, long bytesMax) {
+        this.view = view;
+        this.query = query;
+        this.bytesMax = bytesMax;
+        this.requests = new RequestWriter(view, query, form.requests());
+        this.summaries = new ProviderSummaries(view, form.summaries(), query.classIds());
+        out.put("{\"allocation_requests\":[");
+    }
+
+    @Override
+    public boolean isTooLarge() {
+        return out.length() > bytesMax;
+    }
+
+    @Override
+    public long summaryCount() {
+        long count = taken.size();
+        for (ProviderTree tree : trees) {
+            count += tree.size();
+        }
+        return count;
+    }
+
+    @Override
+    public boolean take(ProviderTree anchor, Provider[] providers) {
+        if (!isFirst) {
+            out.put(',');
+        }
+        isFirst = false;
+        requests.write(providers, out);
+        for (int part = 0; part < providers.length; part++) {
+            if (query.isFirstTaking(part, providers)) {
+                remember(anchor, providers[part]);
+            }
+        }
+        return !isTooLarge();
+    }
+
+    private void remember(ProviderTree anchor, Provider provider) {
+        if (!query.nested()) {
+            taken.add(provider);
+            return;
+        }
+        ProviderTree tree = provider.rootId() == anchor.root().id() ? anchor : view.treeOf(provider);
+        if (tree != lastTree) {
+            trees.add(tree);
+            lastTree = tree;
+        }
+    }
+
+    @Override
+    public byte[] finish() {
+        out.put("],\"provider_summaries\":{");
+        boolean first = true;
+        for (Provider provider : taken) {
+            writeSummary(provider, first);
+            first = false;
+        }
+        for (ProviderTree tree : trees) {
+            for (int node = 0; node < tree.size(); node++) {
+                writeSummary(tree.node(node), first);
+                first = false;
+            }
+        }
+        return out.put("}}").toByteArray();
+    }
+
+    private void writeSummary(Provider provider, boolean first) {
+        if (!first) {
+            out.put(',');
+        }
+        summaries.write(provider, out);
+    }
+}

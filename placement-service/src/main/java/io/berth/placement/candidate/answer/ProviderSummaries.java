@@ -1,0 +1,119 @@
+package io.berth.placement.candidate.answer;
+
+import io.berth.placement.candidate.answer.AnswerForm.Summaries;
+import io.berth.placement.fleet.Capacity;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Inventories;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.http.Json;
+import java.math.BigDecimal;
+
+/**
+ * Writes provider summaries. Those that do not depend on the query are rendered once per state of a provider and kept
+ * with it.
+ */
+final class ProviderSummaries {
+    private static final double LONG_MAX = 9.2e18;
+
+    private final FleetView view;
+    private final Summaries form;
+    private final int[] requestedClasses;
+
+    /** @param requestedClasses ascending or not; looked at in the forms that show only those */
+    ProviderSummaries(FleetView view, Summaries form, int[] requestedClasses) {
+        this.view = view;
+        this.form = form;
+        this.requestedClasses = requestedClasses;
+    }
+
+    /** The member {@code "uuid": {...}} of the object of summaries. */
+    void write(Provider provider, JsonBytes out) {
+        switch (form) {
+            case REQUESTED_CLASSES -> {
+                writeResources(provider, out);
+                out.put('}');
+            }
+            case REQUESTED_CLASSES_AND_TRAITS -> {
+                writeResources(provider, out);
+                writeTraits(provider, out);
+                out.put('}');
+            }
+            case ALL_CLASSES -> out.put(kept(provider, Provider.Rendered.SUMMARY_OF_FLAT));
+            case TREES -> out.put(kept(provider, Provider.Rendered.SUMMARY_IN_TREE));
+        }
+    }
+
+    private byte[] kept(Provider provider, int slot) {
+        int renames = view.resourceClasses().renames();
+        byte[] known = provider.rendered().get(slot, renames);
+        if (known != null) {
+            return known;
+        }
+        JsonBytes json = new JsonBytes();
+        writeResources(provider, json);
+        writeTraits(provider, json);
+        if (slot == Provider.Rendered.SUMMARY_IN_TREE) {
+            writeRelatives(provider, json);
+        }
+        byte[] made = json.put('}').toByteArray();
+        provider.rendered().set(slot, renames, made);
+        return made;
+    }
+
+    private void writeResources(Provider provider, JsonBytes out) {
+        out.put(provider.uuid()).put(":{\"resources\":{");
+        Inventories inventories = provider.inventories();
+        boolean first = true;
+        for (int i = 0; i < inventories.size(); i++) {
+            if (isShown(inventories.classIds()[i])) {
+                if (!first) {
+                    out.put(',');
+                }
+                first = false;
+                out.put(Json.quoted(view.resourceClasses().name(inventories.classIds()[i])));
+                out.put(":{\"capacity\":").put(digits(Capacity.whole(inventories.capacity(i))));
+                out.put(",\"used\":").put(inventories.used()[i]).put('}');
+            }
+        }
+        out.put('}');
+    }
+
+    private boolean isShown(int classId) {
+        if (form == Summaries.ALL_CLASSES || form == Summaries.TREES) {
+            return true;
+        }
+        for (int requested : requestedClasses) {
+            if (requested == classId) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String digits(double capacity) {
+        return Math.abs(capacity) < LONG_MAX
+                ? Long.toString((long) capacity)
+                : new BigDecimal(capacity).toBigInteger().toString();
+    }
+
+    private void writeTraits(Provider provider, JsonBytes out) {
+        out.put(",\"traits\":[");
+        for (int i = 0; i < provider.traitIds().length; i++) {
+            if (i > 0) {
+                out.put(',');
+            }
+            out.put(Json.quoted(view.traits().name(provider.traitIds()[i])));
+        }
+        out.put(']');
+    }
+
+    private void writeRelatives(Provider provider, JsonBytes out) {
+        out.put(",\"parent_provider_uuid\":");
+        if (provider.isRoot()) {
+            out.put("null");
+        } else {
+            out.put(view.find(provider.parentId()).uuid());
+        }
+        out.put(",\"root_provider_uuid\":").put(view.find(provider.rootId()).uuid());
+    }
+}

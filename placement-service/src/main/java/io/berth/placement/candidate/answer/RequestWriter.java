@@ -1,0 +1,117 @@
+package io.berth.placement.candidate.answer;
+
+import io.berth.placement.candidate.answer.AnswerForm.Requests;
+import io.berth.placement.candidate.search.Part;
+import io.berth.placement.candidate.search.ResolvedQuery;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.http.Json;
+import java.util.Arrays;
+
+/** Writes allocation requests of one query. What it writes depends on the query and the providers' uuids alone. */
+final class RequestWriter {
+    private final ResolvedQuery query;
+    private final Requests form;
+    private final int[] classIds;
+    private final byte[][] classNames;
+    private final byte[][] suffixes;
+    private final long[] amounts;
+
+    RequestWriter(FleetView view, ResolvedQuery query, Requests form) {
+        this.query = query;
+        this.form = form;
+        this.classIds = query.classIds();
+        this.classNames = new byte[classIds.length][];
+        for (int i = 0; i < classIds.length; i++) {
+            classNames[i] = Json.quoted(view.resourceClasses().name(classIds[i]));
+        }
+        this.suffixes = new byte[query.parts().length][];
+        for (int i = 0; i < suffixes.length; i++) {
+            suffixes[i] = Json.quoted(query.parts()[i].suffix());
+        }
+        this.amounts = new long[classIds.length];
+    }
+
+    /** @param providers one for each part of the query */
+    void write(Provider[] providers, JsonBytes out) {
+        boolean isList = form == Requests.LIST;
+        out.put("{\"allocations\":").put(isList ? '[' : '{');
+        boolean first = true;
+        for (int part = 0; part < providers.length; part++) {
+            if (query.isFirstTaking(part, providers)) {
+                if (!first) {
+                    out.put(',');
+                }
+                first = false;
+                writeAllocation(part, providers, isList, out);
+            }
+        }
+        out.put(isList ? ']' : '}');
+        if (form == Requests.OBJECT_WITH_MAPPINGS) {
+            writeMappings(providers, out);
+        }
+        out.put('}');
+    }
+
+    private void writeAllocation(int part, Provider[] providers, boolean isList, JsonBytes out) {
+        Provider provider = providers[part];
+        if (isList) {
+            out.put("{\"resource_provider\":{\"uuid\":").put(provider.uuid()).put("},\"resources\":{");
+        } else {
+            out.put(provider.uuid()).put(":{\"resources\":{");
+        }
+        Arrays.fill(amounts, 0);
+        for (int other = part; other < providers.length; other++) {
+            if (providers[other] == provider) {
+                Part wanted = query.parts()[other];
+                for (int i = 0; i < wanted.classIds().length; i++) {
+                    amounts[Arrays.binarySearch(classIds, wanted.classIds()[i])] += wanted.amounts()[i];
+                }
+            }
+        }
+        boolean first = true;
+        for (int i = 0; i < amounts.length; i++) {
+            if (amounts[i] > 0) {
+                if (!first) {
+                    out.put(',');
+                }
+                first = false;
+                out.put(classNames[i]).put(':').put(amounts[i]);
+            }
+        }
+        out.put("}}");
+    }
+
+    private void writeMappings(Provider[] providers, JsonBytes out) {
+        out.put(",\"mappings\":{");
+        int unsuffixed = query.unsuffixedCount();
+        if (unsuffixed > 0) {
+            out.put("\"\":[");
+            for (int part = 0; part < unsuffixed; part++) {
+                if (!isAmong(providers, part)) {
+                    if (part > 0) {
+                        out.put(',');
+                    }
+                    out.put(providers[part].uuid());
+                }
+            }
+            out.put(']');
+        }
+        for (int part = unsuffixed; part < providers.length; part++) {
+            if (part > 0) {
+                out.put(',');
+            }
+            out.put(suffixes[part]).put(":[").put(providers[part].uuid()).put(']');
+        }
+        out.put('}');
+    }
+
+    private static boolean isAmong(Provider[] providers, int end) {
+        for (int i = 0; i < end; i++) {
+            if (providers[i] == providers[end]) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,103 @@
+package io.berth.placement.candidate.answer;
+
+import io.berth.placement.candidate.search.CandidateOptions;
+import io.berth.placement.candidate.search.CandidateSearch;
+import io.berth.placement.candidate.search.ResolvedQuery;
+import io.berth.placement.fleet.FleetView;
+import java.util.random.RandomGenerator;
+
+/** A search and its answer, done in slices: the first on the event loop, further ones, if any, on a worker. */
+final class SearchTask {
+    /** How it ended. */
+    sealed interface Outcome {
+        record Answered(byte[] json) implements Outcome {}
+
+        /** More combinations were tried than a request may cost. */
+        record TooManyCombinations() implements Outcome {}
+
+        /** The answer would have more bytes than may be held. */
+        record TooLarge() implements Outcome {}
+    }
+
+    private static final long SLICE_STEPS = 1_000_000;
+    /** What rendering one summary costs, when it was not kept. */
+    private static final long STEPS_PER_SUMMARY = 16;
+
+    private final FleetView view;
+    private final ResolvedQuery query;
+    private final CandidateOptions options;
+    private final RandomGenerator random;
+    private final AnswerBody answer;
+    /** Null until begun. */
+    private CandidateSearch search;
+    private CandidateSearch.Progress progress = CandidateSearch.Progress.PAUSED;
+    private long searchNanos;
+    private long renderNanos;
+
+    SearchTask(
+            FleetView view, ResolvedQuery query, CandidateOptions options, RandomGenerator random, AnswerBody answer) {
+        this.view = view;
+        this.query = query;
+        this.options = options;
+        this.random = random;
+        this.answer = answer;
+    }
+
+    /** Null when {@code steps} do not do; {@link #finish} then does the rest. */
+    Outcome tryFor(long steps) {
+        if (search == null && CandidateSearch.preparationSteps(view, query) > steps) {
+            return null;
+        }
+        search(steps);
+        return progress == CandidateSearch.Progress.PAUSED || answer.summaryCount() > steps / STEPS_PER_SUMMARY
+                ? null
+                : outcome();
+    }
+
+    Outcome finish() {
+        while (progress == CandidateSearch.Progress.PAUSED) {
+            search(SLICE_STEPS);
+        }
+        return outcome();
+    }
+
+    private void search(long steps) {
+        long started = System.nanoTime();
+        progress = search().run(steps);
+        searchNanos += System.nanoTime() - started;
+    }
+
+    /** In the search so far, in nanoseconds. */
+    long searchNanos() {
+        return searchNanos;
+    }
+
+    /** In the rendering of the answer, in nanoseconds; the parts of it that the search makes are the search's. */
+    long renderNanos() {
+        return renderNanos;
+    }
+
+    long summaryCount() {
+        return answer.summaryCount();
+    }
+
+    private CandidateSearch search() {
+        if (search == null) {
+            search = new CandidateSearch(view, query, options, random, answer);
+        }
+        return search;
+    }
+
+    private Outcome outcome() {
+        if (progress == CandidateSearch.Progress.TOO_MANY_STEPS) {
+            return new Outcome.TooManyCombinations();
+        }
+        if (answer.isTooLarge()) {
+            return new Outcome.TooLarge();
+        }
+        long started = System.nanoTime();
+        byte[] json = answer.finish();
+        renderNanos = System.nanoTime() - started;
+        return answer.isTooLarge() ? new Outcome.TooLarge() : new Outcome.Answered(json);
+    }
+}

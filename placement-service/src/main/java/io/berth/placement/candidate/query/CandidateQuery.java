@@ -1,0 +1,48 @@
+package io.berth.placement.candidate.query;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A question for allocation candidates, free of microversions.
+ *
+ * @param groups at least one, each suffix once
+ * @param groupPolicy whether two suffixed groups may be served by one provider
+ * @param rootRequired traits that the root of the tree must have
+ * @param rootForbidden traits that it must not have
+ * @param sameSubtrees for each set of suffixes: one of their providers must be the others' ancestor or the same
+ * @param limit most candidates wanted, at least 1; {@link #NO_LIMIT} for all
+ * @param nesting whether a candidate may take from several providers of one tree
+ */
+public record CandidateQuery(
+        List<RequestGroup> groups,
+        GroupPolicy groupPolicy,
+        Set<String> rootRequired,
+        Set<String> rootForbidden,
+        List<Set<String>> sameSubtrees,
+        int limit,
+        Nesting nesting) {
+    public static final int NO_LIMIT = Integer.MAX_VALUE;
+
+    /** {@link #ISOLATE}: each suffixed group on a provider of its own. */
+    public enum GroupPolicy {
+        NONE,
+        ISOLATE
+    }
+
+    /**
+     * {@link #UNAWARE}: the client does not know trees, so it gets no candidate that takes from two providers of one
+     * tree, and sees no provider but those taken from.
+     */
+    public enum Nesting {
+        AWARE,
+        UNAWARE
+    }
+
+    public CandidateQuery {
+        groups = List.copyOf(groups);
+        rootRequired = Set.copyOf(rootRequired);
+        rootForbidden = Set.copyOf(rootForbidden);
+        sameSubtrees = sameSubtrees.stream().map(Set::copyOf).toList();
+    }
+}

@@ -1,0 +1,279 @@
+package io.berth.placement.candidate.query;
+
+import io.berth.model.Microversion;
+import io.berth.placement.candidate.query.CandidateQuery.GroupPolicy;
+import io.berth.placement.candidate.query.CandidateQuery.Nesting;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.ErrorCode;
+import io.berth.placement.http.Schema;
+import io.berth.placement.query.MemberOfParameter;
+import io.berth.placement.query.RequiredParameter;
+import io.berth.placement.query.ResourcesParameter;
+import io.berth.placement.query.UuidText;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads the query string of {@code GET /allocation_candidates} as its microversion allows, and refuses the rest with
+ * upstream's words. Source: upstream {@code placement/lib.py}, {@code placement/util.py}.
+ */
+public final class CandidateQueryParser {
+    /** First microversion (minor) of each schema. */
+    private static final TreeMap<Integer, Schema> SCHEMAS = new TreeMap<>();
+
+    static {
+        for (int minor : new int[] {10, 16, 17, 21, 25, 31, 33, 35, 36}) {
+            SCHEMAS.put(minor, Schema.load("allocation-candidates-1." + minor));
+        }
+    }
+
+    private static final Pattern GROUP_KEY =
+            Pattern.compile("(resources|required|member_of|in_tree)([a-zA-Z0-9_-]{1,64})?");
+
+    private final Map<String, List<String>> query;
+    private final Microversion version;
+
+    private CandidateQueryParser(Map<String, List<String>> query, Microversion version) {
+        this.query = query;
+        this.version = version;
+    }
+
+    /** @throws ApiException 400 for whatever the microversion does not allow */
+    public static CandidateQuery parse(Map<String, List<String>> query, Microversion version) {
+        SCHEMAS.floorEntry(version.minor()).getValue().checkQuery(query);
+        return new CandidateQueryParser(query, version).read();
+    }
+
+    private CandidateQuery read() {
+        int limit = limit();
+        GroupPolicy policy = groupPolicy();
+        RequiredParameter root = rootRequired();
+        List<Set<String>> sameSubtrees = sameSubtrees();
+        Map<String, RequestGroup> groups = groups();
+        if (version.atLeast(36)) {
+            checkSubtrees(groups, sameSubtrees);
+        } else {
+            checkOrphans(groups);
+        }
+        if (version.atLeast(22)) {
+            checkConflicts(groups);
+        }
+        if (policy == null && groups.values().stream().filter(RequestGroup::isSuffixed).count() > 1) {
+            throw ApiException.badRequest("The \"group_policy\" parameter is required when specifying more than one "
+                    + "\"resources{N}\" parameter.");
+        }
+        Set<String> rootTraits = new LinkedHashSet<>();
+        root.required().forEach(rootTraits::addAll);
+        return new CandidateQuery(
+                List.copyOf(groups.values()), policy == null ? GroupPolicy.NONE : policy, rootTraits, root.forbidden(),
+                sameSubtrees, limit, version.atLeast(29) ? Nesting.AWARE : Nesting.UNAWARE);
+    }
+
+    /** Of a repeated parameter the first value counts, though the schema saw the last. */
+    private int limit() {
+        List<String> values = query.get("limit");
+        if (values == null) {
+            return CandidateQuery.NO_LIMIT;
+        }
+        String first = values.getFirst();
+        if (!first.matches("[1-9][0-9]*")) {
+            throw ApiException.badRequest(
+                    "Invalid query string parameters: '" + first + "' does not match '^[1-9][0-9]*$'");
+        }
+        return new BigInteger(first).min(BigInteger.valueOf(CandidateQuery.NO_LIMIT)).intValue();
+    }
+
+    /** Null when not given. */
+    private GroupPolicy groupPolicy() {
+        List<String> values = query.get("group_policy");
+        if (values == null) {
+            return null;
+        }
+        return switch (values.getFirst()) {
+            case "none" -> GroupPolicy.NONE;
+            case "isolate" -> GroupPolicy.ISOLATE;
+            default -> throw ApiException.badRequest(
+                    "Invalid query string parameters: '" + values.getFirst() + "' is not one of ['none', 'isolate']");
+        };
+    }
+
+    private RequiredParameter rootRequired() {
+        List<String> values = query.get("root_required");
+        if (values == null) {
+            return new RequiredParameter(List.of(), Set.of());
+        }
+        if (values.size() > 1) {
+            throw refused(ErrorCode.DUPLICATE_QUERY_KEY, "Query parameter 'root_required' may be specified only once.");
+        }
+        RequiredParameter root = RequiredParameter.parse(values, RequiredParameter.Syntax.WITH_FORBIDDEN);
+        Set<String> conflicts = new TreeSet<>();
+        root.required().forEach(conflicts::addAll);
+        conflicts.retainAll(root.forbidden());
+        if (!conflicts.isEmpty()) {
+            throw refused(ErrorCode.QUERY_BAD_VALUE,
+                    "Conflicting required and forbidden traits found in root_required: "
+                            + String.join(", ", conflicts));
+        }
+        return root;
+    }
+
+    private List<Set<String>> sameSubtrees() {
+        List<Set<String>> all = new ArrayList<>();
+        for (String value : query.getOrDefault("same_subtree", List.of())) {
+            Set<String> suffixes = new LinkedHashSet<>();
+            for (String suffix : value.split(",", -1)) {
+                suffixes.add(suffix.strip());
+            }
+            if (suffixes.contains("")) {
+                throw refused(
+                        ErrorCode.QUERY_BAD_VALUE,
+                        "Empty string (unsuffixed group) can not be specified in `same_subtree` ");
+            }
+            all.add(suffixes);
+        }
+        return all;
+    }
+
+    /** By suffix, in the order of their first mention. */
+    private Map<String, RequestGroup> groups() {
+        Set<String> suffixes = new LinkedHashSet<>();
+        for (String key : query.keySet()) {
+            Matcher matcher = GROUP_KEY.matcher(key);
+            if (matcher.matches()) {
+                suffixes.add(matcher.group(2) == null ? "" : matcher.group(2));
+            }
+        }
+        Map<String, RequestGroup> groups = new LinkedHashMap<>();
+        suffixes.forEach(suffix -> groups.put(suffix, group(suffix)));
+        return groups;
+    }
+
+    private RequestGroup group(String suffix) {
+        Map<String, Long> resources = Map.of();
+        for (String value : values("resources", suffix)) {
+            resources = ResourcesParameter.parse(value);
+        }
+        List<String> requiredValues = values("required", suffix);
+        RequiredParameter required = requiredValues.isEmpty()
+                ? new RequiredParameter(List.of(), Set.of())
+                : RequiredParameter.parse(requiredValues, requiredSyntax());
+        MemberOfParameter memberOf = MemberOfParameter.parse(values("member_of", suffix), suffix, memberOfSyntax());
+        String inTree = null;
+        for (String value : values("in_tree", suffix)) {
+            inTree = value.strip();
+            if (!Schema.isUuidLike(inTree)) {
+                throw ApiException.badRequest(
+                        "Invalid query string parameters: Expected 'in_tree' parameter to be a format of uuid. Got: "
+                            + value);
+            }
+        }
+        return new RequestGroup(
+                suffix, resources, required.required(), required.forbidden(), memberOf.memberOf(), memberOf.forbidden(),
+                inTree == null ? null : UuidText.parseLenient(inTree));
+    }
+
+    private List<String> values(String key, String suffix) {
+        return query.getOrDefault(key + suffix, List.of());
+    }
+
+    private RequiredParameter.Syntax requiredSyntax() {
+        return version.atLeast(39)
+                ? RequiredParameter.Syntax.WITH_ANY_OF
+                : version.atLeast(22) ? RequiredParameter.Syntax.WITH_FORBIDDEN : RequiredParameter.Syntax.PLAIN;
+    }
+
+    private MemberOfParameter.Syntax memberOfSyntax() {
+        return version.atLeast(32)
+                ? MemberOfParameter.Syntax.WITH_FORBIDDEN
+                : version.atLeast(24) ? MemberOfParameter.Syntax.REPEATED : MemberOfParameter.Syntax.SINGLE;
+    }
+
+    private static void checkSubtrees(Map<String, RequestGroup> groups, List<Set<String>> sameSubtrees) {
+        Set<String> inSubtrees = new LinkedHashSet<>();
+        sameSubtrees.forEach(inSubtrees::addAll);
+        List<String> resourceless =
+                groups.values().stream().filter(group -> group.resources().isEmpty()).map(RequestGroup::suffix)
+                        .toList();
+        if (resourceless.size() == groups.size()) {
+            throw refused(
+                    ErrorCode.QUERY_MISSING_VALUE, "There must be at least one resources or resources[$S] parameter.");
+        }
+        List<String> strays = resourceless.stream().filter(suffix -> !inSubtrees.contains(suffix)).toList();
+        if (!strays.isEmpty()) {
+            throw refused(ErrorCode.QUERY_BAD_VALUE, "Resourceless suffixed group request should be specified in "
+                    + "`same_subtree` query param: bad group(s) - " + shown(strays) + ".");
+        }
+        List<String> unknown = inSubtrees.stream().filter(suffix -> !groups.containsKey(suffix)).toList();
+        if (!unknown.isEmpty()) {
+            throw refused(ErrorCode.QUERY_BAD_VALUE, "Real suffixes should be specified in `same_subtree`: "
+                    + shown(unknown) + " not found in " + shown(List.copyOf(groups.keySet())) + ".");
+        }
+    }
+
+    /** Before resourceless groups were there. */
+    private static void checkOrphans(Map<String, RequestGroup> groups) {
+        List<String> traits = new ArrayList<>();
+        List<String> aggregates = new ArrayList<>();
+        boolean anyResourceless = false;
+        for (RequestGroup group : groups.values()) {
+            if (group.resources().isEmpty()) {
+                anyResourceless = true;
+                if (!group.required().isEmpty()) {
+                    traits.add("required" + group.suffix());
+                }
+                if (!group.memberOf().isEmpty() || !group.forbiddenAggregates().isEmpty()) {
+                    aggregates.add("member_of" + group.suffix());
+                }
+            }
+        }
+        if (!traits.isEmpty()) {
+            throw ApiException.badRequest(
+                    "All traits parameters must be associated with resources.  Found the following "
+                            + "orphaned traits keys: " + String.join(", ", traits));
+        }
+        if (!aggregates.isEmpty()) {
+            throw ApiException.badRequest(
+                    "All member_of parameters must be associated with resources. Found the following "
+                            + "orphaned member_of keys: " + String.join(", ", aggregates));
+        }
+        if (anyResourceless) {
+            throw ApiException.badRequest("All request groups must specify resources.");
+        }
+        if (groups.isEmpty()) {
+            throw ApiException.badRequest("At least one request group (`resources` or `resources{$S}`) is required.");
+        }
+    }
+
+    private static void checkConflicts(Map<String, RequestGroup> groups) {
+        Set<String> conflicts = new TreeSet<>();
+        for (RequestGroup group : groups.values()) {
+            for (Set<String> anyOf : group.required()) {
+                if (group.forbidden().containsAll(anyOf)) {
+                    conflicts.add("required" + group.suffix() + ": (" + String.join(", ", new TreeSet<>(anyOf)) + ")");
+                }
+            }
+        }
+        if (!conflicts.isEmpty()) {
+            throw ApiException.badRequest(
+                    "Conflicting required and forbidden traits found in the following traits keys: "
+                            + String.join(", ", conflicts));
+        }
+    }
+
+    private static String shown(List<String> suffixes) {
+        return suffixes.isEmpty() ? "[]" : "['" + String.join("', '", suffixes) + "']";
+    }
+
+    private static ApiException refused(ErrorCode code, String message) {
+        return new ApiException(400, code, message);
+    }
+}

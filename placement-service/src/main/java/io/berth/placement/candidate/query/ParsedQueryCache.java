@@ -1,0 +1,63 @@
+package io.berth.placement.candidate.query;
+
+import io.berth.model.Microversion;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * What the queries asked before mean: those of a flavor come again and again, and to check and read one costs as much
+ * as a short search. Bounded; the one not asked for the longest is forgotten first. Any thread may call.
+ */
+@Singleton
+public final class ParsedQueryCache {
+    /** Of all queries together, about a thousand; what one means takes up to some forty times its text. */
+    static final int CHARACTERS_MAX = 200_000;
+    /** Longer ones are read each time. */
+    static final int LENGTH_MAX = 2_000;
+
+    /** A query string as it was sent, and the microversion that says what it means. */
+    public record Question(int minor, String text) {}
+
+    private final LinkedHashMap<Question, CandidateQuery> byQuestion = new LinkedHashMap<>(64, 0.75f, true);
+    private int characters;
+
+    /**
+     * @param parameters the text, decoded; asked for only when it is not known
+     * @throws io.berth.placement.http.ApiException 400 for whatever the microversion does not allow
+     */
+    public CandidateQuery read(
+            @Nullable String text, Supplier<Map<String, List<String>>> parameters, Microversion version) {
+        if (text == null || text.length() > LENGTH_MAX) {
+            return CandidateQueryParser.parse(parameters.get(), version);
+        }
+        var question = new Question(version.minor(), text);
+        CandidateQuery known = find(question);
+        if (known != null) {
+            return known;
+        }
+        CandidateQuery query = CandidateQueryParser.parse(parameters.get(), version);
+        remember(question, query);
+        return query;
+    }
+
+    private synchronized @Nullable CandidateQuery find(Question question) {
+        return byQuestion.get(question);
+    }
+
+    private synchronized void remember(Question question, CandidateQuery query) {
+        if (byQuestion.putIfAbsent(question, query) == null) {
+            characters += question.text().length();
+        }
+        while (characters > CHARACTERS_MAX) {
+            characters -= byQuestion.pollFirstEntry().getKey().text().length();
+        }
+    }
+
+    synchronized int size() {
+        return byQuestion.size();
+    }
+}

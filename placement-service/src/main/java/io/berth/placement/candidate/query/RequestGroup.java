@@ -1,0 +1,44 @@
+package io.berth.placement.candidate.query;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * What one suffix of the query asks for.
+ *
+ * <p>A suffixed group is served by one provider. The group without a suffix may spread over the providers of a tree and
+ * over the providers that share with it.
+ *
+ * @param suffix empty for the unsuffixed group
+ * @param resources amount by resource class, each at least 1; empty for a group that only asks for a provider to be
+ *         there
+ * @param required of each set one trait at least
+ * @param forbidden traits that no provider of the group may have
+ * @param memberOf of each set one aggregate at least
+ * @param forbiddenAggregates aggregates that no provider of the group may be in
+ * @param inTree any provider of the tree that must serve the group; null for any tree
+ */
+public record RequestGroup(
+        String suffix,
+        Map<String, Long> resources,
+        List<Set<String>> required,
+        Set<String> forbidden,
+        List<Set<UUID>> memberOf,
+        Set<UUID> forbiddenAggregates,
+        UUID inTree) {
+    public RequestGroup {
+        resources = Collections.unmodifiableMap(new LinkedHashMap<>(resources));
+        required = required.stream().map(Set::copyOf).toList();
+        forbidden = Set.copyOf(forbidden);
+        memberOf = memberOf.stream().map(Set::copyOf).toList();
+        forbiddenAggregates = Set.copyOf(forbiddenAggregates);
+    }
+
+    public boolean isSuffixed() {
+        return !suffix.isEmpty();
+    }
+}

@@ -1,0 +1,191 @@
+package io.berth.placement.candidate.search;
+
+import io.berth.placement.candidate.query.CandidateQuery;
+import io.berth.placement.candidate.search.CandidateOptions.Strategy;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
+import java.nio.LongBuffer;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+
+/**
+ * Finds the candidates of a query in a view and hands them on one by one, in slices of work. A pure function of view,
+ * query, options and the random numbers passed in. Nothing is generated that is not handed on: time and memory grow
+ * with the trees looked at and the candidates wanted, not with the product of what each group could take.
+ *
+ * <p>Breadth-first means one candidate of each tree before a second of any. Without a limit everything is handed on
+ * anyway, and it goes tree by tree.
+ */
+public final class CandidateSearch {
+    /** Work of one search after which it is given up; some seconds. */
+    static final long STEPS_MAX = 50_000_000;
+
+    public enum Progress {
+        /** Call again. */
+        PAUSED,
+        DONE,
+        /** {@link #STEPS_MAX} did not do. */
+        TOO_MANY_STEPS
+    }
+
+    /** Takes candidates. */
+    @FunctionalInterface
+    public interface Sink {
+        /**
+         * @param anchor the tree the candidate belongs to; sharing providers stand in others
+         * @param providers one for each part of the query; used again for the next candidate
+         * @return false to end the search
+         */
+        boolean take(ProviderTree anchor, Provider[] providers);
+    }
+
+    private final FleetView view;
+    private final ResolvedQuery query;
+    private final RandomGenerator random;
+    private final Sink sink;
+    private final SharingProviders sharing;
+    private final StartingSlots starts;
+    private final ShuffledOrder shuffled;
+    private final boolean inRounds;
+    private final long wanted;
+    private final long stepsPerCandidate;
+    private final Provider[] providers;
+    /** Trees that have given a candidate and may have more; in rounds only, so at most {@code wanted}. */
+    private final ArrayDeque<TreeSearch> waiting = new ArrayDeque<>();
+    /** Candidates that several trees can give, by the ids of their providers. */
+    private final Set<LongBuffer> sharedSeen = new HashSet<>();
+
+    private TreeSearch current;
+    private boolean isBegun;
+    private int nextStart;
+    private long found;
+    private long stepsLeft = STEPS_MAX;
+
+    /** @param random null unless the options want random order */
+    public CandidateSearch(
+            FleetView view, ResolvedQuery query, CandidateOptions options, RandomGenerator random, Sink sink) {
+        this.view = view;
+        this.query = query;
+        this.sink = sink;
+        this.random = options.randomize() ? random : null;
+        this.sharing = SharingProviders.of(view, query);
+        this.starts = StartingSlots.of(view, query, sharing);
+        this.shuffled = options.randomize() ? new ShuffledOrder(starts.size(), random) : null;
+        long max = options.candidatesMax() == CandidateOptions.NO_MAXIMUM ? Long.MAX_VALUE : options.candidatesMax();
+        this.wanted = Math.min(max, query.limit() == CandidateQuery.NO_LIMIT ? Long.MAX_VALUE : query.limit());
+        this.inRounds = options.strategy() == Strategy.BREADTH_FIRST && wanted != Long.MAX_VALUE;
+        int parts = query.parts().length;
+        this.stepsPerCandidate = 8 + parts + (long) parts * parts / 16;
+        this.providers = new Provider[parts];
+        this.current = newTreeSearch();
+    }
+
+    /** About what the constructor costs, in steps: sharing providers to look at, and index sets to unite. */
+    public static long preparationSteps(FleetView view, ResolvedQuery query) {
+        long sharing = SharingProviders.treeCount(view);
+        long steps = sharing * query.parts().length;
+        for (Part part : query.parts()) {
+            ResolvedGroup group = part.group();
+            for (UUID[] anyOf : group.memberOf()) {
+                for (int i = 0; anyOf.length > 1 && i < anyOf.length; i++) {
+                    steps += view.slotsInAggregate(anyOf[i]).size();
+                }
+            }
+            for (int[] anyOf : group.required()) {
+                for (int i = 0; anyOf.length > 1 && i < anyOf.length; i++) {
+                    steps += view.slotsWithTrait(anyOf[i]).size();
+                }
+            }
+            for (int i = 0; sharing > 0 && i < part.classIds().length; i++) {
+                steps += view.slotsWithClass(part.classIds()[i]).size();
+            }
+        }
+        return steps;
+    }
+
+    /** Works for about {@code steps}, some tens of nanoseconds each. */
+    public Progress run(long steps) {
+        var budget = new StepBudget(Math.min(steps, stepsLeft));
+        boolean done = work(budget);
+        if (done) {
+            return Progress.DONE;
+        }
+        stepsLeft -= steps;
+        return stepsLeft <= 0 ? Progress.TOO_MANY_STEPS : Progress.PAUSED;
+    }
+
+    private boolean work(StepBudget budget) {
+        while (found < wanted) {
+            if (budget.isSpent()) {
+                return false;
+            }
+            if (!isBegun && !beginNext(budget)) {
+                if (nextStart < starts.size()) {
+                    continue;
+                }
+                if (waiting.isEmpty()) {
+                    return true;
+                }
+                current = waiting.poll();
+                isBegun = true;
+            }
+            switch (current.next(budget)) {
+                case FOUND -> {
+                    if (!handOn(budget)) {
+                        return true;
+                    }
+                }
+                case PAUSED -> {
+                    return false;
+                }
+                case EXHAUSTED -> isBegun = false;
+            }
+        }
+        return true;
+    }
+
+    /** Begins with the next tree; false when that one has no candidate or there is none. */
+    private boolean beginNext(StepBudget budget) {
+        if (nextStart >= starts.size()) {
+            return false;
+        }
+        int index = nextStart++;
+        int slot = starts.get(shuffled == null ? index : shuffled.at(index));
+        isBegun = current.begin(view.tree(slot), budget);
+        return isBegun;
+    }
+
+    private boolean handOn(StepBudget budget) {
+        current.copyTo(providers);
+        if (current.isOnlyShared() && !sharedSeen.add(key())) {
+            return true;
+        }
+        found++;
+        budget.spend(stepsPerCandidate);
+        boolean goesOn = sink.take(current.tree(), providers);
+        if (inRounds) {
+            if (current.hasAlternatives()) {
+                waiting.add(current);
+                current = nextStart < starts.size() ? newTreeSearch() : null;
+            }
+            isBegun = false;
+        }
+        return goesOn;
+    }
+
+    private TreeSearch newTreeSearch() {
+        return new TreeSearch(view, query, sharing, random);
+    }
+
+    private LongBuffer key() {
+        long[] ids = new long[providers.length];
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = providers[i].id();
+        }
+        return LongBuffer.wrap(ids);
+    }
+}

@@ -1,0 +1,79 @@
+package io.berth.placement.candidate.search;
+
+import io.berth.placement.fleet.Provider;
+
+/**
+ * What exactly one provider serves: a suffixed group, or one resource class of the unsuffixed group.
+ *
+ * @param classIds empty for a resourceless group
+ */
+public record Part(ResolvedGroup group, int[] classIds, long[] amounts) {
+    public String suffix() {
+        return group.suffix();
+    }
+
+    boolean isSuffixed() {
+        return group.isSuffixed();
+    }
+
+    long amountOf(int classId) {
+        for (int i = 0; i < classIds.length; i++) {
+            if (classIds[i] == classId) {
+                return amounts[i];
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * Whether the provider can serve this part for the tree it stands in. Required traits of the unsuffixed group are
+     * not looked at: its providers have them together.
+     */
+    boolean isServedBy(Provider provider, Provider root) {
+        if (!hasRoom(provider) || group.hasForbidden(provider)) {
+            return false;
+        }
+        if (isSuffixed()) {
+            return isInTree(root.id()) && isServedByItself(provider);
+        }
+        // An aggregate of the root spans the tree, for the unsuffixed group alone.
+        return isInTree(root.id())
+                && (group.isMember(provider) || group.isMember(root))
+                && !group.isExcluded(provider)
+                && !group.isExcluded(root);
+    }
+
+    /** As {@link #isServedBy}, for other trees than its own; {@link #allowsAnchor} must hold of each. */
+    boolean isServedBySharing(Provider provider) {
+        if (!hasRoom(provider) || group.hasForbidden(provider)) {
+            return false;
+        }
+        if (isSuffixed()) {
+            return isInTree(provider.rootId()) && isServedByItself(provider);
+        }
+        return group.inTreeRootId() == 0 && group.isMember(provider) && !group.isExcluded(provider);
+    }
+
+    /** Whether a sharing provider may serve this part for the tree with this root. */
+    boolean allowsAnchor(Provider root) {
+        return isSuffixed() || !group.isExcluded(root);
+    }
+
+    private boolean isServedByItself(Provider provider) {
+        return group.hasRequired(provider) && group.isMember(provider) && !group.isExcluded(provider);
+    }
+
+    /** Of a resourceless group upstream only checks that the provider named by {@code in_tree} exists. */
+    private boolean isInTree(long rootId) {
+        return group.inTreeRootId() == 0 || group.inTreeRootId() == rootId || classIds.length == 0;
+    }
+
+    private boolean hasRoom(Provider provider) {
+        for (int i = 0; i < classIds.length; i++) {
+            if (!ResolvedGroup.fits(provider, classIds[i], amounts[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,80 @@
+package io.berth.placement.candidate.search;
+
+import io.berth.placement.candidate.query.RequestGroup;
+import io.berth.placement.fleet.Inventories;
+import io.berth.placement.fleet.Provider;
+import java.util.UUID;
+
+/**
+ * A {@link RequestGroup} with ids of one view in the place of names, and its conditions on a single provider.
+ *
+ * @param classIds resource classes, with {@code amounts} in the same order
+ * @param required of each set one trait at least; ascending
+ * @param inTreeRootId id of the root that {@code in_tree} means; 0 for any tree
+ */
+record ResolvedGroup(
+        String suffix,
+        int[] classIds,
+        long[] amounts,
+        int[][] required,
+        int[] forbidden,
+        UUID[][] memberOf,
+        UUID[] forbiddenAggregates,
+        long inTreeRootId) {
+
+    boolean isSuffixed() {
+        return !suffix.isEmpty();
+    }
+
+    static boolean fits(Provider provider, int classId, long amount) {
+        Inventories inventories = provider.inventories();
+        int position = inventories.find(classId);
+        return position >= 0 && inventories.fits(position, amount);
+    }
+
+    static boolean hasAny(Provider provider, int[] traitIds) {
+        for (int traitId : traitIds) {
+            if (provider.hasTrait(traitId)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    boolean hasRequired(Provider provider) {
+        for (int[] anyOf : required) {
+            if (!hasAny(provider, anyOf)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    boolean hasForbidden(Provider provider) {
+        return hasAny(provider, forbidden);
+    }
+
+    /** The provider itself is in one aggregate of each set. */
+    boolean isMember(Provider provider) {
+        for (UUID[] anyOf : memberOf) {
+            if (!isInAny(provider, anyOf)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The provider itself is in a forbidden aggregate. */
+    boolean isExcluded(Provider provider) {
+        return isInAny(provider, forbiddenAggregates);
+    }
+
+    private static boolean isInAny(Provider provider, UUID[] aggregates) {
+        for (UUID aggregate : aggregates) {
+            if (provider.isIn(aggregate)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,189 @@
+package io.berth.placement.candidate.search;
+
+import io.berth.placement.candidate.query.CandidateQuery;
+import io.berth.placement.candidate.query.CandidateQuery.GroupPolicy;
+import io.berth.placement.candidate.query.CandidateQuery.Nesting;
+import io.berth.placement.candidate.query.RequestGroup;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.NameCatalogue;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.http.ApiException;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * A {@link CandidateQuery} in the ids of one view, cut into {@link Part}s.
+ *
+ * @param parts those of the unsuffixed group first
+ * @param unsuffixedCount how many parts the unsuffixed group has
+ * @param unsuffixed null when there is no such group
+ * @param isolate suffixed parts on distinct providers
+ * @param contendedClasses resource classes that more than one group asks for
+ * @param sameSubtrees positions of parts
+ * @param nested whether several providers of one tree may serve one candidate
+ */
+public record ResolvedQuery(
+        Part[] parts,
+        int unsuffixedCount,
+        ResolvedGroup unsuffixed,
+        boolean isolate,
+        int[] contendedClasses,
+        int[][] sameSubtrees,
+        int[] rootRequired,
+        int[] rootForbidden,
+        boolean nested,
+        int limit) {
+
+    /**
+     * Null when no provider of this fleet can be a candidate.
+     *
+     * @throws ApiException 400 for a name that the view does not know, even where nothing could be found
+     */
+    public static @Nullable ResolvedQuery of(FleetView view, CandidateQuery query) {
+        return new Resolver(view).resolve(query);
+    }
+
+    /** Every resource class that any part takes; ascending, each once. */
+    public int[] classIds() {
+        return Arrays.stream(parts).flatMapToInt(part -> Arrays.stream(part.classIds())).sorted().distinct().toArray();
+    }
+
+    /**
+     * Whether that part takes resources, and no part before it takes from the same provider.
+     *
+     * @param providers one for each part
+     */
+    public boolean isFirstTaking(int part, Provider[] providers) {
+        if (parts[part].classIds().length == 0) {
+            return false;
+        }
+        for (int before = 0; before < part; before++) {
+            if (providers[before] == providers[part] && parts[before].classIds().length > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    boolean acceptsRoot(Provider root) {
+        for (int traitId : rootRequired) {
+            if (!root.hasTrait(traitId)) {
+                return false;
+            }
+        }
+        return !ResolvedGroup.hasAny(root, rootForbidden);
+    }
+
+    private static final class Resolver {
+        private final FleetView view;
+
+        Resolver(FleetView view) {
+            this.view = view;
+        }
+
+        @Nullable ResolvedQuery resolve(CandidateQuery query) {
+            int[] rootRequired = traits(query.rootRequired());
+            int[] rootForbidden = traits(query.rootForbidden());
+            List<ResolvedGroup> groups = new ArrayList<>();
+            query.groups().forEach(group -> groups.add(group(group)));
+            if (groups.contains(null)) {
+                return null;
+            }
+            List<Part> parts = new ArrayList<>();
+            ResolvedGroup unsuffixed = null;
+            for (ResolvedGroup group : groups) {
+                if (!group.isSuffixed()) {
+                    unsuffixed = group;
+                    for (int i = 0; i < group.classIds().length; i++) {
+                        parts.add(new Part(group, new int[] {group.classIds()[i]}, new long[] {group.amounts()[i]}));
+                    }
+                }
+            }
+            int unsuffixedCount = parts.size();
+            for (ResolvedGroup group : groups) {
+                if (group.isSuffixed()) {
+                    parts.add(new Part(group, group.classIds(), group.amounts()));
+                }
+            }
+            return new ResolvedQuery(
+                    parts.toArray(Part[]::new), unsuffixedCount, unsuffixed, query.groupPolicy() == GroupPolicy.ISOLATE,
+                    contended(groups), subtrees(query, parts), rootRequired, rootForbidden,
+                    query.nesting() == Nesting.AWARE, query.limit());
+        }
+
+        /** Null when nothing can serve the group. */
+        private @Nullable ResolvedGroup group(RequestGroup group) {
+            int[] classIds = new int[group.resources().size()];
+            long[] amounts = new long[classIds.length];
+            int filled = 0;
+            for (var wanted : group.resources().entrySet()) {
+                NameCatalogue.Entry resourceClass = view.resourceClasses().find(wanted.getKey());
+                if (resourceClass == null) {
+                    throw ApiException.badRequest(
+                            "Invalid resource class in resources parameter: No such resource class " + wanted.getKey()
+                                    + ".");
+                }
+                classIds[filled] = resourceClass.id();
+                amounts[filled++] = wanted.getValue();
+            }
+            int[][] required = group.required().stream().map(this::traits).toArray(int[][]::new);
+            int[] forbidden = traits(group.forbidden());
+            Provider inTree = group.inTree() == null ? null : view.find(group.inTree());
+            if (group.inTree() != null && inTree == null) {
+                return null;
+            }
+            if (classIds.length == 0 && required.length == 0 && group.memberOf().isEmpty()) {
+                // Upstream finds nothing for a resourceless group that has neither: what is only forbidden selects
+                // nobody.
+                return null;
+            }
+            return new ResolvedGroup(
+                    group.suffix(), classIds, amounts, required, forbidden,
+                    group.memberOf().stream().map(set -> set.toArray(UUID[]::new)).toArray(UUID[][]::new),
+                    group.forbiddenAggregates().toArray(UUID[]::new),
+                    inTree == null ? 0 : inTree.rootId());
+        }
+
+        private int[] traits(Collection<String> names) {
+            return names.stream().sorted().mapToInt(this::trait).sorted().toArray();
+        }
+
+        private int trait(String name) {
+            NameCatalogue.Entry trait = view.traits().find(name);
+            if (trait == null) {
+                throw ApiException.badRequest("No such trait(s): " + name + ".");
+            }
+            return trait.id();
+        }
+
+        private static int[] contended(List<ResolvedGroup> groups) {
+            Map<Integer, Integer> groupsByClass = new HashMap<>();
+            for (ResolvedGroup group : groups) {
+                for (int classId : group.classIds()) {
+                    groupsByClass.merge(classId, 1, Integer::sum);
+                }
+            }
+            return groupsByClass.entrySet().stream().filter(e -> e.getValue() > 1).mapToInt(Map.Entry::getKey)
+                    .sorted().toArray();
+        }
+
+        private static int[][] subtrees(CandidateQuery query, List<Part> parts) {
+            Map<String, Integer> partBySuffix = new HashMap<>();
+            for (int i = 0; i < parts.size(); i++) {
+                if (parts.get(i).isSuffixed()) {
+                    partBySuffix.put(parts.get(i).group().suffix(), i);
+                }
+            }
+            return query.sameSubtrees().stream()
+                    .filter(suffixes -> suffixes.size() > 1)
+                    .map(suffixes -> suffixes.stream().mapToInt(partBySuffix::get).toArray())
+                    .toArray(int[][]::new);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.berth.placement.candidate.search;
+
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.NameCatalogue;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
+import io.berth.placement.fleet.Slots;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * The providers with trait {@code MISC_SHARES_VIA_AGGREGATE} that can serve a part of one query, by aggregate. They
+ * serve every tree with a member in a common aggregate. For one thread and one search.
+ */
+final class SharingProviders {
+    static final String TRAIT = "MISC_SHARES_VIA_AGGREGATE";
+
+    /** A provider and which parts it can serve; {@code seenFor} is the tree that has been told of it last. */
+    static final class Sharing {
+        final Provider provider;
+        final boolean[] serves;
+        private ProviderTree seenFor;
+
+        Sharing(Provider provider, boolean[] serves) {
+            this.provider = provider;
+            this.serves = serves;
+        }
+    }
+
+    private final int traitId;
+    private final Map<UUID, List<Sharing>> byAggregate = new HashMap<>();
+    private final boolean[] partServed;
+
+    private SharingProviders(int traitId, int partCount) {
+        this.traitId = traitId;
+        this.partServed = new boolean[partCount];
+    }
+
+    /** Costs one check per sharing provider of the fleet and part. */
+    static SharingProviders of(FleetView view, ResolvedQuery query) {
+        NameCatalogue.Entry trait = view.traits().find(TRAIT);
+        SharingProviders all = new SharingProviders(trait == null ? -1 : trait.id(), query.parts().length);
+        if (trait != null) {
+            Slots slots = view.slotsWithTrait(trait.id());
+            for (int i = 0; i < slots.size(); i++) {
+                ProviderTree tree = view.tree(slots.get(i));
+                for (int node = 0; node < tree.size(); node++) {
+                    if (all.isSharing(tree.node(node))) {
+                        all.add(tree.node(node), query.parts());
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Trees with a sharing provider anywhere. */
+    static int treeCount(FleetView view) {
+        NameCatalogue.Entry trait = view.traits().find(TRAIT);
+        return trait == null ? 0 : view.slotsWithTrait(trait.id()).size();
+    }
+
+    private void add(Provider provider, Part[] parts) {
+        boolean[] serves = new boolean[parts.length];
+        boolean any = false;
+        for (int part = 0; part < parts.length; part++) {
+            serves[part] = parts[part].isServedBySharing(provider);
+            partServed[part] |= serves[part];
+            any |= serves[part];
+        }
+        if (any) {
+            Sharing sharing = new Sharing(provider, serves);
+            for (UUID aggregate : provider.aggregates()) {
+                byAggregate.computeIfAbsent(aggregate, key -> new ArrayList<>()).add(sharing);
+            }
+        }
+    }
+
+    /** Whether it would share with the members of its aggregates. */
+    boolean isSharing(Provider provider) {
+        return provider.aggregates().length > 0 && provider.hasTrait(traitId);
+    }
+
+    boolean isEmpty() {
+        return byAggregate.isEmpty();
+    }
+
+    /** Whether any sharing provider can serve that part. */
+    boolean serve(int part) {
+        return partServed[part];
+    }
+
+    /** The aggregates over which that part can be served. */
+    Set<UUID> aggregatesServing(int part) {
+        Set<UUID> aggregates = new java.util.HashSet<>();
+        byAggregate.forEach((aggregate, members) -> {
+            if (members.stream().anyMatch(sharing -> sharing.serves[part])) {
+                aggregates.add(aggregate);
+            }
+        });
+        return Collections.unmodifiableSet(aggregates);
+    }
+
+    /** Adds those that share with the tree and do not stand in it, each once. */
+    void collect(ProviderTree tree, List<Sharing> into) {
+        for (int node = 0; node < tree.size(); node++) {
+            for (UUID aggregate : tree.node(node).aggregates()) {
+                for (Sharing sharing : byAggregate.getOrDefault(aggregate, List.of())) {
+                    if (sharing.seenFor != tree && sharing.provider.rootId() != tree.root().id()) {
+                        sharing.seenFor = tree;
+                        into.add(sharing);
+                    }
+                }
+            }
+        }
+    }
+}

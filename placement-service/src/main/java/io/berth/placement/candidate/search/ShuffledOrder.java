@@ -1,0 +1,48 @@
+package io.berth.placement.candidate.search;
+
+import java.util.random.RandomGenerator;
+
+/**
+ * A random order of 0 to {@code size - 1} that needs no memory: four rounds of a Feistel cipher, walked until the
+ * result is in range. Not uniform over all orders, but without visible pattern.
+ */
+final class ShuffledOrder {
+    private static final int ROUNDS = 4;
+
+    private final int size;
+    private final int halfBits;
+    private final int halfMask;
+    private final int[] keys = new int[ROUNDS];
+
+    ShuffledOrder(int size, RandomGenerator random) {
+        this.size = size;
+        int bits = 32 - Integer.numberOfLeadingZeros(Math.max(size - 1, 1));
+        this.halfBits = (bits + 1) / 2;
+        this.halfMask = (1 << halfBits) - 1;
+        for (int i = 0; i < ROUNDS; i++) {
+            keys[i] = random.nextInt();
+        }
+    }
+
+    int at(int index) {
+        int at = index;
+        do {
+            at = permute(at);
+        } while (at < 0 || at >= size);
+        return at;
+    }
+
+    private int permute(int value) {
+        int left = value >>> halfBits;
+        int right = value & halfMask;
+        for (int key : keys) {
+            int mixed = (right ^ key) * 0x9E3779B1;
+            mixed ^= mixed >>> 15;
+            mixed *= 0x85EBCA6B;
+            int next = left ^ ((mixed >>> 13) & halfMask);
+            left = right;
+            right = next;
+        }
+        return (left << halfBits) | right;
+    }
+}

@@ -1,0 +1,87 @@
+package io.berth.placement.candidate.search;
+
+import io.berth.placement.fleet.Provider;
+import java.util.Arrays;
+import java.util.function.IntFunction;
+
+/**
+ * The required traits of the unsuffixed group, which the providers of a candidate have together: bit sets that tell, at
+ * each depth of the walk, whether what is still missing can be had from the parts still open.
+ */
+final class TraitCoverage {
+    private final int[][] required;
+    private final int words;
+    private final long[] all;
+    /** By part and choice: the requirements that this provider meets. */
+    private final long[][] met;
+    private final int unsuffixedCount;
+    /** By depth: met by the choices up to it; and: can be met by choices after it. */
+    private long[] metUpTo = {};
+    private long[] openAfter = {};
+
+    TraitCoverage(int[][] required, int unsuffixedCount) {
+        this.required = required;
+        this.words = (required.length + 63) / 64;
+        this.all = new long[words];
+        for (int i = 0; i < required.length; i++) {
+            all[i >> 6] |= 1L << (i & 63);
+        }
+        this.unsuffixedCount = unsuffixedCount;
+        this.met = new long[unsuffixedCount][0];
+    }
+
+    /** False when no choice whatever meets some requirement. */
+    boolean begin(int[] order, int[][] choices, int[] choiceCount, IntFunction<Provider> providers) {
+        if (metUpTo.length == 0) {
+            metUpTo = new long[order.length * words];
+            openAfter = new long[(order.length + 1) * words];
+        }
+        Arrays.fill(openAfter, order.length * words, (order.length + 1) * words, 0);
+        for (int depth = order.length - 1; depth >= 0; depth--) {
+            System.arraycopy(openAfter, (depth + 1) * words, openAfter, depth * words, words);
+            int part = order[depth];
+            if (part < unsuffixedCount) {
+                weigh(part, choices[part], choiceCount[part], providers, depth);
+            }
+        }
+        for (int word = 0; word < words; word++) {
+            if ((openAfter[word] & all[word]) != all[word]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void weigh(int part, int[] positions, int count, IntFunction<Provider> providers, int depth) {
+        if (met[part].length < count * words) {
+            met[part] = new long[count * words];
+        }
+        for (int choice = 0; choice < count; choice++) {
+            Provider provider = providers.apply(positions[choice]);
+            for (int word = 0; word < words; word++) {
+                long bits = 0;
+                for (int i = word * 64; i < Math.min(required.length, word * 64 + 64); i++) {
+                    if (ResolvedGroup.hasAny(provider, required[i])) {
+                        bits |= 1L << (i & 63);
+                    }
+                }
+                met[part][choice * words + word] = bits;
+                openAfter[depth * words + word] |= bits;
+            }
+        }
+    }
+
+    /** Whether, with this choice, all requirements can still be met. */
+    boolean isReachable(int depth, int part, int choice) {
+        boolean reachable = true;
+        for (int word = 0; word < words; word++) {
+            long bits = depth == 0 ? 0 : metUpTo[(depth - 1) * words + word];
+            if (part < unsuffixedCount) {
+                bits |= met[part][choice * words + word];
+            }
+            metUpTo[depth * words + word] = bits;
+            reachable &= ((bits | openAfter[(depth + 1) * words + word]) & all[word]) == all[word];
+        }
+        return reachable;
+    }
+}

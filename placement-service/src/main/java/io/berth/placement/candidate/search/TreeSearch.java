@@ -1,0 +1,336 @@
+package io.berth.placement.candidate.search;
+
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Inventories;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * The candidates anchored in one tree, one after the other: a depth-first walk that gives each part a provider, the
+ * part with the fewest choices first, and turns back at the first broken rule. Keeps its place between calls. Used
+ * again for the next tree, so a tree without candidates costs no memory.
+ */
+final class TreeSearch {
+    enum Outcome {
+        FOUND,
+        /** The budget is spent; call again. */
+        PAUSED,
+        EXHAUSTED
+    }
+
+    private final FleetView view;
+    private final ResolvedQuery query;
+    private final SharingProviders sharing;
+    private final Part[] parts;
+    private final RandomGenerator random;
+    private final TraitCoverage coverage;
+
+    private ProviderTree tree;
+    private final List<SharingProviders.Sharing> visitors = new ArrayList<>();
+    /** For each part the choices: positions in the tree, then, from its size on, positions in {@code visitors}. */
+    private final int[][] choices;
+    private final int[] choiceCount;
+    /** Parts in the order of the walk. */
+    private final int[] order;
+    /** For each depth which choice of its part is taken; -1 before the first. */
+    private final int[] taken;
+    /** For each part the position chosen. */
+    private final int[] chosen;
+    /** For each rule of {@code sameSubtrees} the depth at which its last part is chosen. */
+    private final int[] subtreeCompleteAt;
+    private int depth = -1;
+
+    /** @param random null: in order of creation */
+    TreeSearch(FleetView view, ResolvedQuery query, SharingProviders sharing, RandomGenerator random) {
+        this.view = view;
+        this.query = query;
+        this.sharing = sharing;
+        this.random = random;
+        this.parts = query.parts();
+        this.choices = new int[parts.length][1];
+        this.choiceCount = new int[parts.length];
+        this.order = new int[parts.length];
+        this.taken = new int[parts.length];
+        this.chosen = new int[parts.length];
+        this.subtreeCompleteAt = new int[query.sameSubtrees().length];
+        this.coverage = query.unsuffixed() == null || query.unsuffixed().required().length == 0
+                ? null
+                : new TraitCoverage(query.unsuffixed().required(), query.unsuffixedCount());
+    }
+
+    ProviderTree tree() {
+        return tree;
+    }
+
+    /** Whether this tree may have more than one candidate. */
+    boolean hasAlternatives() {
+        for (int count : choiceCount) {
+            if (count > 1) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether every provider of the candidate found could be had from another tree too. */
+    boolean isOnlyShared() {
+        if (sharing.isEmpty()) {
+            return false;
+        }
+        for (int part = 0; part < parts.length; part++) {
+            if (!sharing.isSharing(provider(chosen[part]))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Writes the provider of each part. Only after {@link Outcome#FOUND}. */
+    void copyTo(Provider[] providers) {
+        for (int part = 0; part < parts.length; part++) {
+            providers[part] = provider(chosen[part]);
+        }
+    }
+
+    /** Begins with another tree; false when it can't have a candidate. */
+    boolean begin(ProviderTree next, StepBudget budget) {
+        tree = next;
+        depth = -1;
+        budget.spend(1);
+        visitors.clear();
+        if (!query.acceptsRoot(tree.root())) {
+            return false;
+        }
+        if (!sharing.isEmpty()) {
+            sharing.collect(tree, visitors);
+        }
+        for (int part = 0; part < parts.length; part++) {
+            budget.spend((tree.size() + visitors.size() + 3) / 4);
+            if (!gatherChoices(part)) {
+                return false;
+            }
+        }
+        budget.spend((long) parts.length * parts.length / 16
+                + (long) query.contendedClasses().length * (parts.length + tree.size() + visitors.size()) / 4);
+        sortByChoices();
+        if (!hasHeadroom() || !isIsolationPossible()) {
+            return false;
+        }
+        if (coverage != null && !coverage.begin(order, choices, choiceCount, this::provider)) {
+            return false;
+        }
+        depth = 0;
+        taken[0] = -1;
+        return true;
+    }
+
+    private boolean gatherChoices(int part) {
+        Provider root = tree.root();
+        int all = tree.size() + visitors.size();
+        if (choices[part].length < all) {
+            choices[part] = new int[all];
+        }
+        int[] found = choices[part];
+        int count = 0;
+        for (int node = 0; node < tree.size(); node++) {
+            if (parts[part].isServedBy(tree.node(node), root)) {
+                found[count++] = node;
+            }
+        }
+        if (!visitors.isEmpty() && parts[part].allowsAnchor(root)) {
+            for (int i = 0; i < visitors.size(); i++) {
+                if (visitors.get(i).serves[part]) {
+                    found[count++] = tree.size() + i;
+                }
+            }
+        }
+        choiceCount[part] = count;
+        if (random != null) {
+            for (int i = count - 1; i > 0; i--) {
+                int other = random.nextInt(i + 1);
+                int swapped = found[i];
+                found[i] = found[other];
+                found[other] = swapped;
+            }
+        }
+        return count > 0;
+    }
+
+    private void sortByChoices() {
+        for (int i = 0; i < order.length; i++) {
+            int at = i;
+            while (at > 0 && choiceCount[order[at - 1]] > choiceCount[i]) {
+                order[at] = order[at - 1];
+                at--;
+            }
+            order[at] = i;
+        }
+        int[][] subtrees = query.sameSubtrees();
+        for (int rule = 0; rule < subtrees.length; rule++) {
+            subtreeCompleteAt[rule] = 0;
+            for (int at = 0; at < order.length; at++) {
+                for (int part : subtrees[rule]) {
+                    if (part == order[at]) {
+                        subtreeCompleteAt[rule] = at;
+                    }
+                }
+            }
+        }
+    }
+
+    /** Classes wanted by several groups: whether all of it fits into the tree at all. */
+    private boolean hasHeadroom() {
+        for (int classId : query.contendedClasses()) {
+            double wanted = 0;
+            for (Part part : parts) {
+                wanted += part.amountOf(classId);
+            }
+            double free = 0;
+            for (int position = 0; position < tree.size() + visitors.size(); position++) {
+                Inventories inventories = provider(position).inventories();
+                int at = inventories.find(classId);
+                if (at >= 0) {
+                    double room =
+                            Math.min(inventories.capacity(at) - inventories.used()[at], inventories.maxUnit()[at]);
+                    free += Math.max(room, 0);
+                }
+            }
+            if (wanted > free) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isIsolationPossible() {
+        int suffixed = parts.length - query.unsuffixedCount();
+        return !query.isolate()
+                || suffixed < 2
+                || DistinctChoices.exist(choices, choiceCount, query.unsuffixedCount(), tree.size() + visitors.size());
+    }
+
+    /** The next candidate; its providers by {@link #copyTo}. */
+    Outcome next(StepBudget budget) {
+        while (depth >= 0) {
+            if (depth == order.length) {
+                depth--;
+                return Outcome.FOUND;
+            }
+            if (budget.isSpent()) {
+                return Outcome.PAUSED;
+            }
+            int part = order[depth];
+            int choice = ++taken[depth];
+            if (choice >= choiceCount[part]) {
+                depth--;
+                continue;
+            }
+            budget.spend(1 + ((long) depth * (1 + query.contendedClasses().length) >> 3));
+            chosen[part] = choices[part][choice];
+            if (isAllowed(part, choice)) {
+                depth++;
+                if (depth < order.length) {
+                    taken[depth] = -1;
+                }
+            }
+        }
+        return Outcome.EXHAUSTED;
+    }
+
+    /** Whether the choice just taken keeps all rules together with the choices before. */
+    private boolean isAllowed(int part, int choice) {
+        return (!query.isolate() || isAlone(part))
+                && (query.nested() || isOneOfItsTree(part))
+                && (query.contendedClasses().length == 0 || isWithinCapacity(part))
+                && (coverage == null || coverage.isReachable(depth, part, choice))
+                && areSubtreesKept();
+    }
+
+    private boolean isAlone(int part) {
+        if (parts[part].isSuffixed()) {
+            for (int before = 0; before < depth; before++) {
+                int other = order[before];
+                if (chosen[other] == chosen[part] && parts[other].isSuffixed()) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private boolean isOneOfItsTree(int part) {
+        long rootId = provider(chosen[part]).rootId();
+        for (int before = 0; before < depth; before++) {
+            int other = chosen[order[before]];
+            if (other != chosen[part] && provider(other).rootId() == rootId) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Groups that take the same class from the same provider: their sum is one allocation. */
+    private boolean isWithinCapacity(int part) {
+        for (int classId : query.contendedClasses()) {
+            long sum = parts[part].amountOf(classId);
+            if (sum > 0) {
+                for (int before = 0; before < depth; before++) {
+                    if (chosen[order[before]] == chosen[part]) {
+                        sum += parts[order[before]].amountOf(classId);
+                    }
+                }
+                Inventories inventories = provider(chosen[part]).inventories();
+                int at = inventories.find(classId);
+                if (inventories.used()[at] + sum > inventories.capacity(at) || sum > inventories.maxUnit()[at]) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private boolean areSubtreesKept() {
+        for (int rule = 0; rule < subtreeCompleteAt.length; rule++) {
+            if (subtreeCompleteAt[rule] == depth && !isOneSubtree(query.sameSubtrees()[rule])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isOneSubtree(int[] members) {
+        for (int top : members) {
+            boolean holds = true;
+            for (int i = 0; holds && i < members.length; i++) {
+                holds = isWithin(chosen[members[i]], chosen[top]);
+            }
+            if (holds) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isWithin(int position, int ancestor) {
+        if (position == ancestor) {
+            return true;
+        }
+        if (position < tree.size() && ancestor < tree.size()) {
+            return tree.isWithin(position, ancestor);
+        }
+        Provider below = provider(position);
+        Provider above = provider(ancestor);
+        if (below.rootId() != above.rootId()) {
+            return false;
+        }
+        ProviderTree other = view.treeOf(above);
+        return other.isWithin(other.find(below.id()), other.find(above.id()));
+    }
+
+    private Provider provider(int position) {
+        return position < tree.size() ? tree.node(position) : visitors.get(position - tree.size()).provider;
+    }
+}

@@ -1,0 +1,61 @@
+package io.berth.placement.candidate.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.berth.model.Microversion;
+import io.berth.placement.http.ApiException;
+import org.junit.jupiter.api.Test;
+
+class ParsedQueryCacheTest {
+    private final ParsedQueryCache queries = new ParsedQueryCache();
+
+    private CandidateQuery read(String text, String version) {
+        return queries.read(text, () -> QueryText.parameters(text), Microversion.parse(version).orElseThrow());
+    }
+
+    @Test
+    void readsAQueryOnce() {
+        CandidateQuery first = read("resources=VCPU:1", "1.39");
+        assertThat(queries.read("resources=VCPU:1", () -> {
+            throw new AssertionError("read again");
+        }, Microversion.MAX)).isSameAs(first);
+        assertThat(first).isEqualTo(CandidateQueryParser.parse(QueryText.parameters("resources=VCPU:1"), Microversion.MAX));
+    }
+
+    @Test
+    void readsItAgainForAnotherMicroversion() {
+        assertThat(read("resources=VCPU:1", "1.39").nesting()).isEqualTo(CandidateQuery.Nesting.AWARE);
+        assertThat(read("resources=VCPU:1", "1.10").nesting()).isEqualTo(CandidateQuery.Nesting.UNAWARE);
+    }
+
+    @Test
+    void doesNotKnowWhatItRefused() {
+        for (int attempt = 0; attempt < 2; attempt++) {
+            assertThatThrownBy(() -> read("resources=VCPU:0", "1.39")).isInstanceOf(ApiException.class);
+        }
+        assertThatThrownBy(() -> queries.read(null, () -> QueryText.parameters("limit=1"), Microversion.MAX))
+                .isInstanceOf(ApiException.class);
+        assertThat(queries.size()).isZero();
+    }
+
+    @Test
+    void forgetsFirstWhatWasNotAskedForTheLongest() {
+        CandidateQuery kept = read("resources=VCPU:1", "1.39");
+        // 21 characters each, and 16 of the one kept.
+        int others = (ParsedQueryCache.CHARACTERS_MAX - 16) / 21;
+        for (int n = 0; n < others + 100; n++) {
+            assertThat(read("resources=VCPU:1", "1.39")).isSameAs(kept);
+            read("resources=VCPU:" + (100_000 + n), "1.39");
+        }
+        assertThat(queries.size()).isEqualTo(1 + others);
+        assertThat(read("resources=VCPU:1", "1.39")).isSameAs(kept);
+    }
+
+    @Test
+    void doesNotKeepALongOne() {
+        String text = "resources=VCPU:1&required=" + "A".repeat(ParsedQueryCache.LENGTH_MAX);
+        assertThat(read(text, "1.39").groups()).hasSize(1);
+        assertThat(queries.size()).isZero();
+    }
+}

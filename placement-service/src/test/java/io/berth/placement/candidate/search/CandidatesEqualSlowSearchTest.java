@@ -1,0 +1,77 @@
+package io.berth.placement.candidate.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.model.Microversion;
+import io.berth.placement.candidate.answer.Found;
+import io.berth.placement.candidate.query.CandidateQueryParser;
+import io.berth.placement.candidate.query.QueryText;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.SortedSet;
+import org.junit.jupiter.api.Test;
+
+/** Random small fleets and queries: the search finds what {@link SlowSearch} finds. {@code -Dberth.rounds} for more. */
+class CandidatesEqualSlowSearchTest {
+    private static final int ROUNDS = Integer.getInteger("berth.rounds", 100);
+
+    @Test
+    void findsTheSameSetInAnyOrderOfGeneration() {
+        long seed = Long.getLong("berth.seed", System.nanoTime());
+        System.out.println("CandidatesEqualSlowSearchTest seed " + seed + " (repeat with -Dberth.seed=" + seed + ")");
+        int answered = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            long roundSeed = seed + round;
+            var random = new Random(roundSeed);
+            var cloud = new RandomCloud(roundSeed);
+            FleetBuilder fleet = cloud.fleet(random.nextInt(4) > 0, random.nextBoolean());
+            var view = fleet.view();
+            int minor = random.nextBoolean() ? 39 : 34 + random.nextInt(6);
+            for (int q = 0; q < 5; q++) {
+                String query = askable(cloud, minor, fleet);
+                String what = "seed " + roundSeed + ", 1." + minor + " " + query;
+                var expected = SlowSearch.search(
+                        fleet, CandidateQueryParser.parse(QueryText.parameters(query), new Microversion(1, minor)));
+                answered += expected.isEmpty() ? 0 : 1;
+                var found = Found.ask(view, query, "1." + minor);
+                assertThat(found.candidates()).as(what).containsExactlyElementsOf(expected);
+                for (var strategy : CandidateOptions.Strategy.values()) {
+                    for (boolean randomize : new boolean[] {false, true}) {
+                        checkLimited(view, query, minor, new CandidateOptions(randomize, -1, strategy), expected, what);
+                    }
+                }
+            }
+        }
+        assertThat(answered).as("queries with an answer").isGreaterThan(ROUNDS / 4);
+    }
+
+    /** A limit gives so many different ones of the set; a limit above gives all. */
+    private static void checkLimited(
+            io.berth.placement.fleet.FleetView view, String query, int minor, CandidateOptions options,
+            SortedSet<String> expected,
+            String what) {
+        for (int limit : new int[] {2, 1_000_000}) {
+            List<String> some = Found.ask(view, query + "&limit=" + limit, "1." + minor, options).candidates();
+            assertThat(some).as(what + " limit " + limit + " " + options).hasSize(Math.min(limit, expected.size()));
+            assertThat(new HashSet<>(some)).as(what + options).hasSameSizeAs(some);
+            assertThat(expected).as(what + options).containsAll(some);
+        }
+    }
+
+    /** Some random queries require and forbid the same trait, which is refused. */
+    private static String askable(RandomCloud cloud, int minor, FleetBuilder fleet) {
+        var tried = new ArrayList<String>();
+        while (true) {
+            String query = cloud.query(minor, fleet);
+            try {
+                CandidateQueryParser.parse(QueryText.parameters(query), new Microversion(1, minor));
+                return query;
+            } catch (io.berth.placement.http.ApiException refused) {
+                tried.add(query + ": " + refused.getMessage());
+                assertThat(tried).hasSizeLessThan(20);
+            }
+        }
+    }
+}
