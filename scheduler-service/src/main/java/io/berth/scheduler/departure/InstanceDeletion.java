@@ -1,7 +1,7 @@
 package io.berth.scheduler.departure;
 
 import io.berth.scheduler.boot.Boots;
-import io.berth.scheduler.host.registry.InstanceRemoval;
+import io.berth.scheduler.host.registry.edit.InstanceRemoval;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.AllocationRequest;

@@ -1,7 +1,7 @@
 package io.berth.scheduler.mirror;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.scheduler.host.registry.PlacementCopy;
+import io.berth.scheduler.host.registry.edit.PlacementCopy;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;

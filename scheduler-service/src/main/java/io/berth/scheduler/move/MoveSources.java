@@ -4,7 +4,7 @@ import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.departure.Departures;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
-import io.berth.scheduler.host.registry.RegistrySnapshot;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.PlacementClient;

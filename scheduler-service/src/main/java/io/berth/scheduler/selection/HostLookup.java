@@ -2,7 +2,7 @@ package io.berth.scheduler.selection;
 
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
-import io.berth.scheduler.host.registry.RegistrySnapshot;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.request.RequestSpec;

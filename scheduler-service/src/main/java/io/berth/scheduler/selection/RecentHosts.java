@@ -1,9 +1,9 @@
 package io.berth.scheduler.selection;
 
-import io.berth.scheduler.host.HostSources;
-import io.berth.scheduler.host.HostStates;
 import io.berth.scheduler.host.KeptByUse;
-import io.berth.scheduler.host.registry.RegistrySnapshot;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.host.states.HostSources;
+import io.berth.scheduler.host.states.HostStates;
 import io.berth.scheduler.placement.AllocationCandidates;
 import io.berth.scheduler.placement.ProviderNames;
 import io.berth.scheduler.placement.ProvidersAnswer;

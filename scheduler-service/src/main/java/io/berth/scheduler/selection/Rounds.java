@@ -12,7 +12,7 @@ import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.host.registry.PlacedInstanceStore;
+import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.request.RequestSpec;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.host.registry.RegisteredInstance;
-import io.berth.scheduler.host.registry.RegistryFeed;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;

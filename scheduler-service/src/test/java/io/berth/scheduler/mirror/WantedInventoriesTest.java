@@ -6,7 +6,7 @@ import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.config.OptionSource;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.registry.ProviderReport;
-import io.berth.scheduler.host.registry.Registries;
+import io.berth.scheduler.host.registry.snapshot.Registries;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;

@@ -2,11 +2,11 @@ package io.berth.scheduler.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.host.registry.RegistrySnapshot;
-import io.berth.scheduler.placement.CandidatesExplanation;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.placement.CandidatesExplanation.Demand;
 import io.berth.scheduler.placement.CandidatesExplanation.Nearest;
 import io.berth.scheduler.placement.CandidatesExplanation.Provider;
+import io.berth.scheduler.placement.CandidatesExplanation;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -74,7 +74,7 @@ public final class ComputeService implements RegistryRecord {
     }
 
     /** For all registries that hold this record. */
-    void hear(Instant heartbeat) {
+    public void hear(Instant heartbeat) {
         heardMicros = micros(heartbeat);
     }
 

@@ -21,13 +21,13 @@ public record RegisteredInstance(UUID uuid, String host, @Nullable String nodena
     }
 
     /** All members but those that say where it is. */
-    static RunningInstance readRunning(StrictObject body) {
+    public static RunningInstance readRunning(StrictObject body) {
         body.text("project_id");
         body.text("user_id");
         return running(body);
     }
 
-    static RunningInstance running(StrictObject body) {
+    public static RunningInstance running(StrictObject body) {
         JsonNode properties = body.freeObjectOrNull("image_properties");
         return new RunningInstance(
                 body.longOrNull("instance_type_id"),

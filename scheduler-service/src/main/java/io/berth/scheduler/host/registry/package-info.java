@@ -1,7 +1,7 @@
 /**
- * What is registered of hosts beyond what placement knows: compute nodes with their reports, services, host
- * aggregates, cells, server groups, instances. {@link io.berth.scheduler.host.registry.RegistryEndpoint} edits
- * them in PostgreSQL; {@link io.berth.scheduler.host.registry.RegistryFeed} keeps them in memory for decisions and
- * proves before each that the picture is fresh. Must not know placement, filters or weighers.
+ * What is registered of hosts beyond what placement knows, and how it is read: compute nodes with their reports,
+ * services, host aggregates, cells, server groups, instances. {@link io.berth.scheduler.host.registry.Collection} names
+ * them all. {@code edit} changes them in PostgreSQL, as {@code instance} and {@code heartbeat} do for many at once;
+ * {@code snapshot} keeps them in memory for decisions. Must not know placement, filters or weighers, nor those four.
  */
 package io.berth.scheduler.host.registry;

@@ -34,4 +34,9 @@ class DependenciesTest {
     void featuresFormNoCycle(String service) {
         slices().matching("io.berth." + service + ".(*)..").should().beFreeOfCycles().check(Compiled.CLASSES);
     }
+
+    @Test
+    void packagesOfTheSchedulerFormNoCycle() {
+        slices().matching("io.berth.scheduler.(**)").should().beFreeOfCycles().check(Compiled.CLASSES);
+    }
 }

@@ -1,8 +1,0 @@
-package io.berth.scheduler.host.registry;
-
-import jakarta.persistence.Entity;
-import jakarta.persistence.Table;
-
-@Entity
-@Table(name = "instances")
-class InstanceRow extends RegistryRow {}

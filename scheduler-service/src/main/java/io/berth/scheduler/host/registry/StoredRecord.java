@@ -1,6 +1,0 @@
-package io.berth.scheduler.host.registry;
-
-import java.util.UUID;
-
-/** A record as it stands in PostgreSQL; {@code body} is a JSON object without uuid and version. */
-record StoredRecord(UUID uuid, long version, String body) {}

@@ -1,0 +1,92 @@
+package io.berth.scheduler.host.registry.edit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.http.JsonBody;
+import io.smallrye.mutiny.Uni;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.hibernate.reactive.mutiny.Mutiny;
+
+/** The list {@code members} of server groups, which is in a table of its own; bodies keep an empty one at most. */
+final class ServerGroupMembers {
+    private static final String MEMBERS = "members";
+
+    /** Params: groups as text, after commas. In the order in which they joined. */
+    private static final String LIST = """
+            SELECT cast(server_group AS text), cast(instance AS text) FROM server_group_members
+             WHERE server_group = ANY(cast(string_to_array(cast(:groups AS text), ',') AS uuid[]))
+             ORDER BY place
+            """;
+
+    /** Params: group; members as text, after commas, none twice. */
+    private static final String SET = """
+            WITH listed AS (
+                SELECT cast(member AS uuid) AS instance, place
+                  FROM unnest(string_to_array(cast(:members AS text), ',')) WITH ORDINALITY AS list(member, place)),
+            gone AS (
+                DELETE FROM server_group_members
+                 WHERE server_group = cast(:group AS uuid) AND instance NOT IN (SELECT instance FROM listed))
+            INSERT INTO server_group_members (server_group, instance)
+            SELECT cast(:group AS uuid), instance FROM listed ORDER BY place
+            ON CONFLICT DO NOTHING
+            """;
+
+    private ServerGroupMembers() {}
+
+    static String without(String body) {
+        ObjectNode json = json(body);
+        if (json.has(MEMBERS)) {
+            json.putArray(MEMBERS);
+        }
+        return json.toString();
+    }
+
+    private static ObjectNode json(String body) {
+        return (ObjectNode) JsonBody.parse(body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The members are those of the body from now on. */
+    static Uni<Void> set(UUID group, String body, Mutiny.Session session) {
+        Set<String> members = new LinkedHashSet<>();
+        JsonNode listed = json(body).path(MEMBERS);
+        listed.forEach(member -> members.add(member.textValue().toLowerCase(Locale.ROOT)));
+        return session.createNativeQuery(SET)
+                .setParameter("group", group.toString())
+                .setParameter(MEMBERS, String.join(",", members))
+                .executeUpdate()
+                .replaceWithVoid();
+    }
+
+    /** A body without the list gets one if there are members. */
+    static Uni<List<StoredRecord>> addedTo(List<StoredRecord> records, Mutiny.Session session) {
+        return session.createNativeQuery(LIST, Object[].class)
+                .setParameter("groups", String.join(",", records.stream().map(each -> each.uuid().toString()).toList()))
+                .getResultList()
+                .map(rows -> {
+                    Map<String, List<String>> byGroup = new HashMap<>();
+                    rows.forEach(row -> byGroup.computeIfAbsent((String) row[0], made -> new ArrayList<>())
+                            .add((String) row[1]));
+                    return records.stream()
+                            .map(each -> with(each, byGroup.getOrDefault(each.uuid().toString(), List.of())))
+                            .toList();
+                });
+    }
+
+    private static StoredRecord with(StoredRecord stored, List<String> members) {
+        ObjectNode body = json(stored.body());
+        if (body.has(MEMBERS) || !members.isEmpty()) {
+            body.set(MEMBERS, JsonNodeFactory.instance.arrayNode().addAll(
+                    members.stream().map(JsonNodeFactory.instance::textNode).toList()));
+        }
+        return new StoredRecord(stored.uuid(), stored.version(), body.toString());
+    }
+}

@@ -1,0 +1,36 @@
+package io.berth.scheduler.host.registry.heartbeat;
+
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.text.Uuids;
+import io.smallrye.mutiny.Uni;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Response;
+import java.util.UUID;
+import org.jboss.resteasy.reactive.server.Cancellable;
+
+/** {@code POST /v1/services/{uuid}/heartbeat}: the compute service is alive. Takes no body; no new version. */
+@Path("/v1/services/{uuid}/heartbeat")
+public class HeartbeatEndpoint {
+    private final HeartbeatStore store;
+
+    HeartbeatEndpoint(HeartbeatStore store) {
+        this.store = store;
+    }
+
+    @POST
+    @Cancellable(false)
+    public Uni<Response> beat(@PathParam("uuid") String text) {
+        UUID uuid = Uuids.find(text);
+        if (uuid == null) {
+            throw ApiFault.invalid("uuid: must be a uuid");
+        }
+        return store.beat(uuid).map(known -> {
+            if (!known) {
+                throw ApiFault.notFound("no record " + uuid + " in services");
+            }
+            return Response.noContent().build();
+        });
+    }
+}

@@ -1,0 +1,164 @@
+package io.berth.scheduler.host.registry.heartbeat;
+
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Heartbeats of compute services. Those of the same moment share a statement, and a beat is answered when it is written.
+ * Any thread may call; the answer comes on the caller's Vert.x context.
+ */
+@Singleton
+public class HeartbeatStore {
+    /**
+     * Params: 1 service uuids. A row per service that there is: whether it was heard. A row that somebody changes is left
+     * for the next statement: nobody else waits for it, and no two statements wait for each other.
+     */
+    static final String BEAT = """
+            WITH free AS (
+                 SELECT uuid FROM services WHERE uuid = ANY($1) FOR NO KEY UPDATE SKIP LOCKED),
+            heard AS (
+                 UPDATE services SET last_heartbeat = now() FROM free WHERE services.uuid = free.uuid
+                 RETURNING services.uuid)
+            SELECT services.uuid, heard.uuid IS NOT NULL AS is_heard
+              FROM services LEFT JOIN heard ON heard.uuid = services.uuid
+             WHERE services.uuid = ANY($1)
+            """;
+
+    /** Services that may wait to be heard; as many beat in ten seconds in a large cloud. */
+    private static final int WAITING_MAX = 20_000;
+    /** In one statement, or a few more: what comes together stays together. */
+    private static final int SERVICES_MAX = 1_000;
+    /** Between two statements, so that a few share one at any load. Milliseconds. */
+    private static final long GATHERING_MS = 20;
+
+    private static final Duration WRITE_MAX = Duration.ofSeconds(10);
+    private static final long WAIT_MAX_NANOS = WRITE_MAX.toNanos();
+
+    private final Pool pool;
+    private final Vertx vertx;
+    /** Guarded by this. */
+    private List<Waiter> waiting = new ArrayList<>();
+    private int waitingServices;
+    private boolean writing;
+
+    HeartbeatStore(Pool pool, Vertx vertx) {
+        this.pool = pool;
+        this.vertx = vertx;
+    }
+
+    /**
+     * @param left services not heard yet
+     * @param unknown services that there are not
+     */
+    private record Waiter(
+            Set<UUID> left, Set<UUID> unknown, long sinceNanos, UniEmitter<? super Set<UUID>> emitter) {}
+
+    /** False when there is no such service. */
+    public Uni<Boolean> beat(UUID service) {
+        return beat(Set.of(service)).map(Set::isEmpty);
+    }
+
+    /** Those that there are not. Fails with ApiFault (503) where too many wait, or a service is locked for long. */
+    Uni<Set<UUID>> beat(Set<UUID> services) {
+        Uni<Set<UUID>> written = Uni.createFrom().emitter(emitter -> {
+            var waiter = new Waiter(new HashSet<>(services), new HashSet<>(), System.nanoTime(), emitter);
+            boolean begin;
+            synchronized (this) {
+                if (waitingServices + services.size() > WAITING_MAX) {
+                    emitter.fail(new ApiFault(ErrorCode.OVERLOADED, "too many heartbeats wait to be written"));
+                    return;
+                }
+                add(waiter);
+                begin = !writing;
+                writing = true;
+            }
+            if (begin) {
+                write();
+            }
+        });
+        Context caller = Vertx.currentContext();
+        return caller == null ? written : written.emitOn(task -> caller.runOnContext(ignored -> task.run()));
+    }
+
+    /** Guarded by this. */
+    private void add(Waiter waiter) {
+        waiting.add(waiter);
+        waitingServices += waiter.left().size();
+    }
+
+    private void write() {
+        List<Waiter> together = next();
+        if (together.isEmpty()) {
+            return;
+        }
+        Set<UUID> services = new HashSet<>();
+        together.forEach(waiter -> services.addAll(waiter.left()));
+        Uni.createFrom().deferred(() -> pool.preparedQuery(BEAT).execute(Tuple.of(services.toArray(UUID[]::new))))
+                .ifNoItem().after(WRITE_MAX).fail()
+                .subscribe().with(
+                        rows -> {
+                            Set<UUID> locked = new HashSet<>();
+                            Set<UUID> unknown = services;
+                            rows.forEach(row -> {
+                                unknown.remove(row.getUUID("uuid"));
+                                if (!row.getBoolean("is_heard")) {
+                                    locked.add(row.getUUID("uuid"));
+                                }
+                            });
+                            together.forEach(waiter -> heard(waiter, locked, unknown));
+                            vertx.setTimer(GATHERING_MS, now -> write());
+                        },
+                        failure -> {
+                            together.forEach(waiter -> waiter.emitter().fail(failure));
+                            vertx.setTimer(GATHERING_MS, now -> write());
+                        });
+    }
+
+    private synchronized List<Waiter> next() {
+        List<Waiter> next = new ArrayList<>();
+        int services = 0;
+        for (Waiter waiter : waiting) {
+            if (services >= SERVICES_MAX) {
+                break;
+            }
+            services += waiter.left().size();
+            next.add(waiter);
+        }
+        waiting = new ArrayList<>(waiting.subList(next.size(), waiting.size()));
+        waitingServices -= services;
+        writing = !next.isEmpty();
+        return next;
+    }
+
+    private void heard(Waiter waiter, Set<UUID> locked, Set<UUID> unknown) {
+        waiter.left().removeIf(service -> {
+            if (unknown.contains(service)) {
+                waiter.unknown().add(service);
+            }
+            return !locked.contains(service);
+        });
+        if (waiter.left().isEmpty()) {
+            waiter.emitter().complete(waiter.unknown());
+        } else if (System.nanoTime() - waiter.sinceNanos() > WAIT_MAX_NANOS) {
+            waiter.emitter().fail(new ApiFault(
+                    ErrorCode.DATABASE_UNAVAILABLE, "services are being changed and cannot be heard: " + waiter.left()));
+        } else {
+            synchronized (this) {
+                add(waiter);
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.berth.scheduler.host.registry.heartbeat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.json.StrictObject;
+import io.smallrye.mutiny.Uni;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jboss.resteasy.reactive.server.Cancellable;
+
+/**
+ * {@code POST /v1/services/heartbeats}: several compute services are alive, for an agent that speaks for many. No new
+ * versions.
+ */
+@Path("/v1/services/heartbeats")
+public class HeartbeatsEndpoint {
+    /** Services in one request. */
+    static final int SERVICES_MAX = 1_000;
+
+    private final HeartbeatStore store;
+
+    HeartbeatsEndpoint(HeartbeatStore store) {
+        this.store = store;
+    }
+
+    /** Those that there are not are named in the answer, and keep nobody else from being heard. */
+    @POST
+    @Cancellable(false)
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Produces(MediaType.APPLICATION_JSON)
+    public Uni<String> beats(byte[] body) {
+        StrictObject given = new StrictObject(JsonBody.parse(body), "$");
+        Set<UUID> services = given.uuidTexts("services").stream().map(UUID::fromString).collect(Collectors.toSet());
+        given.nothingElse();
+        if (services.isEmpty() || services.size() > SERVICES_MAX) {
+            throw ApiFault.invalid("$.services: must have between 1 and " + SERVICES_MAX + " uuids");
+        }
+        return store.beat(services).map(unknown -> {
+            ObjectNode answer = JsonNodeFactory.instance.objectNode();
+            unknown.stream().sorted().map(UUID::toString).forEach(answer.putArray("unknown")::add);
+            return answer.toString();
+        });
+    }
+}

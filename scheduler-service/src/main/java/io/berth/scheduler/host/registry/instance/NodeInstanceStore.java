@@ -1,0 +1,76 @@
+package io.berth.scheduler.host.registry.instance;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.Map;
+import java.util.UUID;
+
+/** All instances of one compute node at once. */
+@Singleton
+class NodeInstanceStore {
+    /** What a node tells may be as old: requests of that time know better. */
+    private static final double KNOWN_LATE_SECONDS = 120;
+
+    /**
+     * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 seconds. Instances
+     * of the node that are not listed go; those listed are registered on it. One that a request placed or moved within
+     * those seconds, or is about to, stays as it is, and so does one that somebody writes at the same moment. One row:
+     * whether there is such a node.
+     */
+    static final String REPLACE = """
+            WITH node AS (
+                SELECT host, nodename FROM compute_nodes WHERE uuid = $1),
+            known AS (
+                SELECT instances.uuid, instances.version
+                  FROM node JOIN instances USING (host)
+                 WHERE coalesce(instances.body ->> 'nodename', node.nodename) = node.nodename
+                UNION
+                SELECT uuid, version FROM instances WHERE uuid = ANY($2)),
+            left_alone AS (
+                SELECT uuid FROM (SELECT uuid FROM known UNION SELECT unnest($2)) AS concerned(uuid)
+                 WHERE EXISTS (SELECT FROM boot_instances JOIN boots USING (key) LEFT JOIN open_boots USING (key)
+                                WHERE boot_instances.instance = concerned.uuid
+                                  AND (open_boots.key IS NOT NULL
+                                       OR boots.begun_at > now() - make_interval(secs => $4)))
+                    OR EXISTS (SELECT FROM moves
+                                WHERE moves.instance_uuid = concerned.uuid
+                                  AND (moves.state IN ('started', 'reverting')
+                                       OR moves.changed_at > now() - make_interval(secs => $4)))),
+            gone AS (
+                DELETE FROM instances USING known
+                 WHERE instances.uuid = known.uuid AND instances.version = known.version
+                   AND instances.uuid <> ALL($2)
+                   AND instances.uuid NOT IN (SELECT uuid FROM left_alone)),
+            registered AS (
+                INSERT INTO instances (uuid, body)
+                SELECT listed.uuid,
+                       cast(listed.body AS jsonb)
+                           || jsonb_build_object('host', node.host, 'nodename', node.nodename)
+                  FROM node, unnest($2::uuid[], $3::text[]) AS listed(uuid, body)
+                 WHERE listed.uuid NOT IN (SELECT uuid FROM left_alone)
+                 ORDER BY listed.uuid
+                ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1
+                 WHERE instances.body <> excluded.body
+                   AND instances.version = (SELECT version FROM known WHERE known.uuid = excluded.uuid))
+            SELECT EXISTS (SELECT FROM node) AS known
+            """;
+
+    private final Pool pool;
+
+    NodeInstanceStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    /** @param bodies by instance; false when there is no such node */
+    Uni<Boolean> replace(UUID node, Map<UUID, String> bodies) {
+        return pool.preparedQuery(REPLACE)
+                .execute(Tuple.of(
+                        node,
+                        bodies.keySet().toArray(UUID[]::new),
+                        bodies.values().toArray(String[]::new),
+                        KNOWN_LATE_SECONDS))
+                .map(rows -> rows.iterator().next().getBoolean("known"));
+    }
+}

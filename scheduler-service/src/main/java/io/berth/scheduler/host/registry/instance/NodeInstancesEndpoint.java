@@ -1,0 +1,82 @@
+package io.berth.scheduler.host.registry.instance;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.text.Uuids;
+import io.smallrye.mutiny.Uni;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jboss.resteasy.reactive.server.Cancellable;
+
+/**
+ * {@code PUT /v1/compute_nodes/{uuid}/instances}: all instances of a compute node, as it knows them.
+ * <br>Source: nova {@code scheduler/host_manager.py} (update_instance_info, sync_instance_info).
+ */
+@Path("/v1/compute_nodes/{uuid}/instances")
+@Produces(MediaType.APPLICATION_JSON)
+public class NodeInstancesEndpoint {
+    private static final int INSTANCES_MAX = 5_000;
+
+    private final NodeInstanceStore store;
+
+    NodeInstancesEndpoint(NodeInstanceStore store) {
+        this.store = store;
+    }
+
+    @PUT
+    @Cancellable(false)
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Uni<Response> replace(@PathParam("uuid") String text, byte[] body) {
+        UUID node = Uuids.find(text);
+        if (node == null) {
+            throw ApiFault.invalid("uuid: must be a uuid");
+        }
+        return store.replace(node, read(body)).map(known -> {
+            if (!known) {
+                throw ApiFault.notFound("no record " + node + " in compute_nodes");
+            }
+            return Response.noContent().build();
+        });
+    }
+
+    /** By instance, what is registered of it beside its place, as JSON text. */
+    private static Map<UUID, String> read(byte[] body) {
+        StrictObject given = new StrictObject(JsonBody.parse(body), "$");
+        if (given.any("instances") == null) {
+            throw ApiFault.invalid("$.instances: is missing; a node without instances sends an empty list");
+        }
+        List<StrictObject> listed = given.objects("instances");
+        given.nothingElse();
+        if (listed.size() > INSTANCES_MAX) {
+            throw ApiFault.invalid("$.instances: must not have more than " + INSTANCES_MAX + " elements");
+        }
+        Map<UUID, String> bodies = LinkedHashMap.newLinkedHashMap(listed.size());
+        for (int i = 0; i < listed.size(); i++) {
+            StrictObject instance = listed.get(i);
+            UUID uuid = instance.uuid("uuid");
+            if (uuid == null) {
+                throw ApiFault.invalid("$.instances[" + i + "].uuid: is missing");
+            }
+            RegisteredInstance.readRunning(instance);
+            instance.nothingElse();
+            ObjectNode kept = instance.node().deepCopy();
+            kept.remove("uuid");
+            if (bodies.put(uuid, kept.toString()) != null) {
+                throw ApiFault.invalid("$.instances[" + i + "].uuid: is there twice");
+            }
+        }
+        return bodies;
+    }
+}

@@ -1,0 +1,89 @@
+package io.berth.scheduler.host.registry.instance;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.InstanceGroup;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.text.Uuids;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * What the registry keeps of the instances of a request; writes it for those that are placed without a claim and so
+ * without a record of the request.
+ */
+@Singleton
+public class PlacedInstanceStore {
+    /**
+     * Params: 1 instance uuids, 2 their bodies as JSON text, in the same order, 3 uuid of a server group or null, 4 its
+     * policy and 5 most per host if nobody registered it. The instances join the group.
+     */
+    static final String ADD = """
+            WITH joined AS (
+                INSERT INTO server_group_members (server_group, instance, policy, max_server_per_host)
+                SELECT $3, member, $4, $5 FROM unnest($1::uuid[]) AS member WHERE $3::uuid IS NOT NULL
+                ON CONFLICT DO NOTHING
+                RETURNING server_group),
+            grown AS (
+                UPDATE server_groups SET version = version + 1
+                 WHERE uuid IN (SELECT server_group FROM joined))
+            INSERT INTO instances (uuid, body)
+            SELECT uuid, cast(body AS jsonb) FROM unnest($1::uuid[], $2::text[]) AS placed(uuid, body)
+            ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1
+            """;
+
+    private final Pool pool;
+
+    PlacedInstanceStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    /** @param hosts one per instance uuid of the request, in the same order */
+    public Uni<Void> add(RequestSpec spec, List<HostState> hosts) {
+        UUID[] uuids = spec.instanceUuids().stream().map(UUID::fromString).toArray(UUID[]::new);
+        String[] bodies = hosts.stream().map(host -> body(spec, host)).toArray(String[]::new);
+        InstanceGroup group = spec.instanceGroup();
+        return pool.preparedQuery(ADD)
+                .execute(Tuple.of(
+                        uuids,
+                        bodies,
+                        group == null || group.uuid() == null ? null : Uuids.find(group.uuid()),
+                        group == null ? null : group.policy(),
+                        group == null ? null : group.maxServerPerHost()))
+                .replaceWithVoid();
+    }
+
+    /** The record of an instance of this request on this host, as JSON text. */
+    public static String body(RequestSpec spec, HostState host) {
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        body.put("host", host.host());
+        body.put("nodename", host.nodename());
+        if (spec.projectId() != null) {
+            body.put("project_id", spec.projectId());
+        }
+        if (spec.flavor().id() != null) {
+            body.put("instance_type_id", spec.flavor().id());
+        }
+        if (spec.image() != null) {
+            ObjectNode properties = body.putObject("image_properties");
+            spec.image().properties().forEach((name, value) -> put(properties, name, value));
+        }
+        return body.toString();
+    }
+
+    private static void put(ObjectNode properties, String name, Object value) {
+        switch (value) {
+            case Boolean flag -> properties.put(name, flag);
+            case Integer number -> properties.put(name, number);
+            case Long number -> properties.put(name, number);
+            case Number number -> properties.put(name, number.doubleValue());
+            case null -> properties.putNull(name);
+            default -> properties.put(name, value.toString());
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package io.berth.scheduler.host.registry.snapshot;
+
+import io.berth.scheduler.host.Place;
+import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.host.registry.RegistryRecord;
+import io.berth.scheduler.request.ImageReading;
+import jakarta.annotation.Nullable;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * The registered instances: by host, and by uuid. Immutable; what is known of a host stays the same object until it
+ * changes. About 50 bytes per instance, as each is an entry of two tables of columns, and what many have in common
+ * (flavor and image) is held once. More bytes than {@code bytesMax} it does not hold: it is then {@link #isFull}.
+ */
+final class Instances {
+    /** Two entries of 20 bytes, and the instance's part of what holds the columns. */
+    static final int INSTANCE_BYTES = 50;
+
+    private static final int KIND_BYTES = 400;
+    private static final int PROPERTY_BYTES = 160;
+
+    private final ShardedMap<String, Map<Place, InstancesOnNode>> hosts;
+    private final UuidTable<Place> places;
+    private final ShardedMap<RunningInstance, Kind> kinds;
+    private final long bytes;
+    private final long bytesMax;
+    private final boolean isFull;
+
+    private Instances(
+            ShardedMap<String, Map<Place, InstancesOnNode>> hosts,
+            UuidTable<Place> places,
+            ShardedMap<RunningInstance, Kind> kinds,
+            long bytes,
+            long bytesMax,
+            boolean isFull) {
+        this.hosts = hosts;
+        this.places = places;
+        this.kinds = kinds;
+        this.bytes = bytes;
+        this.bytesMax = bytesMax;
+        this.isFull = isFull;
+    }
+
+    /** @param count of instances that share this */
+    private record Kind(RunningInstance shared, int count) {}
+
+    /** None. */
+    static Instances upTo(long bytesMax) {
+        return new Instances(ShardedMap.empty(), UuidTable.empty(), ShardedMap.empty(), 0, bytesMax, false);
+    }
+
+    int size() {
+        return places.size();
+    }
+
+    /** Of heap, reckoned. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Instances were left out since it was empty, for want of room. */
+    boolean isFull() {
+        return isFull;
+    }
+
+    /** Some were left out, and there is room again for a tenth of all. */
+    boolean hasRoomAgain() {
+        return isFull && bytes < bytesMax - bytesMax / 10;
+    }
+
+    /** Null if it is not registered. */
+    @Nullable RegisteredInstance find(UUID uuid) {
+        Place place = places.find(uuid);
+        return place == null
+                ? null
+                : new RegisteredInstance(
+                        uuid, place.host(), place.nodename(), hosts.get(place.host()).get(place).find(uuid));
+    }
+
+    /** By instance uuid. Instances without a node count on each of the host's. */
+    Map<String, RunningInstance> on(String host, String nodename) {
+        Map<Place, InstancesOnNode> nodes = hosts.get(host);
+        if (nodes == null) {
+            return Map.of();
+        }
+        InstancesOnNode onNode = nodes.get(new Place(host, nodename));
+        InstancesOnNode onAnyNode = nodes.get(new Place(host, null));
+        if (onNode == null || onAnyNode == null) {
+            return onNode != null ? onNode : onAnyNode != null ? onAnyNode : Map.of();
+        }
+        return onNode.and(onAnyNode);
+    }
+
+    /** False if no instance differs from the others. */
+    boolean differs(Instances others) {
+        return hosts != others.hosts;
+    }
+
+    /** True if nothing changed on that host between the two; false says nothing. Costs less than to compare. */
+    boolean hasThoseOf(Instances others, String host) {
+        return hosts.sharesWith(others.hosts, host);
+    }
+
+    /** These for who looks at hosts only: what they share with later ones stays small. */
+    Instances byHostOnly() {
+        return new Instances(hosts, UuidTable.empty(), ShardedMap.empty(), bytes, bytesMax, isFull);
+    }
+
+    /** @param changed the new records by uuid, null for one that is gone */
+    Instances after(Map<UUID, RegistryRecord> changed) {
+        return new Change().of(changed);
+    }
+
+    /** What a change makes of these. Used once. */
+    private final class Change {
+        private final Map<String, Map<Place, Map<UUID, RunningInstance>>> onHosts = new HashMap<>();
+        private final Map<UUID, Place> inPlaces = new HashMap<>();
+        private final Map<Place, Place> shared = new HashMap<>();
+        private final Map<RunningInstance, Kind> ofKinds = new HashMap<>();
+        private long bytesThen = bytes;
+        private boolean isFullThen = isFull;
+
+        Instances of(Map<UUID, RegistryRecord> changed) {
+            changed.forEach((uuid, record) -> {
+                RegisteredInstance was = find(uuid);
+                if (was != null) {
+                    forget(was);
+                }
+                if (record instanceof RegisteredInstance is) {
+                    put(is);
+                }
+            });
+            Map<String, Map<Place, InstancesOnNode>> hostsThen = new HashMap<>();
+            onHosts.forEach((host, nodes) -> hostsThen.put(host, nodesOf(host, nodes)));
+            return new Instances(
+                    hosts.with(hostsThen), places.with(inPlaces), kinds.with(ofKinds), bytesThen, bytesMax, isFullThen);
+        }
+
+        private void forget(RegisteredInstance was) {
+            at(placeOf(was)).put(was.uuid(), null);
+            inPlaces.put(was.uuid(), null);
+            Kind kind = kind(was.running());
+            boolean last = kind.count() == 1;
+            ofKinds.put(was.running(), last ? null : new Kind(kind.shared(), kind.count() - 1));
+            bytesThen -= INSTANCE_BYTES + (last ? bytesOf(was.running()) : 0);
+        }
+
+        private void put(RegisteredInstance is) {
+            Kind kind = kind(is.running());
+            long more = INSTANCE_BYTES + (kind == null ? bytesOf(is.running()) : 0);
+            if (bytesThen + more > bytesMax) {
+                isFullThen = true;
+                return;
+            }
+            bytesThen += more;
+            Place place = placeOf(is);
+            Kind then = kind == null ? new Kind(is.running(), 1) : new Kind(kind.shared(), kind.count() + 1);
+            ofKinds.put(is.running(), then);
+            inPlaces.put(is.uuid(), place);
+            at(place).put(is.uuid(), then.shared());
+        }
+
+        private @Nullable Kind kind(RunningInstance running) {
+            return ofKinds.containsKey(running) ? ofKinds.get(running) : kinds.get(running);
+        }
+
+        /** One object for all instances of the place, and the one that is held already if it is known. */
+        private Place placeOf(RegisteredInstance instance) {
+            return shared.computeIfAbsent(new Place(instance.host(), instance.nodename()), place -> {
+                InstancesOnNode there = hosts.getOrDefault(place.host(), Map.of()).get(place);
+                return there == null ? place : there.place();
+            });
+        }
+
+        private Map<UUID, RunningInstance> at(Place place) {
+            return onHosts.computeIfAbsent(place.host(), made -> new HashMap<>())
+                    .computeIfAbsent(place, made -> new HashMap<>());
+        }
+
+        private @Nullable Map<Place, InstancesOnNode> nodesOf(
+                String host, Map<Place, Map<UUID, RunningInstance>> changes) {
+            Map<Place, InstancesOnNode> nodes = new HashMap<>(hosts.getOrDefault(host, Map.of()));
+            changes.forEach((place, ofPlace) -> {
+                InstancesOnNode before = nodes.get(place);
+                InstancesOnNode then = (before == null ? new InstancesOnNode(place) : before).with(ofPlace);
+                if (then.isEmpty()) {
+                    nodes.remove(place);
+                } else {
+                    nodes.put(place, then);
+                }
+            });
+            // Most hosts are one node.
+            return nodes.isEmpty() ? null : nodes.size() == 1 ? Map.copyOf(nodes) : nodes;
+        }
+    }
+
+    private static long bytesOf(RunningInstance running) {
+        if (!(running.image() instanceof ImageReading.Read(var properties))) {
+            return KIND_BYTES;
+        }
+        long bytes = KIND_BYTES;
+        for (Map.Entry<String, Object> property : properties.values().entrySet()) {
+            bytes += PROPERTY_BYTES + property.getValue().toString().length();
+        }
+        return bytes;
+    }
+}

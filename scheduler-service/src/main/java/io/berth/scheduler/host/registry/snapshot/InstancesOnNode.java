@@ -1,0 +1,110 @@
+package io.berth.scheduler.host.registry.snapshot;
+
+import io.berth.scheduler.host.Place;
+import io.berth.scheduler.host.RunningInstance;
+import jakarta.annotation.Nullable;
+import java.util.AbstractMap;
+import java.util.AbstractSet;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+/** The instances of one node by uuid, ordered by it. Immutable; held in columns, the text of a uuid is made when asked. */
+final class InstancesOnNode extends AbstractMap<String, RunningInstance> {
+    private final Place place;
+    private final UuidColumns<RunningInstance> columns;
+
+    InstancesOnNode(Place place) {
+        this(place, UuidColumns.empty());
+    }
+
+    private InstancesOnNode(Place place, UuidColumns<RunningInstance> columns) {
+        this.place = place;
+        this.columns = columns;
+    }
+
+    Place place() {
+        return place;
+    }
+
+    /** Null if it is not here. */
+    @Nullable RunningInstance find(UUID uuid) {
+        return columns.find(uuid);
+    }
+
+    /** A null value removes its instance. */
+    InstancesOnNode with(Map<UUID, RunningInstance> changes) {
+        return new InstancesOnNode(place, columns.with(changes));
+    }
+
+    /** These and the others. */
+    InstancesOnNode and(InstancesOnNode others) {
+        Map<UUID, RunningInstance> more = HashMap.newHashMap(others.size());
+        for (int i = 0; i < others.size(); i++) {
+            more.put(others.columns.uuid(i), others.columns.value(i));
+        }
+        return with(more);
+    }
+
+    @Override
+    public int size() {
+        return columns.size();
+    }
+
+    @Override
+    public @Nullable RunningInstance get(Object key) {
+        return key instanceof String text && isUuid(text) ? columns.find(UUID.fromString(text)) : null;
+    }
+
+    /** As {@link UUID#toString} writes it, and no other way. A member of a group is looked for on every host. */
+    private static boolean isUuid(String text) {
+        if (text.length() != 36) {
+            return false;
+        }
+        for (int i = 0; i < 36; i++) {
+            char c = text.charAt(i);
+            boolean fits = i == 8 || i == 13 || i == 18 || i == 23
+                    ? c == '-'
+                    : (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+            if (!fits) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public boolean containsKey(Object key) {
+        return get(key) != null;
+    }
+
+    @Override
+    public Set<Entry<String, RunningInstance>> entrySet() {
+        return new AbstractSet<>() {
+            @Override
+            public Iterator<Entry<String, RunningInstance>> iterator() {
+                return IntStream.range(0, columns.size())
+                        .mapToObj(i -> Map.entry(columns.uuid(i).toString(), columns.value(i)))
+                        .iterator();
+            }
+
+            @Override
+            public int size() {
+                return columns.size();
+            }
+        };
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof InstancesOnNode node ? columns.hasEntriesOf(node.columns) : super.equals(other);
+    }
+
+    @Override
+    public int hashCode() {
+        return super.hashCode();
+    }
+}

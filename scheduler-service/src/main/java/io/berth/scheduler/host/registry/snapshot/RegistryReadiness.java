@@ -1,0 +1,42 @@
+package io.berth.scheduler.host.registry.snapshot;
+
+import io.smallrye.health.api.AsyncHealthCheck;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
+import org.eclipse.microprofile.health.Readiness;
+
+/** Ready means: the database proves the registry fresh within two seconds. Says how far behind it was until then. */
+@Readiness
+@Singleton
+public final class RegistryReadiness implements AsyncHealthCheck {
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
+
+    private final RegistryFeed feed;
+    private final RegistryMetrics metrics;
+
+    RegistryReadiness(RegistryFeed feed, RegistryMetrics metrics) {
+        this.feed = feed;
+        this.metrics = metrics;
+    }
+
+    @Override
+    public Uni<HealthCheckResponse> call() {
+        return Uni.createFrom().deferred(() -> {
+            HealthCheckResponseBuilder registry = HealthCheckResponse.named("registry");
+            double age = metrics.ageSeconds();
+            registry.withData(
+                    "was-behind-ms", Double.isNaN(age) ? "not loaded" : String.valueOf(Math.round(age * 1e3)));
+            return feed.current()
+                    .ifNoItem().after(ANSWER_MAX).fail()
+                    .map(picture -> registry.withData("compute-nodes", picture.computeNodeCount()).up().build())
+                    .onFailure().recoverWithItem(failure -> registry
+                            .withData("reason", "the database proves nothing within " + ANSWER_MAX.toSeconds() + " s: "
+                                    + failure.getClass().getSimpleName())
+                            .down()
+                            .build());
+        });
+    }
+}

@@ -1,0 +1,279 @@
+package io.berth.scheduler.host.registry.snapshot;
+
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.host.registry.Cell;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.host.registry.RegistryRecord;
+import io.berth.scheduler.host.registry.ServerGroup;
+import jakarta.annotation.Nullable;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * The whole registry at one moment, immutable but for {@linkplain ComputeService heartbeats}. A change makes a new one that shares what did not change: collections,
+ * records, and what is known of a host. Each claim changes it, so a change costs no more with many records.
+ */
+public final class RegistrySnapshot {
+    public static final RegistrySnapshot EMPTY =
+            new RegistrySnapshot(Instances.upTo(Long.MAX_VALUE));
+
+    private final Map<Collection, ShardedMap<UUID, RegistryRecord>> records;
+    private final Instant asOf;
+    private final ShardedMap<String, List<ComputeNode>> nodesByHost;
+    private final ShardedMap<String, ComputeService> servicesByHost;
+    private final Map<String, List<HostAggregate>> aggregatesByHost;
+    private final Instances instances;
+    private final ShardedMap<String, List<ServerGroup>> groupsByMember;
+
+    /** Nothing is registered. */
+    private RegistrySnapshot(Instances none) {
+        records = new EnumMap<>(Collection.class);
+        asOf = Instant.EPOCH;
+        nodesByHost = ShardedMap.empty();
+        servicesByHost = ShardedMap.empty();
+        aggregatesByHost = Map.of();
+        instances = none;
+        groupsByMember = ShardedMap.empty();
+    }
+
+    private RegistrySnapshot(
+            RegistrySnapshot before,
+            Map<Collection, Map<UUID, RegistryRecord>> changes,
+            Instant asOf) {
+        records = new EnumMap<>(Collection.class);
+        records.putAll(before.records);
+        changes.forEach((collection, changed) -> {
+            if (collection != Collection.INSTANCES) {
+                records.put(collection, before.of(collection).with(changed));
+            }
+        });
+        this.asOf = asOf;
+        nodesByHost = indexed(
+                before.nodesByHost, before.of(Collection.COMPUTE_NODES),
+                changes.getOrDefault(Collection.COMPUTE_NODES, Map.of()), ComputeNode.class, node -> Set.of(node.host()));
+        groupsByMember = indexed(
+                before.groupsByMember, before.of(Collection.SERVER_GROUPS),
+                changes.getOrDefault(Collection.SERVER_GROUPS, Map.of()), ServerGroup.class, ServerGroup::members);
+        servicesByHost = before.servicesByHost.with(servicesAfter(
+                changes.getOrDefault(Collection.SERVICES, Map.of()), before.of(Collection.SERVICES)));
+        aggregatesByHost = differs(before, Collection.HOST_AGGREGATES) ? indexAggregates() : before.aggregatesByHost;
+        Map<UUID, RegistryRecord> changedInstances = changes.getOrDefault(Collection.INSTANCES, Map.of());
+        instances = changedInstances.isEmpty() ? before.instances : before.instances.after(changedInstances);
+    }
+
+    private RegistrySnapshot(RegistrySnapshot whole, Instances fewer) {
+        records = whole.records;
+        asOf = whole.asOf;
+        nodesByHost = whole.nodesByHost;
+        servicesByHost = whole.servicesByHost;
+        aggregatesByHost = whole.aggregatesByHost;
+        instances = fewer;
+        groupsByMember = whole.groupsByMember;
+    }
+
+    /** Nothing is registered, and no more instances are held than in so many bytes. */
+    static RegistrySnapshot emptyUpTo(long instanceBytesMax) {
+        return new RegistrySnapshot(Instances.upTo(instanceBytesMax));
+    }
+
+    /** By the database's clock. */
+    public Instant asOf() {
+        return asOf;
+    }
+
+    /** False if no record of the collection differs from the other snapshot's. */
+    public boolean differs(RegistrySnapshot other, Collection collection) {
+        return collection == Collection.INSTANCES
+                ? instances.differs(other.instances)
+                : of(collection) != other.of(collection);
+    }
+
+    /** Null if nobody registered it. */
+    public ComputeNode findComputeNode(UUID uuid) {
+        return (ComputeNode) of(Collection.COMPUTE_NODES).get(uuid);
+    }
+
+    public List<ComputeNode> listComputeNodes() {
+        return of(Collection.COMPUTE_NODES).values().stream().map(ComputeNode.class::cast).toList();
+    }
+
+    public int computeNodeCount() {
+        return of(Collection.COMPUTE_NODES).size();
+    }
+
+    /** Empty if none is registered. */
+    public List<ComputeNode> computeNodesOf(String host) {
+        return nodesByHost.getOrDefault(host, List.of());
+    }
+
+    /** Null if the host has none. */
+    public ComputeService findService(String host) {
+        return servicesByHost.get(host);
+    }
+
+    /** Null if nobody registered it. */
+    ComputeService findService(UUID uuid) {
+        return (ComputeService) of(Collection.SERVICES).get(uuid);
+    }
+
+    /** Empty if the host is in none. */
+    public List<HostAggregate> aggregatesOf(String host) {
+        return aggregatesByHost.getOrDefault(host, List.of());
+    }
+
+    /** Null if nobody registered it. */
+    public RegisteredAggregate findAggregate(UUID uuid) {
+        return (RegisteredAggregate) of(Collection.HOST_AGGREGATES).get(uuid);
+    }
+
+    public List<RegisteredAggregate> listAggregates() {
+        return of(Collection.HOST_AGGREGATES).values().stream().map(RegisteredAggregate.class::cast).toList();
+    }
+
+    /** By instance uuid; empty if none is registered there. Instances without a node count on each of the host's. */
+    public Map<String, RunningInstance> instancesOn(String host, String nodename) {
+        return instances.on(host, nodename);
+    }
+
+    /** True if nothing changed on that host between the two; false says nothing. Costs less than to compare. */
+    public boolean hasInstancesOf(RegistrySnapshot other, String host) {
+        return instances.hasThoseOf(other.instances, host);
+    }
+
+    /** Null if it is not registered. */
+    public RegisteredInstance findInstance(UUID uuid) {
+        return instances.find(uuid);
+    }
+
+    /** Those held: fewer than are registered where they {@linkplain #instancesAreFull take too much memory}. */
+    public int instanceCount() {
+        return instances.size();
+    }
+
+    /** Of heap, reckoned. */
+    long instanceBytes() {
+        return instances.bytes();
+    }
+
+    /** Instances that were registered are not known here, since they would take more than their part of the heap. */
+    public boolean instancesAreFull() {
+        return instances.isFull();
+    }
+
+    /** Some were left out, and would find room now. */
+    boolean instancesHaveRoomAgain() {
+        return instances.hasRoomAgain();
+    }
+
+    /** For who keeps it to compare later ones with: does not find instances by uuid, and holds on to fewer bytes. */
+    public RegistrySnapshot toCompare() {
+        return new RegistrySnapshot(this, instances.byHostOnly());
+    }
+
+    /** Null if there is none; one that nobody registered may be known by its members and seats. */
+    public ServerGroup findServerGroup(UUID uuid) {
+        return (ServerGroup) of(Collection.SERVER_GROUPS).get(uuid);
+    }
+
+    /** Those that are registered. */
+    public List<ServerGroup> listServerGroups() {
+        return of(Collection.SERVER_GROUPS).values().stream()
+                .map(ServerGroup.class::cast)
+                .filter(ServerGroup::isRegistered)
+                .toList();
+    }
+
+    /** The group an instance is a member of, a registered one before others; null if it is in none. */
+    public @Nullable ServerGroup findServerGroupOf(String instance) {
+        List<ServerGroup> groups = groupsByMember.get(instance);
+        return groups == null
+                ? null
+                : groups.stream().filter(ServerGroup::isRegistered).findFirst().orElse(groups.getFirst());
+    }
+
+    /** Null if there is none. */
+    public Cell findCell(UUID uuid) {
+        return (Cell) of(Collection.CELLS).get(uuid);
+    }
+
+    /**
+     * The snapshot after some changes.
+     *
+     * @param changes the new record per collection and uuid; a null value is a deletion
+     */
+    RegistrySnapshot after(Map<Collection, Map<UUID, RegistryRecord>> changes, Instant now) {
+        return new RegistrySnapshot(this, changes, now);
+    }
+
+    private ShardedMap<UUID, RegistryRecord> of(Collection collection) {
+        return records.getOrDefault(collection, ShardedMap.empty());
+    }
+
+    /**
+     * An index brought up to date: each of its lists that a change concerns is made anew.
+     *
+     * @param before all records before the changes
+     * @param changed the new record by uuid, null for one that is gone
+     * @param keys under which a record is found
+     */
+    private static <R extends RegistryRecord> ShardedMap<String, List<R>> indexed(
+            ShardedMap<String, List<R>> index,
+            Map<UUID, RegistryRecord> before,
+            Map<UUID, RegistryRecord> changed,
+            Class<R> type,
+            Function<R, Set<String>> keys) {
+        Map<String, List<R>> lists = new HashMap<>();
+        Function<String, List<R>> copy = key -> new ArrayList<>(index.getOrDefault(key, List.of()));
+        changed.forEach((uuid, record) -> {
+            if (before.get(uuid) != null) {
+                keys.apply(type.cast(before.get(uuid))).forEach(
+                        key -> lists.computeIfAbsent(key, copy).removeIf(other -> other.uuid().equals(uuid)));
+            }
+            if (record != null) {
+                keys.apply(type.cast(record)).forEach(key -> lists.computeIfAbsent(key, copy).add(type.cast(record)));
+            }
+        });
+        lists.replaceAll((key, left) -> left.isEmpty() ? null : left);
+        return index.with(lists);
+    }
+
+    /** By host: the services that changed, null for one that is gone. There is one per host. */
+    private static Map<String, ComputeService> servicesAfter(
+            Map<UUID, RegistryRecord> changed, Map<UUID, RegistryRecord> before) {
+        Map<String, ComputeService> services = new HashMap<>();
+        changed.keySet().forEach(uuid -> {
+            if (before.get(uuid) instanceof ComputeService was) {
+                services.put(was.host(), null);
+            }
+        });
+        changed.values().forEach(record -> {
+            if (record instanceof ComputeService is) {
+                services.put(is.host(), is);
+            }
+        });
+        return services;
+    }
+
+    private Map<String, List<HostAggregate>> indexAggregates() {
+        Map<String, List<HostAggregate>> index = new HashMap<>();
+        for (RegistryRecord record : of(Collection.HOST_AGGREGATES).values()) {
+            RegisteredAggregate aggregate = (RegisteredAggregate) record;
+            for (String host : aggregate.hosts()) {
+                index.computeIfAbsent(host, made -> new ArrayList<>()).add(aggregate.facts());
+            }
+        }
+        return index;
+    }
+}

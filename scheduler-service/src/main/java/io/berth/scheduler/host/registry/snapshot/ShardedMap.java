@@ -1,0 +1,120 @@
+package io.berth.scheduler.host.registry.snapshot;
+
+import jakarta.annotation.Nullable;
+import java.util.AbstractMap;
+import java.util.AbstractSet;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * An immutable map of which a changed copy costs little: it shares all shards without a change. Small ones keep the
+ * order in which keys came, large ones none.
+ *
+ * @param <K> never null
+ * @param <V> never null
+ */
+final class ShardedMap<K, V> extends AbstractMap<K, V> {
+    /** Up to here a copy of everything is cheap. */
+    private static final int WHOLE_MAX = 128;
+
+    private static final int SHARD_COUNT = 2_048;
+    private static final ShardedMap<?, ?> EMPTY = new ShardedMap<>(whole(Map.of()), 0);
+
+    private final Map<K, V>[] shards;
+    private final int size;
+
+    private ShardedMap(Map<K, V>[] shards, int size) {
+        this.shards = shards;
+        this.size = size;
+    }
+
+    @SuppressWarnings("unchecked")
+    static <K, V> ShardedMap<K, V> empty() {
+        return (ShardedMap<K, V>) EMPTY;
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static <K, V> Map<K, V>[] whole(Map<K, V> entries) {
+        return new Map[] {entries};
+    }
+
+    /** A copy with these values; a null value removes its key. */
+    ShardedMap<K, V> with(Map<K, V> changes) {
+        if (changes.isEmpty()) {
+            return this;
+        }
+        boolean split = shards.length == 1 && size + changes.size() > WHOLE_MAX;
+        Map<K, V>[] next = split ? split() : shards.clone();
+        Map<K, V>[] shared = split ? next.clone() : shards;
+        int count = size;
+        for (Map.Entry<K, V> change : changes.entrySet()) {
+            int shard = shardOf(change.getKey(), next.length);
+            if (next[shard] == shared[shard]) {
+                next[shard] = new LinkedHashMap<>(next[shard]);
+            }
+            V before = change.getValue() == null
+                    ? next[shard].remove(change.getKey())
+                    : next[shard].put(change.getKey(), change.getValue());
+            count += (change.getValue() == null ? 0 : 1) - (before == null ? 0 : 1);
+        }
+        return new ShardedMap<>(next, count);
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private Map<K, V>[] split() {
+        Map<K, V>[] split = new Map[SHARD_COUNT];
+        Arrays.fill(split, Map.of());
+        for (Map.Entry<K, V> entry : shards[0].entrySet()) {
+            int shard = shardOf(entry.getKey(), SHARD_COUNT);
+            if (split[shard].isEmpty()) {
+                split[shard] = new LinkedHashMap<>();
+            }
+            split[shard].put(entry.getKey(), entry.getValue());
+        }
+        return split;
+    }
+
+    /** Not by the bits a shard's own table goes by. */
+    private static int shardOf(Object key, int count) {
+        return count == 1 ? 0 : (key.hashCode() * 0x9E3779B9 >>> 16) & (count - 1);
+    }
+
+    /** True if the key certainly has the same value in both; false says nothing. Cheaper than to look it up. */
+    boolean sharesWith(ShardedMap<K, V> other, K key) {
+        int shard = shardOf(key, shards.length);
+        return shards.length == other.shards.length && shards[shard] == other.shards[shard];
+    }
+
+    @Override
+    public @Nullable V get(Object key) {
+        return shards[shardOf(key, shards.length)].get(key);
+    }
+
+    @Override
+    public boolean containsKey(Object key) {
+        return get(key) != null;
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public Set<Entry<K, V>> entrySet() {
+        return new AbstractSet<>() {
+            @Override
+            public Iterator<Entry<K, V>> iterator() {
+                return Arrays.stream(shards).flatMap(shard -> shard.entrySet().stream()).iterator();
+            }
+
+            @Override
+            public int size() {
+                return size;
+            }
+        };
+    }
+}

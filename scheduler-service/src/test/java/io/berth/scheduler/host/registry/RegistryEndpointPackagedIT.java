@@ -1,7 +1,0 @@
-package io.berth.scheduler.host.registry;
-
-import io.quarkus.test.junit.QuarkusIntegrationTest;
-
-/** The same of the packaged service: the jar, or the executable where the build made one. */
-@QuarkusIntegrationTest
-class RegistryEndpointPackagedIT extends RegistryEndpointIT {}

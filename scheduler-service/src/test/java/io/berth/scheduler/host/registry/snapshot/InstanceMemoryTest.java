@@ -1,0 +1,67 @@
+package io.berth.scheduler.host.registry.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.host.registry.RegistryRecord;
+import io.berth.scheduler.request.ImageProperties;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class InstanceMemoryTest {
+    private static final int INSTANCES = 300_000;
+    private static final int HOSTS = 3_000;
+    private static final int PAGE = 2_000;
+
+    /** However they come: host after host, or as they were made. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anInstanceTakesAtMostAHundredBytesOfHeap(boolean hostAfterHost) throws Exception {
+        var random = new SplittableRandom(7);
+        long before = used();
+        RegistrySnapshot snapshot = RegistrySnapshot.EMPTY;
+        for (int read = 0; read < INSTANCES; read += PAGE) {
+            Map<UUID, RegistryRecord> page = new HashMap<>();
+            while (page.size() < PAGE) {
+                int host = hostAfterHost
+                        ? (read + page.size()) / (INSTANCES / HOSTS)
+                        : random.nextInt(HOSTS);
+                RegisteredInstance instance = instance(host, random);
+                page.put(instance.uuid(), instance);
+            }
+            snapshot = snapshot.after(Map.of(Collection.INSTANCES, page), Instant.EPOCH);
+        }
+        double each = (double) (used() - before) / INSTANCES;
+        System.out.printf("bytes of heap per instance: %.1f%n", each);
+        assertThat(snapshot.instancesOn("host-1", "host-1")).isNotEmpty();
+        assertThat(each).isLessThanOrEqualTo(100);
+    }
+
+    /** Everything is read from the database, so nothing is the same object as what another one has. */
+    private static RegisteredInstance instance(int number, SplittableRandom random) {
+        String host = "host-" + number;
+        var running = new RunningInstance(
+                (long) random.nextInt(50),
+                ImageProperties.read(Map.of("hw_disk_bus", random.nextBoolean() ? "scsi" : "virtio", "os_type", "linux")));
+        return new RegisteredInstance(
+                new UUID(random.nextLong(), random.nextLong()), host, new String(host), running);
+    }
+
+    /** Bytes of the heap that are alive: the least of several collections, as others may allocate meanwhile. */
+    private static long used() throws InterruptedException {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
+            System.gc();
+            Thread.sleep(50);
+            least = Math.min(least, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+        }
+        return least;
+    }
+}

@@ -1,0 +1,66 @@
+package io.berth.scheduler.host.registry.snapshot;
+
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RegistryRecord;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.json.StrictObject;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+
+/** Test vocabulary: a registry filled by hand, as of a fixed moment. */
+public final class Registries {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
+
+    public Registries computeNode(String uuid, String json) {
+        return add(Collection.COMPUTE_NODES, uuid, json);
+    }
+
+    public Registries aggregate(String uuid, String json) {
+        return add(Collection.HOST_AGGREGATES, uuid, json);
+    }
+
+    public Registries instance(String uuid, String json) {
+        return add(Collection.INSTANCES, uuid, json);
+    }
+
+    public Registries cell(String uuid, String json) {
+        return add(Collection.CELLS, uuid, json);
+    }
+
+    public Registries service(String uuid, String json, int secondsSinceHeartbeat) {
+        add(Collection.SERVICES, uuid, json);
+        ((ComputeService) records.get(Collection.SERVICES).get(UUID.fromString(uuid)))
+                .hear(NOW.minusSeconds(secondsSinceHeartbeat));
+        return this;
+    }
+
+    private Registries add(Collection collection, String uuid, String json) {
+        UUID key = UUID.fromString(uuid);
+        var body = new StrictObject(JsonBody.parse(json.getBytes(StandardCharsets.UTF_8)), "$");
+        records.computeIfAbsent(collection, made -> new LinkedHashMap<>()).put(key, collection.read(key, body));
+        return this;
+    }
+
+    public Registries without(String uuid) {
+        records.computeIfAbsent(Collection.INSTANCES, made -> new LinkedHashMap<>()).put(UUID.fromString(uuid), null);
+        return this;
+    }
+
+    /** What was filled in since the last call, on top of an earlier snapshot, so many seconds after the moment. */
+    public RegistrySnapshot after(RegistrySnapshot before, int seconds) {
+        RegistrySnapshot after = before.after(new EnumMap<>(records), NOW.plusSeconds(seconds));
+        records.clear();
+        return after;
+    }
+
+    public RegistrySnapshot snapshot() {
+        return RegistrySnapshot.EMPTY.after(records, NOW);
+    }
+}

@@ -1,0 +1,237 @@
+package io.berth.scheduler.host.registry.snapshot;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.OpenTransaction;
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.specification.RequestSpecification;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class RegistryFeedIT {
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    @Inject
+    RegistryFeed feed;
+
+    @Inject
+    RegistryFeedStore store;
+
+    @Inject
+    Pool pool;
+
+    private static RequestSpecification admin() {
+        return given().header("x-auth-token", "admin").contentType("application/json");
+    }
+
+    private RegistrySnapshot current() {
+        return feed.current().await().atMost(LIMIT);
+    }
+
+    @Test
+    void showsEveryCommittedChangeAtOnce() {
+        UUID uuid = UUID.randomUUID();
+        String host = "host-" + uuid;
+        admin().body("{\"host\":\"" + host + "\",\"vcpus_total\":8}").put("/v1/compute_nodes/" + uuid).then()
+                .statusCode(201);
+        assertThat(current().findComputeNode(uuid).host()).isEqualTo(host);
+
+        admin().body("{\"name\":\"agg-" + uuid + "\",\"hosts\":[\"" + host + "\"]}").post("/v1/host_aggregates").then()
+                .statusCode(201);
+        assertThat(current().aggregatesOf(host)).extracting(HostAggregate::name).containsExactly("agg-" + uuid);
+
+        String instance = UUID.randomUUID().toString();
+        admin().body("{\"host\":\"" + host + "\"}").put("/v1/instances/" + instance).then().statusCode(201);
+        assertThat(current().instancesOn(host, host)).containsOnlyKeys(instance);
+
+        admin().body("{\"host\":\"elsewhere\"}").put("/v1/instances/" + instance).then().statusCode(200);
+        assertThat(current().instancesOn(host, host)).isEmpty();
+        assertThat(current().instancesOn("elsewhere", "any")).containsKey(instance);
+
+        admin().delete("/v1/compute_nodes/" + uuid).then().statusCode(204);
+        assertThat(current().findComputeNode(uuid)).isNull();
+    }
+
+    @Test
+    void catchesUpAfterChangesThatCommitOutOfOrder() {
+        RegistryFeedStore.Picture before = store.readEverything().await().atMost(LIMIT);
+        UUID early = UUID.randomUUID();
+        UUID late = UUID.randomUUID();
+        String insert = "INSERT INTO server_groups (uuid, body) VALUES ($1, '{\"policy\":\"affinity\"}')";
+        var firstWriter = pool.getConnection().await().atMost(LIMIT);
+        var open = firstWriter.begin().await().atMost(LIMIT);
+        firstWriter.preparedQuery(insert).execute(Tuple.of(early)).await().atMost(LIMIT);
+        pool.preparedQuery(insert).execute(Tuple.of(late)).await().atMost(LIMIT);
+
+        RegistryFeedStore.Picture between = store.catchUp(before).await().atMost(LIMIT);
+        assertThat(between.registry().findServerGroup(late)).isNotNull();
+        assertThat(between.registry().findServerGroup(early)).isNull();
+
+        open.commit().await().atMost(LIMIT);
+        firstWriter.close().await().atMost(LIMIT);
+        RegistryFeedStore.Picture after = store.catchUp(between).await().atMost(LIMIT);
+        assertThat(after.registry().findServerGroup(early)).isNotNull();
+    }
+
+    @Test
+    void readsEverythingAgainWhenItsChangesWerePruned() {
+        UUID uuid = UUID.randomUUID();
+        RegistryFeedStore.Picture before = store.readEverything().await().atMost(LIMIT);
+        admin().body("{\"policy\":\"affinity\"}").put("/v1/server_groups/" + uuid).then().statusCode(201);
+        assertThat(store.prune(Duration.ZERO).await().atMost(LIMIT)).isPositive();
+        assertThat(store.catchUp(before).await().atMost(LIMIT).registry().findServerGroup(uuid)).isNotNull();
+    }
+
+    @Test
+    void prunesHoweverManyChangesThereAre() {
+        execute("INSERT INTO registry_changes (collection, uuid) SELECT 'cells', gen_random_uuid()"
+                + " FROM generate_series(1, 25000)");
+        long endNanos = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+        do {
+            assertThat(System.nanoTime()).isLessThan(endNanos);
+            store.prune(Duration.ZERO).await().atMost(LIMIT);
+        } while (pool.query("SELECT 1 FROM registry_changes").execute().await().atMost(LIMIT).size() > 0);
+    }
+
+    /** All snapshots begin with that transaction, and all the changes lie between that and their end. */
+    @Test
+    void looksAtNoChangeThatItKnowsWhileATransactionIsOpenInAnotherDatabase() throws Exception {
+        var connection = pool.getConnection().await().atMost(LIMIT);
+        var plan = new StringBuilder();
+        try (var elsewhere = OpenTransaction.inAnotherDatabase()) {
+            execute("INSERT INTO registry_changes (collection, uuid) SELECT 'cells', gen_random_uuid()"
+                    + " FROM generate_series(1, 100000)");
+            execute("ANALYZE registry_changes");
+            connection.query("PREPARE asked (text, int) AS " + RegistryFeedStore.CATCH_UP).execute().await().atMost(LIMIT);
+            connection.query("EXPLAIN (ANALYZE, BUFFERS OFF) EXECUTE asked (pg_current_snapshot()::text, 5001)").execute()
+                    .await().atMost(LIMIT).forEach(row -> plan.append(row.getString(0)).append('\n'));
+            connection.query("DEALLOCATE asked").execute().await().atMost(LIMIT);
+        }
+        connection.close().await().atMost(LIMIT);
+        execute("DELETE FROM registry_changes WHERE collection = 'cells'");
+        assertThat(plan.toString()).contains("registry_changes_by_xid")
+                .doesNotContain("Rows Removed by", "Seq Scan on registry_changes");
+    }
+
+    /** As after a restore over the tables of a running service, whose connections nobody cut. */
+    @Test
+    void readsEverythingAgainWhenItsTablesWereReplaced() {
+        RegistryFeedStore.Picture before = store.readEverything().await().atMost(LIMIT);
+        UUID unrecorded = insertUnrecorded();
+        assertThat(store.catchUp(before).await().atMost(LIMIT).registry().findServerGroup(unrecorded)).isNull();
+        execute("CREATE TABLE restored (LIKE registry_pruned INCLUDING ALL)");
+        execute("INSERT INTO restored SELECT * FROM registry_pruned");
+        execute("DROP TABLE registry_pruned");
+        execute("ALTER TABLE restored RENAME TO registry_pruned");
+        assertThat(store.catchUp(before).await().atMost(LIMIT).registry().findServerGroup(unrecorded)).isNotNull();
+    }
+
+    /** As after pg_restore on a new server: the changes and the watermark are of transactions it has yet to see. */
+    @Test
+    void startsTheRecordOfChangesAnewThatCameFromAServerFurtherOn() throws Exception {
+        try (var elsewhere = OpenTransaction.inAnotherDatabase()) {
+            execute("INSERT INTO registry_changes (xid, collection, uuid)"
+                    + " SELECT (pg_current_xact_id()::text::bigint + 1000000)::text::xid8, 'cells', gen_random_uuid()"
+                    + " FROM generate_series(1, 6000)");
+            execute("UPDATE registry_pruned SET xid = (pg_current_xact_id()::text::bigint + 900000)::text::xid8");
+            RegistryFeedStore.Picture read = store.readEverything().await().atMost(LIMIT);
+            UUID unrecorded = insertUnrecorded();
+            // Everything would show it.
+            assertThat(store.catchUp(read).await().atMost(LIMIT).registry().findServerGroup(unrecorded)).isNull();
+        }
+    }
+
+    /** Over a connection that is not ours: no schema is in its search path. */
+    @Test
+    void seesWhatAnOperatorsOwnSqlChanges() throws Exception {
+        String uuid = UUID.randomUUID().toString();
+        String host = "own-" + uuid;
+        current();
+        try (Connection operator = DriverManager.getConnection(
+                        "jdbc:postgresql://127.0.0.1:" + PostgresForTests.server().port() + "/postgres", "postgres",
+                        "postgres");
+                Statement sql = operator.createStatement()) {
+            sql.execute("SET search_path = pg_catalog");
+            for (String statement : List.of(
+                    "INSERT INTO scheduler.host_aggregates (uuid, body) VALUES"
+                            + " ('%1$s', '{\"name\": \"%2$s\", \"hosts\": [\"%2$s\"]}')",
+                    "INSERT INTO scheduler.services (uuid, body) VALUES"
+                            + " ('%1$s', '{\"host\": \"%2$s\", \"disabled\": true}')",
+                    "INSERT INTO scheduler.compute_nodes (uuid, body) VALUES ('%1$s', '{\"host\": \"%2$s\"}')",
+                    "INSERT INTO scheduler.instances (uuid, body) VALUES ('%1$s', '{\"host\": \"%2$s\"}')",
+                    "INSERT INTO scheduler.server_groups (uuid, body) VALUES"
+                            + " ('%1$s', '{\"policy\": \"affinity\", \"members\": [\"%1$s\"]}')",
+                    "UPDATE scheduler.compute_nodes SET body = body || '{\"nodename\": \"other\"}' WHERE uuid = '%1$s'")) {
+                sql.execute(statement.formatted(uuid, host));
+            }
+            RegistrySnapshot now = current();
+            assertThat(now.findService(host)).isNotNull();
+            assertThat(now.aggregatesOf(host)).hasSize(1);
+            assertThat(now.computeNodesOf(host)).extracting(ComputeNode::nodename).containsExactly("other");
+            assertThat(now.findServerGroupOf(uuid)).isNotNull();
+            var outbox = pool.preparedQuery("SELECT aggregates FROM mirror_outbox WHERE status AND host = $1")
+                    .execute(Tuple.of(host)).await().atMost(LIMIT);
+            assertThat(outbox.iterator().next().getArrayOfUUIDs(0)).containsExactly(UUID.fromString(uuid));
+            for (String table : List.of("host_aggregates", "services", "compute_nodes", "instances", "server_groups")) {
+                sql.execute("DELETE FROM scheduler." + table + " WHERE uuid = '" + uuid + "'");
+            }
+            sql.execute("DELETE FROM scheduler.mirror_outbox WHERE host = '" + host + "'");
+        }
+        assertThat(current().computeNodesOf(host)).isEmpty();
+    }
+
+    private UUID insertUnrecorded() {
+        UUID uuid = UUID.randomUUID();
+        execute("INSERT INTO server_groups (uuid, body) VALUES ('" + uuid + "', '{\"policy\":\"affinity\"}')");
+        execute("DELETE FROM registry_changes WHERE uuid = '" + uuid + "'");
+        return uuid;
+    }
+
+    private void execute(String sql) {
+        pool.query(sql).execute().await().atMost(LIMIT);
+    }
+
+    @Test
+    void movesAHeartbeatByTheDatabasesClock() {
+        UUID uuid = UUID.randomUUID();
+        admin().body("{\"host\":\"beating-" + uuid + "\"}").put("/v1/services/" + uuid).then().statusCode(201);
+        Instant first = current().findService("beating-" + uuid).lastHeartbeat();
+        admin().post("/v1/services/" + uuid + "/heartbeat").then().statusCode(204);
+        RegistrySnapshot now = current();
+        ComputeService service = now.findService("beating-" + uuid);
+        assertThat(service.lastHeartbeat()).isAfter(first);
+        assertThat(service.isHeardOf(now.asOf(), Duration.ofHours(1))).isTrue();
+        assertThat(service.isHeardOf(now.asOf().plusSeconds(3_601), Duration.ofHours(1))).isFalse();
+        admin().get("/v1/services/" + uuid).then().statusCode(200);
+        admin().post("/v1/services/" + UUID.randomUUID() + "/heartbeat").then().statusCode(404);
+    }
+
+    @Test
+    void answersManyWhoAskAtOnce() {
+        List<CompletableFuture<RegistrySnapshot>> asked = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            asked.add(feed.current().subscribeAsCompletionStage());
+        }
+        assertThat(asked).allSatisfy(answer -> assertThat(answer.get(5, TimeUnit.MINUTES)).isNotNull());
+    }
+}

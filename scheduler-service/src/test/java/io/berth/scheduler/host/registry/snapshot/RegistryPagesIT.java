@@ -1,0 +1,103 @@
+package io.berth.scheduler.host.registry.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.mutiny.sqlclient.Pool;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** However many records changed, what is held is brought up to date and not read anew. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class RegistryPagesIT {
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    @Inject
+    RegistryFeedStore store;
+
+    @Inject
+    Pool pool;
+
+    private void execute(String sql) {
+        pool.query(sql).execute().await().atMost(LIMIT);
+    }
+
+    @BeforeEach
+    @AfterEach
+    void removeAll() {
+        List.of("instances", "compute_nodes", "services", "server_groups", "host_aggregates")
+                .forEach(table -> execute("DELETE FROM " + table));
+    }
+
+    @Test
+    void manyChangesOfOneTransactionAreCaughtUpPageByPage() {
+        RegistryFeedStore.Picture held = store.readEverything().await().atMost(LIMIT);
+        for (String changes : List.of(
+                """
+                WITH nodes AS (
+                    INSERT INTO compute_nodes (uuid, body)
+                    SELECT gen_random_uuid(), jsonb_build_object('host', 'h' || i, 'vcpus_total', 8)
+                      FROM generate_series(1, 3000) AS i),
+                groups AS (
+                    INSERT INTO server_groups (uuid, body)
+                    SELECT gen_random_uuid(), jsonb_build_object('policy', 'affinity', 'name', 'g' || i)
+                      FROM generate_series(1, 50) AS i),
+                beaten AS (
+                    INSERT INTO services (uuid, body)
+                    SELECT gen_random_uuid(), jsonb_build_object('host', 'h' || i) FROM generate_series(1, 3000) AS i)
+                INSERT INTO instances (uuid, body)
+                SELECT gen_random_uuid(),
+                       jsonb_build_object('host', 'h' || i % 3000, 'nodename', 'h' || i % 3000, 'instance_type_id', i % 7,
+                                          'project_id', 'p', 'image_properties', jsonb_build_object('os_type', 'linux'))
+                  FROM generate_series(1, 9000) AS i
+                """,
+                """
+                WITH gone AS (DELETE FROM instances WHERE uuid < '40000000-0000-0000-0000-000000000000'),
+                nodes AS (UPDATE compute_nodes SET body = body || '{"vcpus_total": 16}', version = version + 1),
+                fewer AS (DELETE FROM services WHERE uuid < '80000000-0000-0000-0000-000000000000')
+                UPDATE instances SET body = body || '{"host": "h1", "nodename": null}', version = version + 1
+                 WHERE uuid > '40000000-0000-0000-0000-000000000000'
+                """)) {
+            UUID unrecorded = UUID.randomUUID();
+            execute("INSERT INTO server_groups (uuid, body) VALUES ('" + unrecorded + "', '{\"policy\":\"affinity\"}')");
+            execute("DELETE FROM registry_changes WHERE uuid = '" + unrecorded + "'");
+            execute(changes);
+            held = store.catchUp(held).await().atMost(LIMIT);
+            // Only who reads everything would find it.
+            assertThat(held.registry().findServerGroup(unrecorded)).isNull();
+            execute("DELETE FROM server_groups WHERE uuid = '" + unrecorded + "'");
+            sameAs(store.readEverything().await().atMost(LIMIT).registry(), held.registry());
+        }
+        assertThat(held.registry().computeNodeCount()).isEqualTo(3_000);
+    }
+
+    private void sameAs(RegistrySnapshot anew, RegistrySnapshot held) {
+        assertThat(held.listComputeNodes()).hasSize(anew.computeNodeCount()).isNotEmpty()
+                .allSatisfy(node -> assertThat(node.state().vcpusTotal())
+                        .isEqualTo(anew.findComputeNode(node.uuid()).state().vcpusTotal()));
+        assertThat(new HashSet<>(held.listServerGroups())).hasSize(50).isEqualTo(new HashSet<>(anew.listServerGroups()));
+        for (int i = 0; i <= 3_000; i++) {
+            String host = "h" + i;
+            assertThat(held.instancesOn(host, host)).isEqualTo(anew.instancesOn(host, host));
+            ComputeService service = held.findService(host);
+            ComputeService there = anew.findService(host);
+            assertThat(service == null ? null : service.uuid()).isEqualTo(there == null ? null : there.uuid());
+            assertThat(service == null ? null : service.lastHeartbeat())
+                    .isEqualTo(there == null ? null : there.lastHeartbeat());
+        }
+        pool.query("SELECT uuid FROM instances").execute().await().atMost(LIMIT).forEach(row -> {
+            UUID uuid = row.getUUID(0);
+            assertThat(held.findInstance(uuid)).isNotNull().isEqualTo(anew.findInstance(uuid));
+        });
+    }
+}

@@ -1,0 +1,256 @@
+package io.berth.scheduler.host.registry.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.host.registry.RegistryRecord;
+import io.berth.scheduler.host.registry.ServerGroup;
+import io.berth.scheduler.json.StrictObject;
+import java.time.Instant;
+import java.util.AbstractSet;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class RegistrySnapshotTest {
+    private static final String[] HOSTS = {"a", "b", "c", "d"};
+
+    /** Instances come, go and move between nodes; after each change every look-up says what a look through all says. */
+    @Test
+    void findsInstancesAndServicesAfterAnyChange() {
+        long seed = System.nanoTime();
+        var random = new Random(seed);
+        Map<UUID, RegisteredInstance> instances = new HashMap<>();
+        Map<UUID, ComputeService> services = new HashMap<>();
+        RegistrySnapshot snapshot = RegistrySnapshot.EMPTY;
+        for (int step = 0; step < 300; step++) {
+            Map<Collection, Map<UUID, RegistryRecord>> changes = new HashMap<>();
+            UUID uuid = new UUID(0, random.nextInt(200));
+            if (random.nextInt(3) == 0) {
+                instances.remove(uuid);
+                changes.put(Collection.INSTANCES, change(uuid, null));
+            } else {
+                var instance = new RegisteredInstance(
+                        uuid,
+                        host(random),
+                        random.nextInt(5) == 0 ? null : host(random),
+                        new RunningInstance((long) random.nextInt(4), null));
+                instances.put(uuid, instance);
+                changes.put(Collection.INSTANCES, change(uuid, instance));
+            }
+            int place = random.nextInt(HOSTS.length);
+            UUID serviceUuid = new UUID(1, place);
+            ComputeService service = random.nextBoolean()
+                    ? null
+                    : service(serviceUuid, HOSTS[place], random.nextBoolean());
+            changes.put(Collection.SERVICES, change(serviceUuid, service));
+            services.put(serviceUuid, service);
+            snapshot = snapshot.after(changes, Instant.EPOCH);
+
+            assertThat(snapshot.findInstance(uuid)).as("seed %d step %d", seed, step).isEqualTo(instances.get(uuid));
+            assertThat(snapshot.instanceCount()).as("seed %d step %d", seed, step).isEqualTo(instances.size());
+            for (int host = 0; host < HOSTS.length; host++) {
+                assertThat(snapshot.findService(HOSTS[host])).isEqualTo(services.get(new UUID(1, host)));
+                for (String node : HOSTS) {
+                    assertThat(snapshot.instancesOn(HOSTS[host], node)).as("seed %d step %d", seed, step)
+                            .isEqualTo(on(HOSTS[host], node, instances));
+                }
+            }
+        }
+    }
+
+    private static ComputeService service(UUID uuid, String host, boolean disabled) {
+        ObjectNode body = JsonNodeFactory.instance.objectNode().put("host", host).put("disabled", disabled);
+        return (ComputeService) Collection.SERVICES.read(uuid, new StrictObject(body, "$"));
+    }
+
+    /** In pages of any size, with records that change twice in one. */
+    @Test
+    void afterAnyChangesIsWhatItIsWhenReadAnew() {
+        long seed = System.nanoTime();
+        var random = new Random(seed);
+        Map<UUID, RegistryRecord> instances = new HashMap<>();
+        RegistrySnapshot snapshot = RegistrySnapshot.EMPTY;
+        for (int step = 0; step < 60; step++) {
+            Map<UUID, RegistryRecord> changes = new HashMap<>();
+            for (int i = random.nextInt(100); i >= 0; i--) {
+                UUID uuid = new UUID(random.nextInt(40), random.nextInt(40) - 20L);
+                changes.put(uuid, random.nextInt(3) == 0 ? null : new RegisteredInstance(
+                        uuid, host(random), random.nextInt(5) == 0 ? null : host(random),
+                        new RunningInstance((long) random.nextInt(4), null)));
+            }
+            changes.forEach((uuid, record) -> {
+                if (record == null) {
+                    instances.remove(uuid);
+                } else {
+                    instances.put(uuid, record);
+                }
+            });
+            snapshot = snapshot.after(Map.of(Collection.INSTANCES, changes), Instant.EPOCH);
+            RegistrySnapshot anew = RegistrySnapshot.EMPTY.after(
+                    Map.of(Collection.INSTANCES, instances), Instant.EPOCH);
+            assertThat(snapshot.instanceCount()).as("seed %d step %d", seed, step).isEqualTo(instances.size());
+            assertThat(snapshot.instanceBytes()).as("seed %d step %d", seed, step).isEqualTo(anew.instanceBytes());
+            for (UUID uuid : changes.keySet()) {
+                assertThat(snapshot.findInstance(uuid)).as("seed %d step %d", seed, step)
+                        .isEqualTo(instances.get(uuid)).isEqualTo(anew.findInstance(uuid));
+            }
+            for (String host : HOSTS) {
+                for (String node : HOSTS) {
+                    assertThat(snapshot.instancesOn(host, node)).as("seed %d step %d", seed, step)
+                            .isEqualTo(anew.instancesOn(host, node));
+                    assertThat(snapshot.instancesOn(host, node).toString()).as("seed %d step %d", seed, step)
+                            .isEqualTo(anew.instancesOn(host, node).toString());
+                }
+            }
+        }
+    }
+
+    /** One that is full goes on, knows what it held, and has room again when enough of that is gone. */
+    @Test
+    void leavesOutInstancesThatWouldTakeTooMuchMemory() {
+        RegistrySnapshot snapshot = RegistrySnapshot.emptyUpTo(20L * Instances.INSTANCE_BYTES + 400);
+        for (int i = 0; i < 25; i++) {
+            UUID uuid = new UUID(0, i);
+            snapshot = snapshot.after(Map.of(Collection.INSTANCES, change(uuid, instance(uuid, "a"))), Instant.EPOCH);
+            assertThat(snapshot.instanceCount()).isEqualTo(Math.min(20, i + 1));
+            assertThat(snapshot.instancesAreFull()).isEqualTo(i >= 20);
+        }
+        UUID held = new UUID(0, 3);
+        snapshot = snapshot.after(Map.of(Collection.INSTANCES, change(held, instance(held, "b"))), Instant.EPOCH);
+        assertThat(snapshot.findInstance(held).host()).isEqualTo("b");
+        assertThat(snapshot.findInstance(new UUID(0, 22))).isNull();
+        assertThat(snapshot.instancesHaveRoomAgain()).isFalse();
+        for (int i = 0; i < 10; i++) {
+            snapshot = snapshot.after(Map.of(Collection.INSTANCES, change(new UUID(0, i), null)), Instant.EPOCH);
+        }
+        assertThat(snapshot.instanceCount()).isEqualTo(10);
+        assertThat(snapshot.instancesHaveRoomAgain()).isTrue();
+    }
+
+    /** A uuid in capitals is the name of no instance. */
+    @Test
+    void findsInstancesOfAHostByTheUsualTextOfTheirUuidsOnly() {
+        UUID uuid = UUID.fromString("abcdef00-1111-4111-8111-111111111111");
+        Map<String, RunningInstance> found = RegistrySnapshot.EMPTY
+                .after(Map.of(Collection.INSTANCES, change(uuid, instance(uuid, "a"))), Instant.EPOCH)
+                .instancesOn("a", "a");
+        assertThat(found).containsOnlyKeys(uuid.toString()).containsKey(uuid.toString());
+        for (String other : List.of(
+                "", "ABCDEF00-1111-4111-8111-111111111111", "abcdef00-1111-4111-8111-11111111111",
+                "abcdef0-01111-4111-8111-111111111111", "gbcdef00-1111-4111-8111-111111111111")) {
+            assertThat(found.containsKey(other)).as(other).isFalse();
+        }
+        assertThat(found.containsKey((Object) uuid)).isFalse();
+        assertThat(found.containsKey(null)).isFalse();
+    }
+
+    /** Groups come, go and change their members; an instance may be in several for a while. */
+    @Test
+    void findsTheGroupOfAnInstanceWithoutLookingThroughAllGroups() {
+        long seed = System.nanoTime();
+        var random = new Random(seed);
+        Map<UUID, ServerGroup> groups = new HashMap<>();
+        RegistrySnapshot snapshot = RegistrySnapshot.EMPTY;
+        for (int step = 0; step < 300; step++) {
+            UUID uuid = new UUID(2, random.nextInt(8));
+            ServerGroup group = random.nextInt(3) == 0 ? null : new ServerGroup(
+                    uuid, "group", "affinity", null, new ReadThroughOnly(random.ints(3, 0, 20).mapToObj(
+                            String::valueOf).collect(Collectors.toSet())), random.nextInt(3) > 0, List.of());
+            groups.put(uuid, group);
+            snapshot = snapshot.after(Map.of(Collection.SERVER_GROUPS, change(uuid, group)), Instant.EPOCH);
+            for (int member = 0; member < 20; member++) {
+                String instance = String.valueOf(member);
+                List<ServerGroup> having = groups.values().stream()
+                        .filter(one -> one != null && one.members().stream().anyMatch(instance::equals)).toList();
+                ServerGroup found = snapshot.findServerGroupOf(instance);
+                if (having.isEmpty()) {
+                    assertThat(found).as("seed %d step %d", seed, step).isNull();
+                } else {
+                    assertThat(having).as("seed %d step %d", seed, step)
+                            .extracting(ServerGroup::uuid).contains(found.uuid());
+                    assertThat(found.isRegistered()).as("seed %d step %d", seed, step)
+                            .isEqualTo(having.stream().anyMatch(ServerGroup::isRegistered));
+                }
+            }
+        }
+    }
+
+    /** Refuses to be asked for one of its members, as who looks through all groups would. */
+    private static final class ReadThroughOnly extends AbstractSet<String> {
+        private final Set<String> members;
+
+        private ReadThroughOnly(Set<String> members) {
+            this.members = members;
+        }
+
+        @Override
+        public boolean contains(Object member) {
+            throw new AssertionError("asked for " + member);
+        }
+
+        @Override
+        public Iterator<String> iterator() {
+            return members.iterator();
+        }
+
+        @Override
+        public int size() {
+            return members.size();
+        }
+    }
+
+    @Test
+    void whatIsKnownOfAHostStaysTheSameObjectWhileOthersChange() {
+        UUID one = new UUID(0, 1);
+        UUID two = new UUID(0, 2);
+        RegistrySnapshot before = RegistrySnapshot.EMPTY.after(
+                Map.of(Collection.INSTANCES, change(one, instance(one, "a"))),
+                Instant.EPOCH);
+        RegistrySnapshot after = before.after(
+                Map.of(Collection.INSTANCES, change(two, instance(two, "b"))),
+                Instant.EPOCH);
+
+        assertThat(after.instancesOn("a", "a")).isSameAs(before.instancesOn("a", "a"));
+        assertThat(after.instancesOn("b", "b")).containsOnlyKeys(two.toString());
+        assertThat(after.differs(before, Collection.INSTANCES)).isTrue();
+        assertThat(after.differs(before, Collection.SERVICES)).isFalse();
+    }
+
+    private static RegisteredInstance instance(UUID uuid, String host) {
+        return new RegisteredInstance(uuid, host, host, RunningInstance.UNKNOWN);
+    }
+
+    private static Map<UUID, RegistryRecord> change(UUID uuid, RegistryRecord record) {
+        Map<UUID, RegistryRecord> change = new LinkedHashMap<>();
+        change.put(uuid, record);
+        return change;
+    }
+
+    private static String host(Random random) {
+        return HOSTS[random.nextInt(HOSTS.length)];
+    }
+
+    private static Map<String, RunningInstance> on(
+            String host, String node, Map<UUID, RegisteredInstance> instances) {
+        Map<String, RunningInstance> found = new HashMap<>();
+        instances.forEach((uuid, instance) -> {
+            if (instance.host().equals(host) && (instance.nodename() == null || instance.nodename().equals(node))) {
+                found.put(uuid.toString(), instance.running());
+            }
+        });
+        return found;
+    }
+}

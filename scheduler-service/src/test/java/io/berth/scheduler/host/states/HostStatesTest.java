@@ -1,0 +1,156 @@
+package io.berth.scheduler.host.states;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.HostService;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.snapshot.Registries;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.placement.AllocationCandidates;
+import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.ProviderSummary;
+import io.berth.scheduler.request.RequestedDestination;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class HostStatesTest {
+    private static final String A = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
+    private static final String B = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
+    private static final String CHILD = "cccccccc-cccc-4ccc-8ccc-cccccccccccc";
+    private static final String SHARING = "dddddddd-dddd-4ddd-8ddd-dddddddddddd";
+    private static final String CELL = "eeeeeeee-eeee-4eee-8eee-eeeeeeeeeeee";
+    private static final Duration DOWN_TIME = Duration.ofSeconds(60);
+
+    private final List<AllocationRequest> requests = new ArrayList<>();
+    private final Map<String, ProviderSummary> summaries = new LinkedHashMap<>();
+    private final Registries registered = new Registries();
+
+    private HostStatesTest provider(String uuid, String root, boolean sharing, Object... usages) {
+        Map<String, ProviderSummary.Usage> resources = new LinkedHashMap<>();
+        for (int i = 0; i < usages.length; i += 3) {
+            resources.put((String) usages[i], new ProviderSummary.Usage((int) usages[i + 1], (int) usages[i + 2]));
+        }
+        summaries.put(uuid, new ProviderSummary(uuid, root, resources, sharing));
+        return this;
+    }
+
+    private HostStatesTest candidate(String... providers) {
+        Map<String, Map<String, Long>> allocations = new LinkedHashMap<>();
+        for (String provider : providers) {
+            allocations.put(provider, Map.of("VCPU", 1L));
+        }
+        requests.add(new AllocationRequest(allocations, Map.of()));
+        return this;
+    }
+
+    private List<HostState> build(RequestedDestination destination) {
+        RegistrySnapshot registry = registered.snapshot();
+        return HostStates.build(
+                new AllocationCandidates(requests, summaries), registry, Map.of(A, "node-a"), DOWN_TIME, destination);
+    }
+
+    private HostState only() {
+        List<HostState> hosts = build(null);
+        assertThat(hosts).hasSize(1);
+        return hosts.getFirst();
+    }
+
+    @Test
+    void makesAHostOfARootNobodyRegistered() {
+        provider(A, A, false, "VCPU", 16, 4, "MEMORY_MB", 8192, 1024, "DISK_GB", 100, 30).candidate(A);
+        HostState host = only();
+        assertThat(host.host()).isEqualTo("node-a");
+        assertThat(host.nodename()).isEqualTo("node-a");
+        assertThat(host.uuid()).isEqualTo(A);
+        assertThat(host.service()).isEqualTo(HostService.UP);
+        assertThat(host.vcpusTotal()).isEqualTo(16);
+        assertThat(host.vcpusUsed()).isEqualTo(4);
+        assertThat(host.freeRamMb()).isEqualTo(7168);
+        assertThat(host.freeDiskMb()).isEqualTo(71_680);
+        assertThat(host.diskMbUsed()).isEqualTo(30_720);
+        assertThat(host.cpuAllocationRatio()).isEqualTo(1.0);
+        assertThat(host.allocationCandidates()).hasSize(1);
+    }
+
+    @Test
+    void takesUseFromPlacementAndTotalsFromTheReport() {
+        provider(A, A, false, "VCPU", 128, 20, "MEMORY_MB", 9999, 512).candidate(A);
+        registered.computeNode(A, """
+                {"host":"h","nodename":"n","vcpus_total":8,"vcpus_used":1,"cpu_allocation_ratio":16.0,
+                 "total_usable_ram_mb":4096,"free_ram_mb":4096,"free_disk_mb":77,"num_instances":1}""");
+        HostState host = only();
+        assertThat(host.host()).isEqualTo("h");
+        assertThat(host.nodename()).isEqualTo("n");
+        assertThat(host.vcpusTotal()).isEqualTo(8);
+        assertThat(host.vcpusUsed()).isEqualTo(20);
+        assertThat(host.cpuAllocationRatio()).isEqualTo(16.0);
+        assertThat(host.freeRamMb()).isEqualTo(3584);
+        assertThat(host.freeDiskMb()).isEqualTo(77);
+    }
+
+    @Test
+    void sumsUseOverTheTree() {
+        provider(A, A, false, "MEMORY_MB", 1000, 100)
+                .provider(CHILD, A, false, "VCPU", 8, 3)
+                .candidate(A, CHILD);
+        assertThat(only().vcpusUsed()).isEqualTo(3);
+        assertThat(only().freeRamMb()).isEqualTo(900);
+    }
+
+    @Test
+    void leavesOutAProviderThatOnlyShares() {
+        provider(A, A, false, "VCPU", 8, 0).provider(SHARING, SHARING, true, "DISK_GB", 100, 0).candidate(A, SHARING);
+        assertThat(only().uuid()).isEqualTo(A);
+        candidate(SHARING);
+        assertThat(build(null)).extracting(HostState::uuid).containsExactly(A, SHARING);
+    }
+
+    @Test
+    void keepsTheOrderInWhichCandidatesNameHosts() {
+        provider(A, A, false, "VCPU", 8, 0).provider(B, B, false, "VCPU", 8, 0);
+        candidate(B).candidate(A).candidate(B);
+        List<HostState> hosts = build(null);
+        assertThat(hosts).extracting(HostState::uuid).containsExactly(B, A);
+        assertThat(hosts).extracting(host -> host.allocationCandidates().size()).containsExactly(2, 1);
+    }
+
+    @Test
+    void addsServiceAggregatesAndInstancesOfTheHost() {
+        provider(A, A, false, "VCPU", 8, 0).candidate(A);
+        registered.computeNode(A, "{\"host\":\"h\",\"nodename\":\"n\"}");
+        registered.service(B, "{\"host\":\"h\",\"disabled\":true,\"disabled_reason\":\"disk\"}", 61);
+        registered.aggregate(CELL, "{\"name\":\"fast\",\"hosts\":[\"h\"],\"metadata\":{\"ssd\":\"true\"}}");
+        registered.instance(CHILD, "{\"host\":\"h\",\"nodename\":\"n\",\"instance_type_id\":7}");
+        registered.instance(SHARING, "{\"host\":\"h\",\"nodename\":\"other\"}");
+        HostState host = only();
+        assertThat(host.service()).isEqualTo(new HostService(true, "disk", false, false));
+        assertThat(host.aggregates()).containsExactly(new HostAggregate(null, CELL, "fast", Map.of("ssd", "true")));
+        assertThat(host.instances()).containsOnlyKeys(CHILD);
+        assertThat(host.instances().get(CHILD).flavorId()).isEqualTo(7);
+        assertThat(host.numInstances()).isEqualTo(1);
+    }
+
+    @Test
+    void readsADisabledCellOnlyWhenItIsNamed() {
+        provider(A, A, false, "VCPU", 8, 0).candidate(A);
+        registered.computeNode(A, "{\"host\":\"h\",\"cell_uuid\":\"" + CELL + "\"}");
+        registered.cell(CELL, "{\"name\":\"c\",\"enabled\":false}");
+        assertThat(build(null)).isEmpty();
+        assertThat(build(new RequestedDestination(null, null, CELL, false))).hasSize(1);
+        assertThat(build(new RequestedDestination(null, null, B, false))).isEmpty();
+    }
+
+    @Test
+    void namesTheRootsWhoseNamesMustBeAskedFor() {
+        provider(A, A, false, "VCPU", 8, 0).provider(B, B, false, "VCPU", 8, 0).provider(CHILD, A, false);
+        registered.computeNode(B, "{\"host\":\"h\"}");
+        assertThat(HostStates.unregisteredRoots(new AllocationCandidates(requests, summaries), registered.snapshot()))
+                .isEqualTo(Set.of(A));
+    }
+}
