@@ -17,7 +17,7 @@ import java.util.UUID;
  * provider_ids}, {@code object_id} and {@code detail}.
  */
 final class FindingStore {
-    /** Of inventories {@code i}: what is used may come up to it. As {@link io.berth.placement.fleet.Capacity} says it. */
+    /** Of inventories {@code i}, as {@link io.berth.placement.fleet.Inventory#capacity()}. */
     static final String CAPACITY = "(i.total::bigint - i.reserved) * i.allocation_ratio";
 
     /** Params: 1 most rows, 2 provider ids to look at (null: all). */

@@ -7,12 +7,7 @@ import java.util.Arrays;
  * shared, never written after construction.
  *
  * @param classIds ascending, see {@link NameCatalogue}
- * @param total units of the class
- * @param reserved not to be allocated, 0 to {@code total}
- * @param minUnit least amount of one allocation
- * @param maxUnit greatest amount of one allocation
- * @param stepSize amounts are multiples of it
- * @param allocationRatio over-commit factor
+ * @param total and what follows: as of {@link Inventory}
  * @param used sum of all allocations
  * @param updatedAtMs epoch milliseconds of the latest change of any of them but for {@code used}; 0 without any
  */
@@ -38,9 +33,15 @@ public record Inventories(
         return Arrays.binarySearch(classIds, classId);
     }
 
-    /** Not rounded, see {@link Capacity}. */
+    public Inventory get(int position) {
+        return new Inventory(
+                total[position], reserved[position], minUnit[position], maxUnit[position], stepSize[position],
+                allocationRatio[position]);
+    }
+
+    /** As {@link Inventory#capacity()}. */
     public double capacity(int position) {
-        return Capacity.of(total[position], reserved[position], allocationRatio[position]);
+        return Inventory.capacity(total[position], reserved[position], allocationRatio[position]);
     }
 
     /** Whether one more allocation of this amount fits: capacity, min_unit, max_unit and step_size. */

@@ -3,6 +3,7 @@ package io.berth.placement.inventory;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Inventory;
 import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.ApiException;
@@ -59,11 +60,11 @@ public final class InventoriesEndpoint {
         call.allow("placement:resource_providers:inventories:list");
         return feed.fresh().map(view -> {
             Provider provider = shown(view, uuid);
-            Map<String, Inventory> byName = new LinkedHashMap<>();
+            Map<String, InventoryJson> byName = new LinkedHashMap<>();
             for (int i = 0; i < provider.inventories().size(); i++) {
                 byName.put(
                         view.resourceClasses().name(provider.inventories().classIds()[i]),
-                        Inventory.of(provider.inventories(), i));
+                        new InventoryJson(provider.inventories().get(i), false));
             }
             return all(call, provider.generation(), byName, provider.inventories().updatedAtMs());
         });
@@ -84,9 +85,8 @@ public final class InventoriesEndpoint {
             if (position < 0) {
                 throw ApiException.notFound("No inventory of class " + resourceClass + " for " + uuid);
             }
-            return one(call, 200, provider.generation(), Inventory.of(provider.inventories(), position),
-                            provider.inventories().updatedAtMs())
-                    .build();
+            var inventory = new InventoryJson(provider.inventories().get(position), false);
+            return one(call, 200, provider.generation(), inventory, provider.inventories().updatedAtMs()).build();
         });
     }
 
@@ -111,14 +111,14 @@ public final class InventoriesEndpoint {
             Provider provider = KnownProvider.get(view, uuid);
             JsonNode wanted = POST_ONE.parse(body);
             String resourceClass = wanted.get("resource_class").textValue();
-            Inventory inventory = Inventory.of(wanted);
+            InventoryJson inventory = InventoryJson.parse(wanted);
             String unable = "Unable to create inventory for resource provider " + uuid + ": ";
             requireCapacity(call, uuid, resourceClass, inventory, unable);
             NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
             if (known == null) {
                 throw ApiException.badRequest(unable + noSuchClass(resourceClass));
             }
-            return store.create(provider.id(), known.id(), inventory).map(change -> switch (change) {
+            return store.create(provider.id(), known.id(), inventory.inventory()).map(change -> switch (change) {
                 case InventoryChange.Done done ->
                         one(call, 201, done.generation(), inventory, System.currentTimeMillis())
                                 .header(
@@ -147,9 +147,9 @@ public final class InventoriesEndpoint {
             Provider provider = KnownProvider.get(view, uuid);
             JsonNode wanted = PUT_ALL.parse(body);
             requireGeneration(provider, wanted);
-            Map<String, Inventory> byName = new LinkedHashMap<>();
+            Map<String, InventoryJson> byName = new LinkedHashMap<>();
             for (Map.Entry<String, JsonNode> member : wanted.get("inventories").properties()) {
-                byName.put(member.getKey(), Inventory.of(member.getValue()));
+                byName.put(member.getKey(), InventoryJson.parse(member.getValue()));
             }
             byName.forEach((name, inventory) -> requireCapacity(call, uuid, name, inventory, unableToUpdate(uuid)));
             Map<Integer, Inventory> byClassId = new LinkedHashMap<>();
@@ -158,7 +158,7 @@ public final class InventoriesEndpoint {
                 if (known == null) {
                     throw unknownClass(uuid, noSuchClass(name));
                 }
-                byClassId.put(known.id(), inventory);
+                byClassId.put(known.id(), inventory.inventory());
             });
             return store.replaceAll(provider.id(), provider.generation(), byClassId).map(change -> switch (change) {
                 case InventoryChange.Done done -> all(call, done.generation(), byName, System.currentTimeMillis());
@@ -187,13 +187,13 @@ public final class InventoriesEndpoint {
             Provider provider = KnownProvider.get(view, uuid);
             JsonNode wanted = PUT_ONE.parse(body);
             requireGeneration(provider, wanted);
-            Inventory inventory = Inventory.of(wanted);
+            InventoryJson inventory = InventoryJson.parse(wanted);
             requireCapacity(call, uuid, resourceClass, inventory, unableToUpdate(uuid));
             NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
             if (known == null) {
                 throw ApiException.notFound(noSuchClass(resourceClass));
             }
-            var updated = store.update(provider.id(), provider.generation(), known.id(), inventory);
+            var updated = store.update(provider.id(), provider.generation(), known.id(), inventory.inventory());
             return updated.map(change -> switch (change) {
                 case InventoryChange.Done done ->
                         one(call, 200, done.generation(), inventory, System.currentTimeMillis()).build();
@@ -268,9 +268,10 @@ public final class InventoriesEndpoint {
 
     /** From 1.26 everything may be reserved. */
     private static void requireCapacity(
-            Call call, String uuid, String resourceClass, Inventory inventory, String unable) {
+            Call call, String uuid, String resourceClass, InventoryJson inventory, String unable) {
         boolean mayBeFullyReserved = call.atLeast(26);
-        if (mayBeFullyReserved ? inventory.wholeCapacity() < 0 : inventory.wholeCapacity() <= 0) {
+        double capacity = Inventory.whole(inventory.inventory().capacity());
+        if (mayBeFullyReserved ? capacity < 0 : capacity <= 0) {
             throw ApiException.badRequest(
                     unable + "Invalid inventory for '" + resourceClass + "' on resource provider '" + uuid
                             + "'. The reserved value is greater than "
@@ -303,7 +304,7 @@ public final class InventoriesEndpoint {
     }
 
     private static Response.ResponseBuilder one(
-            Call call, int status, int generation, Inventory inventory, long updatedAtMs) {
+            Call call, int status, int generation, InventoryJson inventory, long updatedAtMs) {
         return Reply.json(call, status, Json.write(json -> {
             json.writeStartObject();
             inventory.write(json);
@@ -312,12 +313,12 @@ public final class InventoriesEndpoint {
         }), 15, updatedAtMs);
     }
 
-    private static Response all(Call call, int generation, Map<String, Inventory> byName, long updatedAtMs) {
+    private static Response all(Call call, int generation, Map<String, InventoryJson> byName, long updatedAtMs) {
         var reply = Reply.json(call, 200, Json.write(json -> {
             json.writeStartObject();
             json.writeNumberField("resource_provider_generation", generation);
             json.writeObjectFieldStart("inventories");
-            for (Map.Entry<String, Inventory> entry : byName.entrySet()) {
+            for (Map.Entry<String, InventoryJson> entry : byName.entrySet()) {
                 json.writeObjectFieldStart(entry.getKey());
                 entry.getValue().write(json);
                 json.writeEndObject();

@@ -1,5 +1,6 @@
 package io.berth.placement.inventory;
 
+import io.berth.placement.fleet.Inventory;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;

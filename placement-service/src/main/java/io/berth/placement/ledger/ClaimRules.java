@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import io.berth.placement.fleet.Inventory;
 import io.berth.placement.ledger.ClaimResult.Refused;
 import io.berth.placement.ledger.ConsumerClaim.Amount;
 import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
@@ -103,7 +104,7 @@ final class ClaimRules {
         if (refused == null) {
             refused = checkClasses(reshape.consumers());
         }
-        Map<AllocationKey, InventoryTerms> interim = interimTerms(reshape.inventories());
+        Map<AllocationKey, Inventory> interim = interimTerms(reshape.inventories());
         if (refused == null) {
             refused = checkAmounts(reshape.consumers(), interim);
         }
@@ -167,9 +168,9 @@ final class ClaimRules {
 
     private Refused checkInventoryClasses(List<InventoryClaim> inventories) {
         for (InventoryClaim wanted : inventories) {
-            for (InventoryClaim.Inventory inventory : wanted.inventories()) {
-                if (state.classId(inventory.resourceClass()) == null) {
-                    return new ClaimResult.NoSuchResourceClass(inventory.resourceClass());
+            for (String resourceClass : wanted.inventories().keySet()) {
+                if (state.classId(resourceClass) == null) {
+                    return new ClaimResult.NoSuchResourceClass(resourceClass);
                 }
             }
         }
@@ -177,7 +178,7 @@ final class ClaimRules {
     }
 
     /** @param interim terms that replace the provider's own */
-    private Refused checkAmounts(List<ConsumerClaim> consumers, Map<AllocationKey, InventoryTerms> interim) {
+    private Refused checkAmounts(List<ConsumerClaim> consumers, Map<AllocationKey, Inventory> interim) {
         Refused missing = checkInventories(consumers, interim);
         if (missing != null) {
             return missing;
@@ -188,7 +189,7 @@ final class ClaimRules {
         for (ConsumerClaim claim : consumers) {
             for (Amount amount : claim.amounts()) {
                 AllocationKey key = key(amount);
-                InventoryTerms terms = interim.getOrDefault(key, state.terms(key));
+                Inventory terms = interim.getOrDefault(key, state.terms(key));
                 if (terms == null) {
                     return new ClaimResult.NoInventory(List.of(amount.resourceClass()), List.of(amount.provider()));
                 }
@@ -206,7 +207,7 @@ final class ClaimRules {
     }
 
     /** Providers with an inventory of none of the classes that the whole claim names are refused together; classes by id. */
-    private Refused checkInventories(List<ConsumerClaim> consumers, Map<AllocationKey, InventoryTerms> interim) {
+    private Refused checkInventories(List<ConsumerClaim> consumers, Map<AllocationKey, Inventory> interim) {
         SortedMap<Integer, String> classes = new TreeMap<>();
         Set<UUID> providers = new LinkedHashSet<>();
         for (ConsumerClaim claim : consumers) {
@@ -284,16 +285,16 @@ final class ClaimRules {
         }
     }
 
-    private Map<AllocationKey, InventoryTerms> interimTerms(List<InventoryClaim> inventories) {
-        Map<AllocationKey, InventoryTerms> terms = new LinkedHashMap<>();
+    private Map<AllocationKey, Inventory> interimTerms(List<InventoryClaim> inventories) {
+        Map<AllocationKey, Inventory> terms = new LinkedHashMap<>();
         for (InventoryClaim wanted : inventories) {
             var provider = state.provider(wanted.provider());
-            for (InventoryClaim.Inventory inventory : wanted.inventories()) {
-                Integer classId = state.classId(inventory.resourceClass());
+            wanted.inventories().forEach((resourceClass, inventory) -> {
+                Integer classId = state.classId(resourceClass);
                 if (classId != null) {
-                    terms.put(new AllocationKey(provider.id(), classId), inventory.terms());
+                    terms.put(new AllocationKey(provider.id(), classId), inventory);
                 }
-            }
+            });
         }
         return terms;
     }
@@ -320,9 +321,7 @@ final class ClaimRules {
     /** Ids, ascending. */
     private List<Integer> removedClasses(InventoryClaim wanted) {
         Set<Integer> removed = new TreeSet<>(state.provider(wanted.provider()).classIds());
-        for (InventoryClaim.Inventory inventory : wanted.inventories()) {
-            removed.remove(state.classId(inventory.resourceClass()));
-        }
+        wanted.inventories().keySet().forEach(resourceClass -> removed.remove(state.classId(resourceClass)));
         return List.copyOf(removed);
     }
 

@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import io.berth.placement.fleet.Inventory;
 import io.berth.placement.ledger.LockedRows.Holding;
 import io.berth.placement.ledger.LockedRows.LockedInventory;
 import io.berth.placement.ledger.LockedRows.LockedProvider;
@@ -34,10 +35,10 @@ final class ClaimState {
 
     /** An inventory's terms and use; the terms may be replaced. */
     private static final class InventoryState {
-        private InventoryTerms terms;
+        private Inventory terms;
         private long used;
 
-        private InventoryState(InventoryTerms terms, long used) {
+        private InventoryState(Inventory terms, long used) {
             this.terms = terms;
             this.used = used;
         }
@@ -144,7 +145,7 @@ final class ClaimState {
     }
 
     /** Null when the provider has no inventory of the class. */
-    InventoryTerms terms(AllocationKey key) {
+    Inventory terms(AllocationKey key) {
         InventoryState inventory = providerOf(key).inventories.get(key.resourceClassId());
         return inventory == null ? null : inventory.terms;
     }
@@ -164,7 +165,7 @@ final class ClaimState {
         return inventory;
     }
 
-    void setInventory(AllocationKey key, InventoryTerms terms) {
+    void setInventory(AllocationKey key, Inventory terms) {
         Map<Integer, InventoryState> inventories = providerOf(key).inventories;
         InventoryState inventory = inventories.get(key.resourceClassId());
         if (inventory == null) {

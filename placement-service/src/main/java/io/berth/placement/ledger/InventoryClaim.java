@@ -1,6 +1,9 @@
 package io.berth.placement.ledger;
 
-import java.util.List;
+import io.berth.placement.fleet.Inventory;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
@@ -8,18 +11,11 @@ import java.util.UUID;
  * All inventories a provider shall have, in a reshape.
  *
  * @param generation of the provider, as the client read it
+ * @param inventories by resource class, in the order given
  */
-public record InventoryClaim(UUID provider, long generation, List<Inventory> inventories) {
+public record InventoryClaim(UUID provider, long generation, Map<String, Inventory> inventories) {
     public InventoryClaim {
         Objects.requireNonNull(provider, "provider");
-        inventories = List.copyOf(inventories);
-    }
-
-    /** One resource class and its terms. */
-    public record Inventory(String resourceClass, InventoryTerms terms) {
-        public Inventory {
-            Objects.requireNonNull(resourceClass, "resourceClass");
-            Objects.requireNonNull(terms, "terms");
-        }
+        inventories = Collections.unmodifiableMap(new LinkedHashMap<>(inventories));
     }
 }

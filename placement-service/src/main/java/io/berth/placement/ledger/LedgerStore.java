@@ -1,6 +1,7 @@
 package io.berth.placement.ledger;
 
 import io.berth.placement.db.ProviderLocks;
+import io.berth.placement.fleet.Inventory;
 import io.berth.placement.ledger.LockedRows.Holding;
 import io.berth.placement.ledger.LockedRows.LockedInventory;
 import io.berth.placement.ledger.LockedRows.LockedProvider;
@@ -225,7 +226,7 @@ final class LedgerStore {
 
     private static LockedInventory inventory(Row row) {
         return new LockedInventory(
-                new InventoryTerms(
+                new Inventory(
                         row.getInteger(2), row.getInteger(3), row.getInteger(4), row.getInteger(5), row.getInteger(6),
                         row.getDouble(7)),
                 row.getLong(8));

@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import io.berth.placement.fleet.Inventory;
 import java.util.Map;
 import java.util.UUID;
 
@@ -21,5 +22,5 @@ record LockedRows(
     record LockedProvider(long id, UUID uuid, int generation, Map<Integer, LockedInventory> inventories) {}
 
     /** @param used sum of all allocations, units */
-    record LockedInventory(InventoryTerms terms, long used) {}
+    record LockedInventory(Inventory terms, long used) {}
 }

@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import io.berth.placement.fleet.Inventory;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -28,7 +29,7 @@ record NetEffect(
         Map<UUID, Map<AllocationKey, Long>> keptAllocations,
         Map<AllocationKey, Long> usedChanges,
         Map<AllocationKey, LockedRows.LockedInventory> newInventories,
-        Map<AllocationKey, InventoryTerms> changedInventories,
+        Map<AllocationKey, Inventory> changedInventories,
         Set<AllocationKey> removedInventories,
         Map<Long, Integer> generationRises,
         Set<Long> changedProviders) {

@@ -1,6 +1,7 @@
 package io.berth.placement.ledger;
 
 import io.berth.placement.db.FleetChanges;
+import io.berth.placement.fleet.Inventory;
 import io.berth.placement.ledger.LockedRows.LockedInventory;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
@@ -196,15 +197,15 @@ final class NetEffectStore {
         }
     }
 
-    private static Tuple terms(Set<AllocationKey> keys, List<InventoryTerms> terms) {
+    private static Tuple terms(Set<AllocationKey> keys, List<Inventory> terms) {
         return Columns.of(
                 Columns.providerIds(keys), Columns.classIds(keys),
-                terms.stream().map(InventoryTerms::total).toArray(Integer[]::new),
-                terms.stream().map(InventoryTerms::reserved).toArray(Integer[]::new),
-                terms.stream().map(InventoryTerms::minUnit).toArray(Integer[]::new),
-                terms.stream().map(InventoryTerms::maxUnit).toArray(Integer[]::new),
-                terms.stream().map(InventoryTerms::stepSize).toArray(Integer[]::new),
-                terms.stream().map(InventoryTerms::allocationRatio).toArray(Double[]::new));
+                terms.stream().map(Inventory::total).toArray(Integer[]::new),
+                terms.stream().map(Inventory::reserved).toArray(Integer[]::new),
+                terms.stream().map(Inventory::minUnit).toArray(Integer[]::new),
+                terms.stream().map(Inventory::maxUnit).toArray(Integer[]::new),
+                terms.stream().map(Inventory::stepSize).toArray(Integer[]::new),
+                terms.stream().map(Inventory::allocationRatio).toArray(Double[]::new));
     }
 
     private void changeConsumers(NetEffect effect, Map<UUID, Consumer> inserted) {

@@ -3,15 +3,17 @@ package io.berth.placement.reshaper;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.placement.allocation.AllocationBody;
 import io.berth.placement.allocation.ClaimAnswer;
+import io.berth.placement.fleet.Inventory;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Schema;
+import io.berth.placement.inventory.InventoryJson;
 import io.berth.placement.ledger.Claim;
 import io.berth.placement.ledger.InventoryClaim;
-import io.berth.placement.ledger.InventoryTerms;
 import io.berth.placement.query.UuidText;
 import io.quarkus.runtime.Startup;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -52,21 +54,10 @@ final class ReshapeBody {
         return given.canConvertToLong() ? given.longValue() : Long.MIN_VALUE;
     }
 
-    private static List<InventoryClaim.Inventory> inventories(JsonNode byClass) {
-        List<InventoryClaim.Inventory> inventories = new ArrayList<>(byClass.size());
+    private static Map<String, Inventory> inventories(JsonNode byClass) {
+        Map<String, Inventory> inventories = new LinkedHashMap<>();
         byClass.properties().forEach(
-                one -> inventories.add(new InventoryClaim.Inventory(one.getKey(), terms(one.getValue()))));
+                one -> inventories.put(one.getKey(), InventoryJson.parse(one.getValue()).inventory()));
         return inventories;
-    }
-
-    /** Defaults as of the inventory routes. */
-    private static InventoryTerms terms(JsonNode inventory) {
-        return new InventoryTerms(
-                inventory.get("total").intValue(),
-                inventory.path("reserved").asInt(0),
-                inventory.path("min_unit").asInt(1),
-                inventory.path("max_unit").asInt(Integer.MAX_VALUE),
-                inventory.path("step_size").asInt(1),
-                inventory.path("allocation_ratio").asDouble(1.0));
     }
 }

@@ -3,6 +3,7 @@ package io.berth.placement.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.berth.placement.fleet.Inventory;
 import io.berth.placement.ledger.ConsumerClaim.Amount;
 import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
 import io.berth.placement.ledger.LockedRows.Holding;
@@ -48,7 +49,7 @@ class ClaimRulesTest {
             "ratio below one shrinks,               10, 0, 0.5, 0, 6, false"})
     void comparesUseWithTotalLessReservedTimesRatio(
             String name, int total, int reserved, double ratio, long used, long amount, boolean fits) {
-        host(new InventoryTerms(total, reserved, 1, 1000, 1, ratio), used);
+        host(new Inventory(total, reserved, 1, 1000, 1, ratio), used);
         assertThat(decide(replace(VM, take(HOST, "VCPU", amount))).getFirst())
                 .isEqualTo(fits ? CLAIMED : new ClaimResult.CapacityExceeded("VCPU", HOST));
     }
@@ -62,7 +63,7 @@ class ClaimRulesTest {
             "above max_unit,         16, false",
             "beyond every number,     9223372036854775807, false"})
     void allowsPortionsWithinMinMaxAndStep(String name, long amount, boolean allowed) {
-        host(new InventoryTerms(100, 0, 4, 12, 4, 1.0), 0);
+        host(new Inventory(100, 0, 4, 12, 4, 1.0), 0);
         assertThat(decide(replace(VM, take(HOST, "VCPU", amount))).getFirst())
                 .isEqualTo(allowed ? CLAIMED : new ClaimResult.PortionRefused("VCPU", HOST));
     }
@@ -243,8 +244,8 @@ class ClaimRulesTest {
         holds(VM, 3, HOST_VCPU, 5);
         var decision = decideAll(new Claim.Reshape(
                 List.of(
-                        new InventoryClaim(HOST, 7, List.of()),
-                        new InventoryClaim(OTHER_HOST, 7, List.of(new InventoryClaim.Inventory("VCPU", terms(8))))),
+                        new InventoryClaim(HOST, 7, Map.of()),
+                        new InventoryClaim(OTHER_HOST, 7, Map.of("VCPU", terms(8)))),
                 List.of(wants(VM, new GenerationCheck.Is(3), take(OTHER_HOST, "VCPU", 5)))));
         assertThat(decision.results()).containsExactly(CLAIMED);
         var effect = decision.effect();
@@ -261,8 +262,8 @@ class ClaimRulesTest {
         holds(VM, 3, HOST_VCPU, 4);
         var decision = decideAll(new Claim.Reshape(
                 List.of(
-                        new InventoryClaim(HOST, 7, List.of()),
-                        new InventoryClaim(OTHER_HOST, 7, List.of(new InventoryClaim.Inventory("VCPU", terms(8))))),
+                        new InventoryClaim(HOST, 7, Map.of()),
+                        new InventoryClaim(OTHER_HOST, 7, Map.of("VCPU", terms(8)))),
                 List.of(wants(VM, new GenerationCheck.Is(3), take(OTHER_HOST, "VCPU", 4)))));
         assertThat(decision.results()).containsExactly(new ClaimResult.InventoryInUse(List.of("VCPU"), HOST));
         assertThat(decision.effect().isNothing()).isTrue();
@@ -271,9 +272,9 @@ class ClaimRulesTest {
     @Test
     void checksTheProvidersGenerationBeforeAnythingElseOfAReshape() {
         host(terms(8), 0);
-        assertThat(decide(new Claim.Reshape(List.of(new InventoryClaim(HOST, 6, List.of())), List.of())))
+        assertThat(decide(new Claim.Reshape(List.of(new InventoryClaim(HOST, 6, Map.of())), List.of())))
                 .containsExactly(new ClaimResult.ProviderGenerationConflict(HOST, 7, 6));
-        assertThat(decide(new Claim.Reshape(List.of(new InventoryClaim(OTHER_HOST, 6, List.of())), List.of())))
+        assertThat(decide(new Claim.Reshape(List.of(new InventoryClaim(OTHER_HOST, 6, Map.of())), List.of())))
                 .containsExactly(new ClaimResult.NoSuchReshapedProvider(OTHER_HOST));
     }
 
@@ -283,7 +284,7 @@ class ClaimRulesTest {
         assertThat(decide(
                         replace(VM, take(HOST, "VCPU", 1)),
                         new Claim.Reshape(
-                                List.of(new InventoryClaim(HOST, 7, List.of(new InventoryClaim.Inventory("VCPU", terms(9))))),
+                                List.of(new InventoryClaim(HOST, 7, Map.of("VCPU", terms(9)))),
                                 List.of())))
                 .containsExactly(CLAIMED, new ClaimResult.ProviderGenerationConflict(HOST, 8, 7));
     }
@@ -292,9 +293,7 @@ class ClaimRulesTest {
     void letsAReshapeChangeTermsBelowTheUseOfOthers() {
         host(terms(8), 5);
         var effect = decideAll(new Claim.Reshape(
-                        List.of(new InventoryClaim(HOST, 7, List.of(
-                                new InventoryClaim.Inventory("VCPU", terms(2)),
-                                new InventoryClaim.Inventory("MEMORY_MB", terms(64))))),
+                        List.of(new InventoryClaim(HOST, 7, Map.of("VCPU", terms(2), "MEMORY_MB", terms(64)))),
                         List.of()))
                 .effect();
         assertThat(effect.changedInventories()).containsExactly(entry(HOST_VCPU, terms(2)));
@@ -304,15 +303,15 @@ class ClaimRulesTest {
 
     // ---- vocabulary
 
-    private void host(InventoryTerms vcpu, long used) {
+    private void host(Inventory vcpu, long used) {
         provider(10, HOST, vcpu, used);
     }
 
-    private void otherHost(InventoryTerms vcpu, long used) {
+    private void otherHost(Inventory vcpu, long used) {
         provider(20, OTHER_HOST, vcpu, used);
     }
 
-    private void provider(long id, UUID uuid, InventoryTerms vcpu, long used) {
+    private void provider(long id, UUID uuid, Inventory vcpu, long used) {
         providers.put(uuid, new LockedProvider(
                 id, uuid, 7, vcpu == null ? Map.of() : Map.of(VCPU, new LockedInventory(vcpu, used))));
     }
@@ -321,8 +320,8 @@ class ClaimRulesTest {
         holdings.put(consumer, new Holding(new Consumer(generation, "project", "user", "INSTANCE"), Map.of(key, units)));
     }
 
-    private static InventoryTerms terms(int total) {
-        return new InventoryTerms(total, 0, 1, 1000, 1, 1.0);
+    private static Inventory terms(int total) {
+        return new Inventory(total, 0, 1, 1000, 1, 1.0);
     }
 
     private static Amount take(UUID provider, String resourceClass, long amount) {

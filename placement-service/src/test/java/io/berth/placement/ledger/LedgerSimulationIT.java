@@ -4,6 +4,7 @@ import static io.berth.placement.ProviderRows.aProvider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.placement.fleet.Inventory;
 import io.berth.placement.ledger.ConsumerClaim.Amount;
 import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
 import io.quarkus.test.common.QuarkusTestResource;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -192,10 +194,10 @@ class LedgerSimulationIT {
         if (kind == 1) {
             // Takes a second class away or brings it back; often with an old generation.
             UUID host = any(random, hosts);
-            List<InventoryClaim.Inventory> inventories = new ArrayList<>();
-            inventories.add(new InventoryClaim.Inventory("VCPU", new InventoryTerms(VCPUS, 0, 1, 1000, 1, RATIO)));
+            Map<String, Inventory> inventories = new LinkedHashMap<>();
+            inventories.put("VCPU", new Inventory(VCPUS, 0, 1, 1000, 1, RATIO));
             if (random.nextBoolean()) {
-                inventories.add(new InventoryClaim.Inventory("MEMORY_MB", new InventoryTerms(64, 0, 1, 1000, 1, 1.0)));
+                inventories.put("MEMORY_MB", new Inventory(64, 0, 1, 1000, 1, 1.0));
             }
             long generation = generations.getOrDefault(host, 0);
             List<ConsumerClaim> moved = random.nextBoolean() ? List.of() : List.of(randomConsumer(random, any(random, consumers)));

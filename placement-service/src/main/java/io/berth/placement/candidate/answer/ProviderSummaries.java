@@ -1,9 +1,9 @@
 package io.berth.placement.candidate.answer;
 
 import io.berth.placement.candidate.answer.AnswerForm.Summaries;
-import io.berth.placement.fleet.Capacity;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Inventories;
+import io.berth.placement.fleet.Inventory;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.Json;
 import java.math.BigDecimal;
@@ -71,7 +71,7 @@ final class ProviderSummaries {
                 }
                 first = false;
                 out.put(Json.quoted(view.resourceClasses().name(inventories.classIds()[i])));
-                out.put(":{\"capacity\":").put(digits(Capacity.whole(inventories.capacity(i))));
+                out.put(":{\"capacity\":").put(digits(Inventory.whole(inventories.capacity(i))));
                 out.put(",\"used\":").put(inventories.used()[i]).put('}');
             }
         }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.RequestGroup;
 import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Inventory;
 import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
@@ -242,17 +243,18 @@ public final class DemandCounts {
         }
         var inventories = nearest.inventories();
         int at = inventories.find(demand.classId);
+        Inventory inventory = inventories.get(at);
         json.writeObjectFieldStart("nearest");
         json.writeStringField("provider", nearest.uuid().toString());
         json.writeStringField("name", nearest.name());
-        json.writeNumberField("capacity", (long) Math.floor(inventories.capacity(at)));
+        json.writeNumberField("capacity", (long) Math.floor(inventory.capacity()));
         json.writeNumberField("used", inventories.used()[at]);
         json.writeNumberField("free", demand.free(nearest));
-        json.writeNumberField("reserved", inventories.reserved()[at]);
-        json.writeNumberField("allocation_ratio", inventories.allocationRatio()[at]);
-        json.writeNumberField("min_unit", inventories.minUnit()[at]);
-        json.writeNumberField("max_unit", inventories.maxUnit()[at]);
-        json.writeNumberField("step_size", inventories.stepSize()[at]);
+        json.writeNumberField("reserved", inventory.reserved());
+        json.writeNumberField("allocation_ratio", inventory.allocationRatio());
+        json.writeNumberField("min_unit", inventory.minUnit());
+        json.writeNumberField("max_unit", inventory.maxUnit());
+        json.writeNumberField("step_size", inventory.stepSize());
         json.writeEndObject();
     }
 }

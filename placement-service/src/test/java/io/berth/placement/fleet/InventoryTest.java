@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class CapacityTest {
+class InventoryTest {
     @ParameterizedTest(name = "({0} - {1}) * {2} = {3}, in whole units {4}")
     @CsvSource({
             "10,         0,          1.5, 15,            15",
@@ -16,7 +16,7 @@ class CapacityTest {
             "1,          2147483647, 2,   -4294967292,   -4294967292",
             "2147483647, 0,          16,  34359738352,   34359738352"})
     void isExactForClaimsAndWholeWhereItIsShown(int total, int reserved, double ratio, double exact, double whole) {
-        assertThat(Capacity.of(total, reserved, ratio)).isEqualTo(exact);
-        assertThat(Capacity.whole(exact)).isEqualTo(whole);
+        assertThat(Inventory.capacity(total, reserved, ratio)).isEqualTo(exact);
+        assertThat(Inventory.whole(exact)).isEqualTo(whole);
     }
 }

@@ -1,0 +1,41 @@
+package io.berth.placement.inventory;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.placement.fleet.Inventory;
+import java.io.IOException;
+import java.math.BigDecimal;
+
+/**
+ * An inventory as bodies have it.
+ *
+ * @param wholeRatio the client wrote the ratio as an integer, and the answer to that repeats it so, as upstream does
+ */
+public record InventoryJson(Inventory inventory, boolean wholeRatio) {
+    /** From a body that its schema allowed; what is absent has upstream's default. */
+    public static InventoryJson parse(JsonNode body) {
+        JsonNode ratio = body.path("allocation_ratio");
+        Inventory inventory = new Inventory(
+                body.get("total").intValue(),
+                body.path("reserved").asInt(0),
+                body.path("min_unit").asInt(1),
+                body.path("max_unit").asInt(Integer.MAX_VALUE),
+                body.path("step_size").asInt(1),
+                ratio.asDouble(1.0));
+        return new InventoryJson(inventory, ratio.isIntegralNumber());
+    }
+
+    /** Writes the members, not the object around them. */
+    void write(JsonGenerator json) throws IOException {
+        json.writeNumberField("total", inventory.total());
+        json.writeNumberField("reserved", inventory.reserved());
+        json.writeNumberField("min_unit", inventory.minUnit());
+        json.writeNumberField("max_unit", inventory.maxUnit());
+        json.writeNumberField("step_size", inventory.stepSize());
+        if (wholeRatio) {
+            json.writeNumberField("allocation_ratio", new BigDecimal(inventory.allocationRatio()).toBigInteger());
+        } else {
+            json.writeNumberField("allocation_ratio", inventory.allocationRatio());
+        }
+    }
+}
