@@ -3,7 +3,7 @@ package io.berth.placement.allocation;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.ErrorCode;
 import io.berth.placement.http.Reply;
-import io.berth.placement.ledger.ClaimResult;
+import io.berth.placement.ledger.claim.ClaimResult;
 import jakarta.ws.rs.core.Response;
 import java.util.UUID;
 import java.util.stream.Collectors;

@@ -1,7 +1,7 @@
 package io.berth.placement.allocation;
 
 import io.berth.placement.http.ApiException;
-import io.berth.placement.ledger.Claim;
+import io.berth.placement.ledger.claim.Claim;
 
 /** How much one request may change at once: all of it is one transaction, locked and decided in memory. */
 public final class ClaimSize {

@@ -1,11 +1,11 @@
 package io.berth.placement.inventory;
 
+import io.berth.database.SqlFault;
 import io.berth.placement.db.CatalogueTransactions;
 import io.berth.placement.db.CatalogueWrite;
 import io.berth.placement.db.FirstQuestions;
 import io.berth.placement.db.LockedProvider;
 import io.berth.placement.fleet.Inventory;
-import io.berth.database.SqlFault;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Instant;

@@ -1,5 +1,9 @@
 package io.berth.placement.ledger;
 
+import io.berth.placement.ledger.claim.Claim;
+import io.berth.placement.ledger.claim.ClaimResult;
+import io.berth.placement.ledger.claim.ClaimRules;
+import io.berth.placement.ledger.claim.LockedRows;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

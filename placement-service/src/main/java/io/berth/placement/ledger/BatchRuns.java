@@ -2,6 +2,9 @@ package io.berth.placement.ledger;
 
 import io.berth.database.SqlFault;
 import io.berth.placement.db.HangingDatabase;
+import io.berth.placement.ledger.claim.Claim;
+import io.berth.placement.ledger.claim.ClaimResult;
+import io.berth.placement.ledger.claim.ClaimedNames;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
 import java.time.Duration;
@@ -145,7 +148,7 @@ final class BatchRuns {
     /** Somebody holds what a claim needs: those concerned wait until the lock is gone, the others run again. */
     private void setApart(Attempt attempt) {
         List<Waiter> waiters = attempt.waiters();
-        ClaimedNames named = ClaimedNames.of(waiters);
+        ClaimedNames named = Waiter.names(waiters);
         LockStore.find(pool, named.providersAndConsumers()).onComplete(found -> {
             Set<UUID> locked = found.succeeded() ? found.result() : named.providersAndConsumers();
             if (!locked.isEmpty()) {

@@ -1,6 +1,9 @@
 package io.berth.placement.ledger;
 
 import io.berth.placement.db.HangingDatabase;
+import io.berth.placement.ledger.claim.Claim;
+import io.berth.placement.ledger.claim.ClaimResult;
+import io.berth.placement.ledger.claim.ClaimedNames;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.ArrayDeque;

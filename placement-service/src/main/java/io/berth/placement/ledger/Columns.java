@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import io.berth.placement.ledger.claim.AllocationKey;
 import io.vertx.sqlclient.Tuple;
 import java.util.Collection;
 

@@ -1,6 +1,8 @@
 package io.berth.placement.ledger;
 
 import io.berth.placement.db.HangingDatabase;
+import io.berth.placement.ledger.claim.Claim;
+import io.berth.placement.ledger.claim.ClaimResult;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.scheduler.Scheduled;

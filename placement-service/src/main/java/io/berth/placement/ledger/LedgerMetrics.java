@@ -1,6 +1,7 @@
 package io.berth.placement.ledger;
 
 import io.berth.observability.Latency;
+import io.berth.placement.ledger.claim.ClaimResult;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;

@@ -2,9 +2,15 @@ package io.berth.placement.ledger;
 
 import io.berth.placement.db.ProviderLocks;
 import io.berth.placement.fleet.Inventory;
-import io.berth.placement.ledger.LockedRows.Holding;
-import io.berth.placement.ledger.LockedRows.LockedInventory;
-import io.berth.placement.ledger.LockedRows.LockedProvider;
+import io.berth.placement.ledger.claim.AllocationKey;
+import io.berth.placement.ledger.claim.Claim;
+import io.berth.placement.ledger.claim.ClaimedNames;
+import io.berth.placement.ledger.claim.Consumer;
+import io.berth.placement.ledger.claim.ConsumerClaim;
+import io.berth.placement.ledger.claim.LockedRows;
+import io.berth.placement.ledger.claim.LockedRows.Holding;
+import io.berth.placement.ledger.claim.LockedRows.LockedInventory;
+import io.berth.placement.ledger.claim.LockedRows.LockedProvider;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;

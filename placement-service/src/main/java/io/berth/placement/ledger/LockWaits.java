@@ -1,5 +1,7 @@
 package io.berth.placement.ledger;
 
+import io.berth.placement.ledger.claim.Claim;
+import io.berth.placement.ledger.claim.ClaimedNames;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;

@@ -2,7 +2,10 @@ package io.berth.placement.ledger;
 
 import io.berth.placement.db.FleetChanges;
 import io.berth.placement.fleet.Inventory;
-import io.berth.placement.ledger.LockedRows.LockedInventory;
+import io.berth.placement.ledger.claim.AllocationKey;
+import io.berth.placement.ledger.claim.Consumer;
+import io.berth.placement.ledger.claim.LockedRows.LockedInventory;
+import io.berth.placement.ledger.claim.NetEffect;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;

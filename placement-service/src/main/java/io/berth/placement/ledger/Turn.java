@@ -53,7 +53,7 @@ final class Turn {
     /** Providers and consumers of its claims. */
     Set<UUID> names() {
         if (names == null) {
-            names = ClaimedNames.of(waiters).providersAndConsumers();
+            names = Waiter.names(waiters).providersAndConsumers();
         }
         return names;
     }

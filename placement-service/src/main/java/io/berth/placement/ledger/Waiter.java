@@ -1,8 +1,12 @@
 package io.berth.placement.ledger;
 
+import io.berth.placement.ledger.claim.Claim;
+import io.berth.placement.ledger.claim.ClaimResult;
+import io.berth.placement.ledger.claim.ClaimedNames;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A claim and whoever waits for its result, which comes once. */
@@ -19,6 +23,10 @@ final class Waiter {
         this.claim = claim;
         this.emitter = emitter;
         this.context = context;
+    }
+
+    static ClaimedNames names(List<Waiter> waiters) {
+        return new ClaimedNames(waiters.stream().map(Waiter::claim).toList());
     }
 
     Claim claim() {

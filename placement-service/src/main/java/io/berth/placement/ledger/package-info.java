@@ -4,9 +4,8 @@
  * <p>Entry point: {@link io.berth.placement.ledger.Ledger#submit}. {@link io.berth.placement.ledger.ClaimQueue} is what
  * waits: who may begin, and who waits for somebody's lock. {@link io.berth.placement.ledger.BatchRuns} is what runs: a
  * batch, and again after a rollback. {@link io.berth.placement.ledger.Batch} is one transaction:
- * {@link io.berth.placement.ledger.LedgerStore} locks and reads, {@link io.berth.placement.ledger.ClaimRules} decides,
- * {@link io.berth.placement.ledger.NetEffectStore} writes. The rules are the whole of what is allowed, a pure function
- * of locked rows and claims; a new guard that must hold under concurrency goes there. Lock order, the same for every writer of the service: consumers by uuid, then providers by id. Must not
- * depend on HTTP.
+ * {@link io.berth.placement.ledger.LedgerStore} locks and reads, {@code claim.ClaimRules} decides,
+ * {@link io.berth.placement.ledger.NetEffectStore} writes. Lock order, the same for every writer of the service:
+ * consumers by uuid, then providers by id. Must not depend on HTTP.
  */
 package io.berth.placement.ledger;

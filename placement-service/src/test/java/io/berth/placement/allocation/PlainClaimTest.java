@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Json;
 import io.berth.placement.http.Schema;
-import io.berth.placement.ledger.ConsumerClaim;
+import io.berth.placement.ledger.claim.ConsumerClaim;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;

@@ -6,8 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.placement.ProviderRows;
-import io.berth.placement.ledger.ConsumerClaim.Amount;
-import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
+import io.berth.placement.ledger.claim.AllocationKey;
+import io.berth.placement.ledger.claim.Claim;
+import io.berth.placement.ledger.claim.ClaimResult;
+import io.berth.placement.ledger.claim.ConsumerClaim;
+import io.berth.placement.ledger.claim.ConsumerClaim.Amount;
+import io.berth.placement.ledger.claim.ConsumerClaim.GenerationCheck;
+import io.berth.placement.ledger.claim.NetEffect;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;

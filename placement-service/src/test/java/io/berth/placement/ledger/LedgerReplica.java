@@ -1,6 +1,8 @@
 package io.berth.placement.ledger;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.placement.ledger.claim.Claim;
+import io.berth.placement.ledger.claim.ClaimResult;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;

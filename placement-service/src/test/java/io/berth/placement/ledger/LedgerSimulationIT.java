@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.placement.fleet.Inventory;
-import io.berth.placement.ledger.ConsumerClaim.Amount;
-import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
+import io.berth.placement.ledger.claim.Claim;
+import io.berth.placement.ledger.claim.ClaimResult;
+import io.berth.placement.ledger.claim.ConsumerClaim;
+import io.berth.placement.ledger.claim.ConsumerClaim.Amount;
+import io.berth.placement.ledger.claim.ConsumerClaim.GenerationCheck;
+import io.berth.placement.ledger.claim.InventoryClaim;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;

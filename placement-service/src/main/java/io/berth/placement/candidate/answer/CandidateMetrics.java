@@ -1,7 +1,7 @@
 package io.berth.placement.candidate.answer;
 
-import io.berth.placement.candidate.answer.SearchTask.Outcome;
 import io.berth.observability.Latency;
+import io.berth.placement.candidate.answer.SearchTask.Outcome;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;

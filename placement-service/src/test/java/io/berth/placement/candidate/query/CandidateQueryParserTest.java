@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.model.Microversion;
-import io.berth.placement.candidate.answer.Found;
 import io.berth.placement.http.ApiException;
 import java.util.List;
 import java.util.Locale;

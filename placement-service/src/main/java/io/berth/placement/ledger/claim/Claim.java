@@ -1,4 +1,4 @@
-package io.berth.placement.ledger;
+package io.berth.placement.ledger.claim;
 
 import java.util.List;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package io.berth.placement.ledger;
+package io.berth.placement.ledger.claim;
 
 import io.berth.placement.fleet.Inventory;
 import java.util.Map;
@@ -22,7 +22,7 @@ import java.util.UUID;
  * @param generationRises by provider id, at least 1
  * @param changedProviders ids of all providers whose generation, inventories or use changed
  */
-record NetEffect(
+public record NetEffect(
         Map<UUID, Optional<Consumer>> consumers,
         Map<UUID, Set<AllocationKey>> removedAllocations,
         Map<UUID, Map<AllocationKey, Long>> newAllocations,
@@ -34,7 +34,7 @@ record NetEffect(
         Map<Long, Integer> generationRises,
         Set<Long> changedProviders) {
 
-    boolean isNothing() {
+    public boolean isNothing() {
         return consumers.isEmpty() && generationRises.isEmpty() && changedProviders.isEmpty();
     }
 }

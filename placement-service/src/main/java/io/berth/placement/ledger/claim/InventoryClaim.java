@@ -1,4 +1,4 @@
-package io.berth.placement.ledger;
+package io.berth.placement.ledger.claim;
 
 import io.berth.placement.fleet.Inventory;
 import java.util.Collections;

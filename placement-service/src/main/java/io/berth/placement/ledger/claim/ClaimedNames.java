@@ -1,4 +1,4 @@
-package io.berth.placement.ledger;
+package io.berth.placement.ledger.claim;
 
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /** What a batch's claims name, each once: what has to be locked and read before they can be decided. */
-final class ClaimedNames {
+public final class ClaimedNames {
     private final Set<UUID> consumers = new LinkedHashSet<>();
     private final Set<UUID> holders = new LinkedHashSet<>();
     private final Map<UUID, ConsumerClaim> firstClaims = new LinkedHashMap<>();
@@ -17,7 +17,7 @@ final class ClaimedNames {
     private final Set<String> classes = new LinkedHashSet<>();
     private boolean allClasses;
 
-    ClaimedNames(List<Claim> claims) {
+    public ClaimedNames(List<Claim> claims) {
         for (Claim claim : claims) {
             for (ConsumerClaim wanted : claim.wanted()) {
                 add(wanted);
@@ -37,10 +37,6 @@ final class ClaimedNames {
         }
     }
 
-    static ClaimedNames of(List<Waiter> waiters) {
-        return new ClaimedNames(waiters.stream().map(Waiter::claim).toList());
-    }
-
     private void add(ConsumerClaim wanted) {
         consumers.add(wanted.consumer());
         if (!(wanted.generation() instanceof ConsumerClaim.GenerationCheck.IsNew)) {
@@ -56,7 +52,7 @@ final class ClaimedNames {
     }
 
     /** Whether the claim is about one of these providers or consumers. */
-    static boolean namesAny(Claim claim, Set<UUID> wanted) {
+    public static boolean namesAny(Claim claim, Set<UUID> wanted) {
         for (ConsumerClaim consumer : claim.wanted()) {
             if (wanted.contains(consumer.consumer())) {
                 return true;
@@ -75,13 +71,13 @@ final class ClaimedNames {
         };
     }
 
-    Set<UUID> providersAndConsumers() {
+    public Set<UUID> providersAndConsumers() {
         Set<UUID> all = new HashSet<>(providers);
         all.addAll(consumers);
         return all;
     }
 
-    Set<UUID> consumers() {
+    public Set<UUID> consumers() {
         return consumers;
     }
 
@@ -89,24 +85,24 @@ final class ClaimedNames {
      * Consumers whose allocations matter: all but those that every claim wants to be new. If such a one exists, its
      * claims are refused whatever it holds.
      */
-    Set<UUID> holders() {
+    public Set<UUID> holders() {
         return holders;
     }
 
     /** The first claim for each consumer that is to hold something; such a consumer may have to be created. */
-    Map<UUID, ConsumerClaim> firstClaims() {
+    public Map<UUID, ConsumerClaim> firstClaims() {
         return firstClaims;
     }
 
-    Set<UUID> providers() {
+    public Set<UUID> providers() {
         return providers;
     }
 
-    Set<String> classes() {
+    public Set<String> classes() {
         return classes;
     }
 
-    boolean allClasses() {
+    public boolean allClasses() {
         return allClasses;
     }
 }

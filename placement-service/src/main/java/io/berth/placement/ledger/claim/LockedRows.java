@@ -1,4 +1,4 @@
-package io.berth.placement.ledger;
+package io.berth.placement.ledger.claim;
 
 import io.berth.placement.fleet.Inventory;
 import java.util.Map;
@@ -12,15 +12,15 @@ import java.util.UUID;
  * @param providers by uuid, those named by claims and those of the holdings; one that is not here does not exist
  * @param resourceClassIds by name, those named by claims; one that is not here does not exist
  */
-record LockedRows(
+public record LockedRows(
         Map<UUID, Holding> holdings, Map<UUID, LockedProvider> providers, Map<String, Integer> resourceClassIds) {
 
     /** A consumer and all its allocations: units by place; empty also for one that claims only want to be new. */
-    record Holding(Consumer consumer, Map<AllocationKey, Long> allocations) {}
+    public record Holding(Consumer consumer, Map<AllocationKey, Long> allocations) {}
 
     /** @param inventories by resource class id */
-    record LockedProvider(long id, UUID uuid, int generation, Map<Integer, LockedInventory> inventories) {}
+    public record LockedProvider(long id, UUID uuid, int generation, Map<Integer, LockedInventory> inventories) {}
 
     /** @param used sum of all allocations, units */
-    record LockedInventory(Inventory terms, long used) {}
+    public record LockedInventory(Inventory terms, long used) {}
 }

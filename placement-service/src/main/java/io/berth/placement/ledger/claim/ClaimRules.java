@@ -1,9 +1,9 @@
-package io.berth.placement.ledger;
+package io.berth.placement.ledger.claim;
 
 import io.berth.placement.fleet.Inventory;
-import io.berth.placement.ledger.ClaimResult.Refused;
-import io.berth.placement.ledger.ConsumerClaim.Amount;
-import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
+import io.berth.placement.ledger.claim.ClaimResult.Refused;
+import io.berth.placement.ledger.claim.ConsumerClaim.Amount;
+import io.berth.placement.ledger.claim.ConsumerClaim.GenerationCheck;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,7 +26,7 @@ import java.util.UUID;
  *
  * <p>Source: upstream {@code placement/objects/allocation.py}, {@code objects/reshaper.py}, {@code handlers/util.py}.
  */
-final class ClaimRules {
+public final class ClaimRules {
     private static final ClaimResult CLAIMED = new ClaimResult.Claimed();
 
     private final ClaimState state;
@@ -36,9 +36,9 @@ final class ClaimRules {
     }
 
     /** @param results one per claim, in their order */
-    record Decision(List<ClaimResult> results, NetEffect effect) {}
+    public record Decision(List<ClaimResult> results, NetEffect effect) {}
 
-    static Decision decide(LockedRows rows, List<Claim> claims) {
+    public static Decision decide(LockedRows rows, List<Claim> claims) {
         var rules = new ClaimRules(rows);
         List<ClaimResult> results = new ArrayList<>(claims.size());
         for (Claim claim : claims) {

@@ -1,9 +1,9 @@
-package io.berth.placement.ledger;
+package io.berth.placement.ledger.claim;
 
 import io.berth.placement.fleet.Inventory;
-import io.berth.placement.ledger.LockedRows.Holding;
-import io.berth.placement.ledger.LockedRows.LockedInventory;
-import io.berth.placement.ledger.LockedRows.LockedProvider;
+import io.berth.placement.ledger.claim.LockedRows.Holding;
+import io.berth.placement.ledger.claim.LockedRows.LockedInventory;
+import io.berth.placement.ledger.claim.LockedRows.LockedProvider;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,4 +1,4 @@
-package io.berth.placement.ledger;
+package io.berth.placement.ledger.claim;
 
 /**
  * A consumer's own row.
@@ -6,7 +6,7 @@ package io.berth.placement.ledger;
  * @param generation 1 after the first claim
  * @param consumerType null: never said
  */
-record Consumer(int generation, String projectId, String userId, String consumerType) {
+public record Consumer(int generation, String projectId, String userId, String consumerType) {
     /** The row after one more accepted claim. */
     Consumer after(ConsumerClaim claim) {
         return new Consumer(
@@ -15,7 +15,7 @@ record Consumer(int generation, String projectId, String userId, String consumer
     }
 
     /** The row of a consumer that did not exist before this claim. */
-    static Consumer first(ConsumerClaim claim) {
+    public static Consumer first(ConsumerClaim claim) {
         return new Consumer(1, claim.projectId(), claim.userId(), claim.consumerType());
     }
 }

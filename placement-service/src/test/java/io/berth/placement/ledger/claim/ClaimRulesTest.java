@@ -1,14 +1,14 @@
-package io.berth.placement.ledger;
+package io.berth.placement.ledger.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.berth.placement.fleet.Inventory;
-import io.berth.placement.ledger.ConsumerClaim.Amount;
-import io.berth.placement.ledger.ConsumerClaim.GenerationCheck;
-import io.berth.placement.ledger.LockedRows.Holding;
-import io.berth.placement.ledger.LockedRows.LockedInventory;
-import io.berth.placement.ledger.LockedRows.LockedProvider;
+import io.berth.placement.ledger.claim.ConsumerClaim.Amount;
+import io.berth.placement.ledger.claim.ConsumerClaim.GenerationCheck;
+import io.berth.placement.ledger.claim.LockedRows.Holding;
+import io.berth.placement.ledger.claim.LockedRows.LockedInventory;
+import io.berth.placement.ledger.claim.LockedRows.LockedProvider;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
