@@ -25,9 +25,11 @@ import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executor;
@@ -58,6 +60,10 @@ class RegistryFeedStore {
     private static final ChangeTable HEARTBEATS =
             new ChangeTable("heartbeats", "services", "registry_pruned", "heartbeats_xid");
 
+    private static final String INSTANCE_COLUMNS = """
+            (body - '{host,nodename,project_id,user_id}'::text[]) #>> '{}' AS body, host, body ->> 'nodename' AS nodename
+            """;
+
     private static final String HEAD = """
             pg_current_snapshot()::text AS snapshot,
                    now() AS as_of,
@@ -65,7 +71,8 @@ class RegistryFeedStore {
 
     /**
      * Params: 1 the pg_snapshot text of the picture held, 2 most changes wanted. Always one row at least; its uuid is
-     * null when nothing changed. Services that were heard have no collection.
+     * null when nothing changed. Services that were heard have no collection. Instances, which nearly all changes are of,
+     * come with their record: without a body they are gone. OFFSET 0 has each looked up by its key.
      */
     static final String CATCH_UP = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + """
                    AS complete,
@@ -73,7 +80,8 @@ class RegistryFeedStore {
                    AS heartbeats_complete,
                    changed.collection,
                    changed.uuid,
-                   changed.last_heartbeat
+                   changed.last_heartbeat,
+                   instance.*
               FROM registry_pruned w
               LEFT JOIN (
                    (SELECT collection, uuid, NULL::timestamptz AS last_heartbeat FROM (
@@ -82,7 +90,13 @@ class RegistryFeedStore {
                     UNION ALL
                     SELECT NULL, uuid, last_heartbeat FROM services
                      WHERE uuid = ANY(ARRAY(SELECT unnest(services) FROM (
-            """ + HEARTBEATS.since() + ") AS beats))) AS changed ON true";
+            """ + HEARTBEATS.since() + """
+                   ) AS beats))) AS changed ON true
+              LEFT JOIN LATERAL (SELECT
+            """ + INSTANCE_COLUMNS + """
+                     FROM instances
+                    WHERE changed.collection = 'instances' AND instances.uuid = changed.uuid OFFSET 0) AS instance ON true
+            """;
 
     /** No params. One row. */
     static final String START = "SELECT\n" + HEAD + "\n  FROM registry_pruned w";
@@ -112,11 +126,10 @@ class RegistryFeedStore {
      */
     private static String recordsOf(Collection collection) {
         String columns = switch (collection) {
-            case SERVICES -> "body #>> '{}' AS body, last_heartbeat, NULL AS host, NULL AS nodename";
-            case INSTANCES -> "(body - '{host,nodename,project_id,user_id}'::text[]) #>> '{}' AS body,"
-                    + " NULL::timestamptz AS last_heartbeat, host, body ->> 'nodename' AS nodename";
+            case SERVICES -> "body #>> '{}' AS body, NULL AS host, NULL AS nodename, last_heartbeat";
+            case INSTANCES -> INSTANCE_COLUMNS + ", NULL::timestamptz AS last_heartbeat";
             case CELLS, COMPUTE_NODES, HOST_AGGREGATES, SERVER_GROUPS ->
-                "body #>> '{}' AS body, NULL::timestamptz AS last_heartbeat, NULL AS host, NULL AS nodename";
+                "body #>> '{}' AS body, NULL AS host, NULL AS nodename, NULL::timestamptz AS last_heartbeat";
         };
         String table = collection == Collection.SERVER_GROUPS ? "server_groups_seated" : collection.route();
         return "SELECT '%s' AS collection, uuid, %s FROM %s".formatted(collection.route(), columns, table);
@@ -136,26 +149,33 @@ class RegistryFeedStore {
 
     /** The same picture brought up to now. */
     Uni<Picture> catchUp(Picture held) {
-        return timely(pool.preparedQuery(CATCH_UP).execute(Tuple.of(held.snapshot(), PAGE + 1))).chain(rows -> {
-            Row first = rows.iterator().next();
-            if (!isContinued(held, first)) {
-                return readEverything();
-            }
-            Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
-            UUID[] uuids = addChangesAndHear(rows, changes, held.registry());
-            if (uuids.length > PAGE) {
-                return catchUpByPage(held);
-            }
-            Uni<?> heard = first.getBoolean("heartbeats_complete")
-                    ? Uni.createFrom().voidItem()
-                    : timely(pool.preparedQuery(LAST_HEARTBEATS).execute()).invoke(all -> hear(all, held.registry()));
-            Uni<?> records = uuids.length == 0
-                    ? Uni.createFrom().voidItem()
-                    : timely(pool.preparedQuery(SOME).execute(Tuple.of(uuids)))
-                            .emitOn(uuids.length > QUICK_MAX ? aside : Runnable::run)
-                            .invoke(read -> addRecords(read, changes));
-            return heard.chain(() -> records).map(read -> picture(held.registry().after(changes, asOf(first)), first));
-        });
+        return timely(pool.preparedQuery(CATCH_UP).execute(Tuple.of(held.snapshot(), PAGE + 1)))
+                .chain(rows -> where(rows).chain(read -> after(held, rows)));
+    }
+
+    private Uni<Picture> after(Picture held, RowSet<Row> rows) {
+        Row first = rows.iterator().next();
+        if (!isContinued(held, first)) {
+            return readEverything();
+        }
+        Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
+        UUID[] unread = addChangesAndHear(rows, true, changes, held.registry());
+        if (changes.values().stream().mapToInt(Map::size).sum() > PAGE) {
+            return catchUpByPage(held);
+        }
+        Uni<?> heard = first.getBoolean("heartbeats_complete")
+                ? Uni.createFrom().voidItem()
+                : timely(pool.preparedQuery(LAST_HEARTBEATS).execute()).invoke(all -> hear(all, held.registry()));
+        Uni<?> records = unread.length == 0
+                ? Uni.createFrom().voidItem()
+                : timely(pool.preparedQuery(SOME).execute(Tuple.of(unread)))
+                        .chain(read -> where(read).invoke(there -> addRecords(read, changes)));
+        return heard.chain(() -> records).map(read -> picture(held.registry().after(changes, asOf(first)), first));
+    }
+
+    /** Where so many records are read. */
+    private Uni<Void> where(RowSet<Row> records) {
+        return Uni.createFrom().voidItem().emitOn(records.size() > QUICK_MAX ? aside : Runnable::run);
     }
 
     /** The same, in one transaction: for more changes than one page. */
@@ -169,7 +189,7 @@ class RegistryFeedStore {
                     var reading = new Reading(held.registry(), asOf(start));
                     return pages(connection, CHANGES_SINCE, Tuple.of(held.snapshot()), rows -> {
                                 Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
-                                UUID[] uuids = addChangesAndHear(rows, changes, reading.registry);
+                                UUID[] uuids = addChangesAndHear(rows, false, changes, reading.registry);
                                 return timely(connection.preparedQuery(SOME).execute(Tuple.of(uuids)))
                                         .emitOn(aside)
                                         .invoke(read -> addRecords(read, changes))
@@ -259,22 +279,32 @@ class RegistryFeedStore {
         return new Picture(registry, start.getString("snapshot"), Origin.of(start));
     }
 
-    /** Uuids of what changed: each as a deletion at first. */
-    private static UUID[] addChangesAndHear(
-            RowSet<Row> rows, Map<Collection, Map<UUID, RegistryRecord>> changes, RegistrySnapshot registry) {
-        UUID[] uuids = new UUID[rows.size()];
-        int count = 0;
+    /**
+     * Uuids of changed records that are to be read yet: each as a deletion at first.
+     *
+     * @param withInstances whether rows of instances have their record
+     */
+    private UUID[] addChangesAndHear(
+            RowSet<Row> rows,
+            boolean withInstances,
+            Map<Collection, Map<UUID, RegistryRecord>> changes,
+            RegistrySnapshot registry) {
+        List<UUID> unread = new ArrayList<>();
         for (Row row : rows) {
             UUID uuid = row.getUUID("uuid");
             if (row.getString("collection") != null) {
                 Collection collection = Collection.ofRoute(row.getString("collection"));
-                changes.computeIfAbsent(collection, made -> new HashMap<>()).put(uuid, null);
-                uuids[count++] = uuid;
+                boolean isThere = withInstances && collection == Collection.INSTANCES;
+                changes.computeIfAbsent(collection, made -> new HashMap<>())
+                        .put(uuid, isThere && row.getString("body") != null ? read(collection, uuid, row) : null);
+                if (!isThere) {
+                    unread.add(uuid);
+                }
             } else if (uuid != null) {
                 hear(row, registry);
             }
         }
-        return Arrays.copyOf(uuids, count);
+        return unread.toArray(UUID[]::new);
     }
 
     private static void hear(RowSet<Row> rows, RegistrySnapshot registry) {
