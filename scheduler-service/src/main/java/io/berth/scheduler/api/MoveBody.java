@@ -18,20 +18,16 @@ final class MoveBody {
     static MoveCall read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
         MoveKind kind = MoveKind.find(body.oneOf("kind", MoveKind.wireNames()));
-        UUID instance = required(body, "instance_uuid");
-        UUID migration = kind.leavesSource() ? required(body, "migration_uuid") : body.uuid("migration_uuid");
+        UUID instance = body.requiredUuid("instance_uuid");
+        UUID migration = kind.leavesSource() ? body.requiredUuid("migration_uuid") : body.uuid("migration_uuid");
         UUID source = kind.leavesSource()
-                ? required(body, "source_compute_node_uuid")
+                ? body.requiredUuid("source_compute_node_uuid")
                 : body.uuid("source_compute_node_uuid");
-        StrictObject given = body.object("request_spec");
-        if (given == null) {
-            throw ApiFault.invalid("$.request_spec: is required");
-        }
-        body.nothingElse();
         if (instance.equals(migration)) {
-            throw ApiFault.invalid("$.migration_uuid: must not be the instance's uuid");
+            throw body.invalid("migration_uuid", "must not be the instance's uuid");
         }
-        RequestSpecBody request = request(given, instance);
+        RequestSpecBody request = body.requiredObject("request_spec", given -> request(given, instance));
+        body.nothingElse();
         return new MoveCall(
                 kind,
                 instance,
@@ -46,16 +42,8 @@ final class MoveBody {
             throw ApiFault.invalid("$.request_spec: names other instances than $.instance_uuid");
         }
         if (request.spec().schedulerHints().asksForRebuildCheck()) {
-            throw ApiFault.invalid("$.request_spec.scheduler_hints: a move is no rebuild check");
+            throw given.invalid("scheduler_hints", "a move is no rebuild check");
         }
         return request;
-    }
-
-    private static UUID required(StrictObject body, String name) {
-        UUID uuid = body.uuid(name);
-        if (uuid == null) {
-            throw ApiFault.invalid("$." + name + ": is required");
-        }
-        return uuid;
     }
 }

@@ -23,16 +23,13 @@ record SelectBody(SelectionRequest request, boolean keepsAllocations) {
     /** Throws ApiFault (400) with the path of what is wrong. */
     static SelectBody read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
-        StrictObject given = body.object("request_spec");
-        if (given == null) {
-            throw ApiFault.invalid("$.request_spec: is required");
-        }
         List<String> uuids = body.uuidTexts("instance_uuids");
         boolean alternates = body.flag("return_alternates", false);
         boolean keeps = body.flag("keep_allocations", false);
         body.flag("return_objects", true);
+        RequestSpecBody read =
+                body.requiredObject("request_spec", given -> RequestSpecBody.read(given, UUID::randomUUID));
         body.nothingElse();
-        RequestSpecBody read = RequestSpecBody.read(given, UUID::randomUUID);
         RequestSpec spec = uuids.isEmpty()
                 ? read.spec()
                 : read.spec().toBuilder().instanceUuids(uuids).numInstances(uuids.size()).build();
@@ -42,7 +39,7 @@ record SelectBody(SelectionRequest request, boolean keepsAllocations) {
         if (spec.instanceUuids().stream().distinct().count() < spec.instanceUuids().size()) {
             throw ApiFault.invalid("$.instance_uuids: names an instance twice");
         }
-        boolean named = !uuids.isEmpty() || states(given, "instance_uuid") || states(given, "instance_uuids");
+        boolean named = !uuids.isEmpty() || read.namesInstances();
         return new SelectBody(new SelectionRequest(spec, read.open(), alternates, named), keeps);
     }
 
@@ -55,10 +52,5 @@ record SelectBody(SelectionRequest request, boolean keepsAllocations) {
     Asked asked(JsonNode json, @Nullable String idempotencyKey, String requestId) {
         List<UUID> instances = request.spec().instanceUuids().stream().map(UUID::fromString).toList();
         return Asked.toPlace(json, instances, keepsAllocations, idempotencyKey, requestId);
-    }
-
-    private static boolean states(StrictObject spec, String name) {
-        JsonNode value = spec.node().path(name);
-        return value.isTextual() || (value.isArray() && !value.isEmpty());
     }
 }

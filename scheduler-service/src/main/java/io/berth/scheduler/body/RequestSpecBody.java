@@ -2,10 +2,10 @@ package io.berth.scheduler.body;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.decision.Constraints;
+import io.berth.scheduler.host.registry.HostReport;
 import io.berth.scheduler.json.JsonValues;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.http.ApiFault;
-import io.berth.scheduler.numa.NetworkMetadata;
 import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.Image;
 import io.berth.scheduler.request.InstanceGroup;
@@ -18,20 +18,20 @@ import io.berth.scheduler.request.Retry;
 import io.berth.scheduler.request.SchedulerHints;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * A RequestSpec as clients write it.
  *
  * @param spec without what {@code open} leaves to {@link Constraints}
  * @param open members that were absent, and hence are derived from flavor and image
+ * @param namesInstances whether the client says which instances, and not only how many
  */
-public record RequestSpecBody(RequestSpec spec, Constraints.Open open) {
+public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean namesInstances) {
     /** Instances one request may place. */
     private static final int INSTANCES_MAX = 1000;
 
@@ -42,65 +42,53 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open) {
      */
     public static RequestSpecBody read(StrictObject body, Supplier<UUID> uuids) {
         UUID instanceUuid = body.uuid("instance_uuid");
-        List<String> instanceUuids = instanceUuids(body, instanceUuid, uuids);
-        RequestSpec.Builder spec = RequestSpec.of(flavor(required(body, "flavor")))
+        List<String> stated = body.uuidTexts("instance_uuids");
+        List<String> instanceUuids = instanceUuids(body, stated, instanceUuid, uuids);
+        RequestLevelParams levelParams = body.object("request_level_params", RequestSpecBody::levelParams);
+        RequestSpec.Builder spec = RequestSpec.of(body.requiredObject("flavor", RequestSpecBody::flavor))
                 .instanceUuid(instanceUuid == null ? null : instanceUuid.toString())
                 .instanceUuids(instanceUuids)
                 .numInstances(instanceUuids.size())
                 .projectId(body.text("project_id"))
                 .userId(body.text("user_id"))
-                .image(image(body.object("image")))
+                .image(body.object("image", RequestSpecBody::image))
                 .availabilityZone(body.text("availability_zone"))
                 .ignoreHosts(body.texts("ignore_hosts"))
                 .forceHosts(body.texts("force_hosts"))
                 .forceNodes(body.texts("force_nodes"))
-                .requestedDestination(destination(body.object("requested_destination")))
-                .instanceGroup(group(body.object("instance_group")))
-                .schedulerHints(hints(body.freeObject("scheduler_hints")))
-                .networkMetadata(network(body.object("network_metadata")))
-                .requestedResources(resources(body))
-                .requestLevelParams(levelParams(body.object("request_level_params")))
-                .requestedNetworks(networks(body))
-                .retry(retry(body.object("retry")))
+                .requestedDestination(body.object("requested_destination", RequestSpecBody::destination))
+                .instanceGroup(body.object("instance_group", RequestSpecBody::group))
+                .schedulerHints(new SchedulerHints(body.map("scheduler_hints", RequestSpecBody::hint)))
+                .networkMetadata(body.object("network_metadata", HostReport::network))
+                .requestedResources(body.objects("requested_resources", RequestSpecBody::resources))
+                .requestLevelParams(levelParams == null ? RequestLevelParams.NONE : levelParams)
+                .requestedNetworks(body.objects("requested_networks", RequestSpecBody::network))
+                .retry(body.object("retry", RequestSpecBody::retry))
                 .bootFromVolume(body.flag("is_bfv", false))
-                .numaTopology(NumaAndPciBody.topology(body.object("numa_topology")))
-                .pciRequests(NumaAndPciBody.requests(body));
+                .numaTopology(body.object("numa_topology", NumaAndPciBody::topology))
+                .pciRequests(body.objects("pci_requests", NumaAndPciBody::request));
         body.freeObject("limits");
         body.nothingElse();
         var open = new Constraints.Open(!body.node().has("numa_topology"), !body.node().has("pci_requests"));
-        return new RequestSpecBody(spec.build(), open);
+        return new RequestSpecBody(spec.build(), open, !stated.isEmpty() || instanceUuid != null);
     }
 
     private static List<String> instanceUuids(
-            StrictObject body, @Nullable UUID instanceUuid, Supplier<UUID> uuids) {
-        List<String> stated = body.uuidTexts("instance_uuids");
+            StrictObject body, List<String> stated, @Nullable UUID instanceUuid, Supplier<UUID> uuids) {
         int count = body.integer("num_instances", 1);
         if (count < 1 || count > INSTANCES_MAX || stated.size() > INSTANCES_MAX) {
-            throw ApiFault.invalid("$.request_spec.num_instances: must be 1 to " + INSTANCES_MAX);
+            throw body.invalid("num_instances", "must be 1 to " + INSTANCES_MAX);
         }
         if (!stated.isEmpty()) {
             return stated;
         }
-        if (instanceUuid != null) {
-            return List.of(instanceUuid.toString());
-        }
-        var invented = new ArrayList<String>();
-        for (int i = 0; i < count; i++) {
-            invented.add(uuids.get().toString());
-        }
-        return invented;
-    }
-
-    private static StrictObject required(StrictObject body, String name) {
-        StrictObject object = body.object(name);
-        if (object == null) {
-            throw ApiFault.invalid("$.request_spec." + name + ": is required");
-        }
-        return object;
+        return instanceUuid != null
+                ? List.of(instanceUuid.toString())
+                : Stream.generate(uuids).limit(count).map(UUID::toString).toList();
     }
 
     private static Flavor flavor(StrictObject flavor) {
-        var read = new Flavor(
+        return new Flavor(
                 flavor.longOrNull("id"),
                 flavor.text("name"),
                 flavor.text("flavorid"),
@@ -109,157 +97,85 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open) {
                 amount(flavor, "root_gb"),
                 amount(flavor, "ephemeral_gb"),
                 amount(flavor, "swap"),
-                flavor.textMap("extra_specs"));
-        flavor.nothingElse();
-        return read;
+                flavor.map("extra_specs", StrictObject.TEXT));
     }
 
     private static long amount(StrictObject flavor, String name) {
         int amount = flavor.integer(name, 0);
         if (amount < 0) {
-            throw ApiFault.invalid("$.request_spec.flavor." + name + ": must not be negative");
+            throw flavor.invalid(name, "must not be negative");
         }
         return amount;
     }
 
-    private static @Nullable Image image(@Nullable StrictObject image) {
-        if (image == null) {
-            return null;
-        }
-        var read = new Image(
+    private static Image image(StrictObject image) {
+        return new Image(
                 image.text("id"),
                 image.text("name"),
                 image.text("disk_format"),
                 JsonValues.plainMembers(image.freeObject("properties")));
-        image.nothingElse();
-        return read;
     }
 
-    private static @Nullable RequestedDestination destination(@Nullable StrictObject destination) {
-        if (destination == null) {
-            return null;
-        }
-        StrictObject cell = destination.object("cell");
-        String cellUuid = cell == null ? null : cell.text("uuid");
-        if (cell != null) {
-            cell.nothingElse();
-        }
-        var read = new RequestedDestination(
+    private static RequestedDestination destination(StrictObject destination) {
+        return new RequestedDestination(
                 destination.text("host"),
                 destination.text("node"),
-                cellUuid,
+                destination.object("cell", cell -> cell.text("uuid")),
                 destination.flag("allow_cross_cell_move", false));
-        destination.nothingElse();
-        return read;
     }
 
-    private static @Nullable InstanceGroup group(@Nullable StrictObject group) {
-        if (group == null) {
-            return null;
-        }
-        StrictObject rules = group.object("rules");
-        Long maxServerPerHost = rules == null ? null : rules.longOrNull("max_server_per_host");
-        if (rules != null) {
-            rules.nothingElse();
-        }
-        var read = new InstanceGroup(
+    private static InstanceGroup group(StrictObject group) {
+        return new InstanceGroup(
                 group.text("uuid"),
                 group.text("policy"),
-                maxServerPerHost,
+                group.object("rules", rules -> rules.longOrNull("max_server_per_host")),
                 Set.copyOf(group.texts("members")),
                 group.texts("hosts"));
-        group.nothingElse();
-        return read;
     }
 
-    private static SchedulerHints hints(JsonNode stated) {
-        Map<String, List<String>> hints = new LinkedHashMap<>();
-        for (Map.Entry<String, JsonNode> hint : stated.properties()) {
-            var values = new ArrayList<String>();
-            for (JsonNode value : hint.getValue().isArray() ? hint.getValue() : List.of(hint.getValue())) {
-                if (!value.isTextual()) {
-                    throw ApiFault.invalid("$.request_spec.scheduler_hints." + hint.getKey()
-                            + ": must be a string or a list of strings");
-                }
-                values.add(value.textValue());
+    /** One text is a list of one. */
+    private static List<String> hint(JsonNode value, String path) {
+        List<String> texts = new ArrayList<>();
+        for (JsonNode each : value.isArray() ? value : List.of(value)) {
+            if (!each.isTextual()) {
+                throw ApiFault.invalid(path + ": must be a string or a list of strings");
             }
-            hints.put(hint.getKey(), List.copyOf(values));
+            texts.add(each.textValue());
         }
-        return new SchedulerHints(hints);
+        return List.copyOf(texts);
     }
 
-    static @Nullable NetworkMetadata network(@Nullable StrictObject network) {
-        if (network == null) {
-            return null;
-        }
-        var read = new NetworkMetadata(Set.copyOf(network.texts("physnets")), network.flag("tunneled", false));
-        network.nothingElse();
-        return read;
+    private static RequestedResources resources(StrictObject group) {
+        UUID inTree = group.uuid("in_tree");
+        return new RequestedResources(
+                group.text("requester_id"),
+                group.map("resources", StrictObject.within(0, Long.MAX_VALUE)),
+                Set.copyOf(group.texts("required_traits")),
+                Set.copyOf(group.texts("forbidden_traits")),
+                group.textLists("aggregates"),
+                inTree == null ? null : inTree.toString(),
+                List.of());
     }
 
-    private static List<RequestedResources> resources(StrictObject body) {
-        var groups = new ArrayList<RequestedResources>();
-        for (StrictObject group : body.objects("requested_resources")) {
-            Map<String, Long> amounts = new LinkedHashMap<>();
-            for (Map.Entry<String, JsonNode> amount : group.freeObject("resources").properties()) {
-                if (!amount.getValue().isIntegralNumber() || amount.getValue().longValue() < 0) {
-                    throw ApiFault.invalid("$.request_spec.requested_resources: resources are whole amounts");
-                }
-                amounts.put(amount.getKey(), amount.getValue().longValue());
-            }
-            List<List<String>> aggregates = group.textLists("aggregates");
-            UUID inTree = group.uuid("in_tree");
-            groups.add(new RequestedResources(
-                    group.text("requester_id"),
-                    amounts,
-                    Set.copyOf(group.texts("required_traits")),
-                    Set.copyOf(group.texts("forbidden_traits")),
-                    aggregates == null ? List.of() : aggregates,
-                    inTree == null ? null : inTree.toString(),
-                    List.of()));
-            group.nothingElse();
-        }
-        return groups;
-    }
-
-    private static RequestLevelParams levelParams(@Nullable StrictObject params) {
-        if (params == null) {
-            return RequestLevelParams.NONE;
-        }
-        List<List<String>> sameSubtree = params.textLists("same_subtree");
-        var read = new RequestLevelParams(
+    private static RequestLevelParams levelParams(StrictObject params) {
+        return new RequestLevelParams(
                 Set.copyOf(params.texts("root_required")),
                 Set.copyOf(params.texts("root_forbidden")),
-                sameSubtree == null ? List.of() : sameSubtree);
-        params.nothingElse();
-        return read;
+                params.textLists("same_subtree"));
     }
 
-    private static List<RequestedNetwork> networks(StrictObject body) {
-        var networks = new ArrayList<RequestedNetwork>();
-        for (StrictObject network : body.objects("requested_networks")) {
-            networks.add(new RequestedNetwork(
-                    network.text("network_id"),
-                    network.text("port_id"),
-                    network.texts("segment_ids"),
-                    network.texts("fixed_ips"),
-                    network.flag("remote_managed", false)));
-            network.nothingElse();
-        }
-        return networks;
+    private static RequestedNetwork network(StrictObject network) {
+        return new RequestedNetwork(
+                network.text("network_id"),
+                network.text("port_id"),
+                network.texts("segment_ids"),
+                network.texts("fixed_ips"),
+                network.flag("remote_managed", false));
     }
 
-    private static @Nullable Retry retry(@Nullable StrictObject retry) {
-        if (retry == null) {
-            return null;
-        }
-        var tried = new ArrayList<Retry.Tried>();
-        for (StrictObject host : retry.objects("hosts")) {
-            tried.add(new Retry.Tried(host.requiredText("host"), host.text("nodename")));
-            host.nothingElse();
-        }
-        var read = new Retry(retry.longInteger("num_attempts", 0), tried);
-        retry.nothingElse();
-        return read;
+    private static Retry retry(StrictObject retry) {
+        return new Retry(
+                retry.longInteger("num_attempts", 0),
+                retry.objects("hosts", host -> new Retry.Tried(host.requiredText("host"), host.text("nodename"))));
     }
 }

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.numa.CpuSet;
 import io.berth.scheduler.text.Uuids;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * A JSON object whose members are asked for one by one; what nobody asked for is refused. Every complaint is an
@@ -23,257 +25,265 @@ public final class StrictObject {
     /** Names, codes and reasons; longer text is no name. */
     private static final int TEXT_LENGTH_MAX = 65_535;
 
-    /** What placement's own columns hold. */
-    private static final long AMOUNT_MAX = Integer.MAX_VALUE;
+    public static final Reader<Long> LONG =
+            of(value -> value.isIntegralNumber() && value.canConvertToLong(), "an integer of 64 bits", JsonNode::longValue);
+    public static final Reader<String> TEXT = StrictObject::asText;
+    public static final Reader<JsonNode> OBJECT = of(JsonNode::isObject, "an object", value -> value);
+    /** In its usual form, in lower case. */
+    public static final Reader<String> UUID_TEXT = (value, path) -> asUuid(value, path).toString();
+
+    private static final Reader<Boolean> FLAG = of(JsonNode::isBoolean, "true or false", JsonNode::booleanValue);
+    private static final Reader<Integer> INTEGER =
+            of(value -> value.isIntegralNumber() && value.canConvertToInt(), "an integer of 32 bits", JsonNode::intValue);
+    private static final Reader<Double> NUMBER = of(
+            value -> value.isNumber() && Double.isFinite(value.doubleValue()), "a number", JsonNode::doubleValue);
+    private static final Reader<Integer> CPU = of(
+            value -> value.isIntegralNumber() && value.canConvertToInt()
+                    && value.intValue() >= 0 && value.intValue() <= CpuSet.CPU_MAX,
+            "a CPU number up to " + CpuSet.CPU_MAX,
+            JsonNode::intValue);
+    private static final Reader<CpuSet> CPUS = (value, path) -> CpuSet.of(listOf(CPU).read(value, path));
 
     private final JsonNode node;
     private final String path;
     private final Set<String> asked = new HashSet<>();
 
     public StrictObject(JsonNode node, String path) {
-        if (node == null || !node.isObject()) {
-            throw ApiFault.invalid(path + ": must be an object");
-        }
-        this.node = node;
+        this.node = OBJECT.read(node, path);
         this.path = path;
+    }
+
+    /** Reads a value that is not null. Throws ApiFault that starts with the path. */
+    public interface Reader<T> {
+        T read(JsonNode value, String path);
+    }
+
+    private static <T> Reader<T> of(Predicate<JsonNode> permitted, String what, Function<JsonNode, T> read) {
+        return (value, path) -> {
+            if (!permitted.test(value)) {
+                throw ApiFault.invalid(path + ": must be " + what);
+            }
+            return read.apply(value);
+        };
+    }
+
+    /** In the order given. */
+    public static <T> Reader<List<T>> listOf(Reader<T> item) {
+        return (list, path) -> {
+            if (!list.isArray()) {
+                throw ApiFault.invalid(path + ": must be a list");
+            }
+            List<T> items = new ArrayList<>(list.size());
+            for (int i = 0; i < list.size(); i++) {
+                items.add(item.read(list.get(i), path + "[" + i + "]"));
+            }
+            return items;
+        };
+    }
+
+    /** In the order given. */
+    public static <T> Reader<Map<String, T>> mapOf(Reader<T> value) {
+        return (map, path) -> {
+            Map<String, T> values = new LinkedHashMap<>();
+            OBJECT.read(map, path).properties().forEach(
+                    member -> values.put(member.getKey(), value.read(member.getValue(), path + "." + member.getKey())));
+            return values;
+        };
+    }
+
+    /** An object with no members but those that the reader asks for. */
+    public static <T> Reader<T> objectOf(Function<StrictObject, T> reader) {
+        return (value, path) -> {
+            var object = new StrictObject(value, path);
+            T read = reader.apply(object);
+            object.nothingElse();
+            return read;
+        };
     }
 
     public JsonNode node() {
         return node;
     }
 
+    /** All its members: none is unknown. */
+    public JsonNode anything() {
+        node.fieldNames().forEachRemaining(asked::add);
+        return node;
+    }
+
     public void nothingElse() {
-        for (Iterator<String> names = node.fieldNames(); names.hasNext(); ) {
-            String name = names.next();
+        node.fieldNames().forEachRemaining(name -> {
             if (!asked.contains(name)) {
-                throw ApiFault.invalid(at(name) + ": unknown member");
+                throw invalid(name, "unknown member");
             }
+        });
+    }
+
+    /** A complaint about a member, to be thrown. */
+    public ApiFault invalid(String name, String why) {
+        return ApiFault.invalid(path + "." + name + ": " + why);
+    }
+
+    /** Null when absent. */
+    public <T> @Nullable T find(String name, Reader<T> reader) {
+        JsonNode value = any(name);
+        return value == null ? null : reader.read(value, path + "." + name);
+    }
+
+    private <T> T find(String name, Reader<T> reader, T absent) {
+        T value = find(name, reader);
+        return value == null ? absent : value;
+    }
+
+    private <T> T required(String name, Reader<T> reader) {
+        T value = find(name, reader);
+        if (value == null) {
+            throw invalid(name, "is required");
         }
+        return value;
+    }
+
+    /** Null when absent. */
+    public <T> @Nullable T object(String name, Function<StrictObject, T> reader) {
+        return find(name, objectOf(reader));
+    }
+
+    public <T> T requiredObject(String name, Function<StrictObject, T> reader) {
+        return required(name, objectOf(reader));
+    }
+
+    /** Empty when absent. */
+    public <T> List<T> list(String name, Reader<T> item) {
+        return find(name, listOf(item), List.of());
+    }
+
+    /** Empty when absent. */
+    public <T> List<T> objects(String name, Function<StrictObject, T> reader) {
+        return list(name, objectOf(reader));
+    }
+
+    /** Empty when absent. */
+    public <T> Map<String, T> map(String name, Reader<T> value) {
+        return find(name, mapOf(value), Map.of());
     }
 
     public String requiredText(String name) {
         String text = text(name);
         if (text == null || text.isBlank()) {
-            throw ApiFault.invalid(at(name) + ": is required and must not be empty");
+            throw invalid(name, "is required and must not be empty");
         }
         return text;
     }
 
     /** Null when absent. */
-    public String text(String name) {
-        JsonNode value = member(name);
-        return value == null ? null : asText(value, at(name));
+    public @Nullable String text(String name) {
+        return find(name, TEXT);
     }
 
     public String oneOf(String name, Set<String> permitted) {
         String text = requiredText(name);
         if (!permitted.contains(text)) {
-            throw ApiFault.invalid(at(name) + ": must be one of " + String.join(", ", new TreeSet<>(permitted)));
+            throw invalid(name, "must be one of " + String.join(", ", new TreeSet<>(permitted)));
         }
         return text;
     }
 
     public boolean flag(String name, boolean absent) {
-        JsonNode value = member(name);
-        if (value == null) {
-            return absent;
-        }
-        if (!value.isBoolean()) {
-            throw ApiFault.invalid(at(name) + ": must be true or false");
-        }
-        return value.booleanValue();
+        return find(name, FLAG, absent);
     }
 
     public int integer(String name, int absent) {
-        Integer value = integerOrNull(name);
-        return value == null ? absent : value;
-    }
-
-    public Integer integerOrNull(String name) {
-        JsonNode value = member(name);
-        if (value == null) {
-            return null;
-        }
-        if (!value.isIntegralNumber() || !value.canConvertToInt()) {
-            throw ApiFault.invalid(at(name) + ": must be an integer of 32 bits");
-        }
-        return value.intValue();
+        return find(name, INTEGER, absent);
     }
 
     /** Null when absent. */
-    public Integer positive(String name) {
+    public @Nullable Integer integerOrNull(String name) {
+        return find(name, INTEGER);
+    }
+
+    /** Null when absent. */
+    public @Nullable Integer positive(String name) {
         Integer value = integerOrNull(name);
         if (value != null && value < 1) {
-            throw ApiFault.invalid(at(name) + ": must be at least 1");
+            throw invalid(name, "must be at least 1");
         }
         return value;
     }
 
     /** Null when absent. */
-    public Long longOrNull(String name) {
-        JsonNode value = member(name);
-        if (value == null) {
-            return null;
-        }
-        if (!value.isIntegralNumber() || !value.canConvertToLong()) {
-            throw ApiFault.invalid(at(name) + ": must be an integer of 64 bits");
-        }
-        return value.longValue();
+    public @Nullable Long longOrNull(String name) {
+        return find(name, LONG);
     }
 
     public long longInteger(String name, long absent) {
-        Long value = longOrNull(name);
-        return value == null ? absent : value;
+        return find(name, LONG, absent);
+    }
+
+    /** Null when absent. */
+    public @Nullable Long longWithin(String name, long min, long max) {
+        return find(name, within(min, max));
+    }
+
+    /** Whole numbers. */
+    public static Reader<Long> within(long min, long max) {
+        return (value, path) -> {
+            long number = LONG.read(value, path);
+            if (number < min || number > max) {
+                throw ApiFault.invalid("%s: must be between %d and %d".formatted(path, min, max));
+            }
+            return number;
+        };
     }
 
     /** Whole or fractional. */
     public double number(String name, double absent) {
-        JsonNode value = member(name);
-        if (value == null) {
-            return absent;
-        }
-        if (!value.isNumber() || !Double.isFinite(value.doubleValue())) {
-            throw ApiFault.invalid(at(name) + ": must be a number");
-        }
-        return value.doubleValue();
-    }
-
-    /** A count or size: 0 when absent, at most {@value #AMOUNT_MAX}. */
-    public long amount(String name) {
-        long value = longInteger(name, 0);
-        if (value < 0 || value > AMOUNT_MAX) {
-            throw ApiFault.invalid(at(name) + ": must be between 0 and " + AMOUNT_MAX);
-        }
-        return value;
+        return find(name, NUMBER, absent);
     }
 
     /** Host CPUs by number; empty when absent. */
     public CpuSet cpus(String name) {
-        return asCpus(list(name), at(name));
+        return find(name, CPUS, CpuSet.EMPTY);
     }
 
     /** Sets of host CPUs; empty when absent. */
     public List<CpuSet> cpuSets(String name) {
-        List<CpuSet> sets = new ArrayList<>();
-        JsonNode list = list(name);
-        for (int i = 0; i < list.size(); i++) {
-            sets.add(asCpus(list.get(i), at(name) + "[" + i + "]"));
-        }
-        return sets;
-    }
-
-    /** Empty when absent. */
-    public List<StrictObject> objects(String name) {
-        List<StrictObject> objects = new ArrayList<>();
-        JsonNode list = list(name);
-        for (int i = 0; i < list.size(); i++) {
-            objects.add(new StrictObject(list.get(i), at(name) + "[" + i + "]"));
-        }
-        return objects;
-    }
-
-    /** Lists of texts; null when absent. */
-    public List<List<String>> textLists(String name) {
-        if (member(name) == null) {
-            return null;
-        }
-        List<List<String>> lists = new ArrayList<>();
-        JsonNode list = list(name);
-        for (int i = 0; i < list.size(); i++) {
-            String path = at(name) + "[" + i + "]";
-            if (!list.get(i).isArray()) {
-                throw ApiFault.invalid(path + ": must be a list");
-            }
-            List<String> texts = new ArrayList<>();
-            for (int j = 0; j < list.get(i).size(); j++) {
-                texts.add(asText(list.get(i).get(j), path + "[" + j + "]"));
-            }
-            lists.add(texts);
-        }
-        return lists;
+        return list(name, CPUS);
     }
 
     /** Null when absent. */
-    public UUID uuid(String name) {
-        JsonNode value = member(name);
-        return value == null ? null : asUuid(value, at(name));
+    public @Nullable UUID uuid(String name) {
+        return find(name, StrictObject::asUuid);
     }
 
-    /** In the order given; empty when absent. */
+    public UUID requiredUuid(String name) {
+        return required(name, StrictObject::asUuid);
+    }
+
+    /** Empty when absent. */
     public List<String> texts(String name) {
-        List<String> texts = new ArrayList<>();
-        JsonNode list = list(name);
-        for (int i = 0; i < list.size(); i++) {
-            texts.add(asText(list.get(i), at(name) + "[" + i + "]"));
-        }
-        return texts;
+        return list(name, TEXT);
+    }
+
+    /** Empty when absent. */
+    public List<List<String>> textLists(String name) {
+        return list(name, listOf(TEXT));
     }
 
     /** Canonical uuids as text; empty when absent. */
     public List<String> uuidTexts(String name) {
-        List<String> texts = new ArrayList<>();
-        JsonNode list = list(name);
-        for (int i = 0; i < list.size(); i++) {
-            texts.add(asUuid(list.get(i), at(name) + "[" + i + "]").toString());
-        }
-        return texts;
-    }
-
-    /** In the order given; empty when absent. */
-    public Map<String, String> textMap(String name) {
-        JsonNode map = freeObject(name);
-        Map<String, String> texts = new LinkedHashMap<>();
-        for (var entry : map.properties()) {
-            texts.put(entry.getKey(), asText(entry.getValue(), at(name) + "." + entry.getKey()));
-        }
-        return texts;
+        return list(name, UUID_TEXT);
     }
 
     /** An object of any content; an empty one when absent. */
     public JsonNode freeObject(String name) {
-        JsonNode value = freeObjectOrNull(name);
-        return value == null ? JsonNodeFactory.instance.objectNode() : value;
-    }
-
-    /** An object of any content; null when absent. */
-    public JsonNode freeObjectOrNull(String name) {
-        JsonNode value = member(name);
-        if (value != null && !value.isObject()) {
-            throw ApiFault.invalid(at(name) + ": must be an object");
-        }
-        return value;
+        return find(name, OBJECT, JsonNodeFactory.instance.objectNode());
     }
 
     /** Whatever stands there, null when absent. */
-    public JsonNode any(String name) {
-        return member(name);
-    }
-
-    /** Null when absent. */
-    public StrictObject object(String name) {
-        JsonNode value = member(name);
-        return value == null ? null : new StrictObject(value, at(name));
-    }
-
-    private JsonNode list(String name) {
-        JsonNode value = member(name);
-        if (value == null) {
-            return JsonNodeFactory.instance.arrayNode();
-        }
-        if (!value.isArray()) {
-            throw ApiFault.invalid(at(name) + ": must be a list");
-        }
-        return value;
-    }
-
-    private JsonNode member(String name) {
+    public @Nullable JsonNode any(String name) {
         asked.add(name);
         JsonNode value = node.get(name);
         return value == null || value.isNull() ? null : value;
-    }
-
-    private String at(String name) {
-        return path + "." + name;
     }
 
     private static String asText(JsonNode value, String path) {
@@ -285,22 +295,6 @@ public final class StrictObject {
             throw ApiFault.invalid(path + ": must not be longer than " + TEXT_LENGTH_MAX + " characters");
         }
         return text;
-    }
-
-    private static CpuSet asCpus(JsonNode list, String path) {
-        if (!list.isArray()) {
-            throw ApiFault.invalid(path + ": must be a list");
-        }
-        int[] cpus = new int[list.size()];
-        for (int i = 0; i < cpus.length; i++) {
-            JsonNode cpu = list.get(i);
-            if (!cpu.isIntegralNumber() || !cpu.canConvertToInt() || cpu.intValue() < 0
-                    || cpu.intValue() > CpuSet.CPU_MAX) {
-                throw ApiFault.invalid(path + "[" + i + "]: must be a CPU number up to " + CpuSet.CPU_MAX);
-            }
-            cpus[i] = cpu.intValue();
-        }
-        return CpuSet.of(cpus);
     }
 
     private static UUID asUuid(JsonNode value, String path) {

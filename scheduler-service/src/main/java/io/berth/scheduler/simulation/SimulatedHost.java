@@ -6,12 +6,9 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
 import io.berth.scheduler.host.registry.HostReport;
 import io.berth.scheduler.json.StrictObject;
-import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.numa.NetworkMetadata;
 import io.berth.scheduler.numa.NumaLimits;
 import jakarta.annotation.Nullable;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,49 +32,16 @@ final class SimulatedHost {
     }
 
     private static List<AllocationCandidate> candidates(StrictObject body) {
-        if (body.any("allocation_candidates") == null) {
-            return List.of(AllocationCandidate.NONE);
-        }
-        var candidates = new ArrayList<AllocationCandidate>();
-        for (StrictObject candidate : body.objects("allocation_candidates")) {
-            candidates.add(new AllocationCandidate(
-                    allocations(candidate.freeObject("allocations")), mappings(candidate.freeObject("mappings"))));
-            candidate.nothingElse();
-        }
-        return List.copyOf(candidates);
+        return body.any("allocation_candidates") == null
+                ? List.of(AllocationCandidate.NONE)
+                : body.objects("allocation_candidates", candidate -> new AllocationCandidate(
+                        candidate.map("allocations", SimulatedHost::amounts),
+                        candidate.map("mappings", StrictObject.listOf(StrictObject.TEXT))));
     }
 
-    private static Map<String, Map<String, Long>> allocations(JsonNode stated) {
-        Map<String, Map<String, Long>> byProvider = new LinkedHashMap<>();
-        for (Map.Entry<String, JsonNode> provider : stated.properties()) {
-            Map<String, Long> amounts = new LinkedHashMap<>();
-            for (Map.Entry<String, JsonNode> amount : provider.getValue().path("resources").properties()) {
-                if (!amount.getValue().isIntegralNumber()) {
-                    throw ApiFault.invalid("allocations of %s: amounts are integers".formatted(provider.getKey()));
-                }
-                amounts.put(amount.getKey(), amount.getValue().longValue());
-            }
-            byProvider.put(provider.getKey(), amounts);
-        }
-        return byProvider;
-    }
-
-    private static Map<String, List<String>> mappings(JsonNode stated) {
-        Map<String, List<String>> bySuffix = new LinkedHashMap<>();
-        for (Map.Entry<String, JsonNode> group : stated.properties()) {
-            var providers = new ArrayList<String>();
-            for (JsonNode provider : group.getValue()) {
-                if (!provider.isTextual()) {
-                    throw ApiFault.invalid("mappings of group '%s': must be a list of uuids".formatted(group.getKey()));
-                }
-                providers.add(provider.textValue());
-            }
-            if (!group.getValue().isArray()) {
-                throw ApiFault.invalid("mappings of group '%s': must be a list of uuids".formatted(group.getKey()));
-            }
-            bySuffix.put(group.getKey(), List.copyOf(providers));
-        }
-        return bySuffix;
+    /** As placement says it, with whatever else it says. */
+    private static Map<String, Long> amounts(JsonNode provider, String path) {
+        return new StrictObject(provider, path).map("resources", StrictObject.LONG);
     }
 
     /** Limits of a state that is replayed; members that no filter notes are passed over. */

@@ -42,18 +42,14 @@ record Simulation(List<HostState> hosts, RequestSpecBody request, Options option
      */
     static Simulation read(JsonNode json, Options configured, Bounds bounds, Supplier<UUID> uuids) {
         var body = new StrictObject(json, "$");
-        List<StrictObject> stated = body.objects("hosts");
+        List<StrictObject> stated = body.list("hosts", StrictObject::new);
         if (stated.size() > bounds.hostsMax()) {
             throw tooLarge("%d hosts are more than %d".formatted(stated.size(), bounds.hostsMax()));
         }
-        StrictObject spec = body.object("request_spec");
-        if (spec == null) {
-            throw ApiFault.invalid("$.request_spec: is required");
-        }
         Options options = options(body.any("options"), configured);
         boolean returnAlternates = body.flag("return_alternates", true);
+        RequestSpecBody request = body.requiredObject("request_spec", spec -> RequestSpecBody.read(spec, uuids));
         body.nothingElse();
-        RequestSpecBody request = RequestSpecBody.read(spec, uuids);
         int rounds = request.spec().instanceCount();
         if ((long) stated.size() * rounds > bounds.hostRoundsMax()) {
             throw tooLarge("%d hosts for %d instances are too many at once".formatted(stated.size(), rounds));

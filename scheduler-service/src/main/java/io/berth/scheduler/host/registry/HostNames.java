@@ -1,9 +1,8 @@
 package io.berth.scheduler.host.registry;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 
 /** Names of hosts in bodies: keys of tables, so no longer than {@value #LENGTH_MAX} characters, as in nova. */
@@ -14,20 +13,17 @@ final class HostNames {
 
     /** The member {@code host}, which must be there. */
     static String one(StrictObject body) {
-        return checked(body.requiredText("host"), "$.host");
+        body.find("host", HostNames::checked);
+        return body.requiredText("host");
     }
 
     /** The member {@code hosts}; empty when absent. */
     static Set<String> several(StrictObject body) {
-        List<String> names = body.texts("hosts");
-        Set<String> hosts = new LinkedHashSet<>();
-        for (int i = 0; i < names.size(); i++) {
-            hosts.add(checked(names.get(i), "$.hosts[" + i + "]"));
-        }
-        return hosts;
+        return Set.copyOf(body.list("hosts", HostNames::checked));
     }
 
-    private static String checked(String name, String path) {
+    private static String checked(JsonNode value, String path) {
+        String name = StrictObject.TEXT.read(value, path);
         if (name.length() > LENGTH_MAX) {
             throw ApiFault.invalid(path + ": must not be longer than " + LENGTH_MAX + " characters");
         }

@@ -1,12 +1,9 @@
 package io.berth.scheduler.host.registry;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.HostService;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.SupportedInstance;
-import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.JsonValues;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.numa.HostNuma;
@@ -15,7 +12,7 @@ import io.berth.scheduler.numa.NetworkMetadata;
 import io.berth.scheduler.numa.PageInfo;
 import io.berth.scheduler.pci.PciPool;
 import io.berth.scheduler.pci.PciStats;
-import java.util.ArrayList;
+import jakarta.annotation.Nullable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +25,7 @@ public final class HostReport {
     public static HostState read(StrictObject body) {
         String host = body.requiredText("host");
         String nodename = body.text("nodename");
+        HostService service = body.object("service", HostReport::service);
         HostState.Builder state = HostState.named(host)
                 .nodename(nodename == null ? host : nodename)
                 .cellUuid(body.text("cell_uuid"))
@@ -50,15 +48,15 @@ public final class HostReport {
                 .hypervisorVersion(body.longOrNull("hypervisor_version"))
                 .cpuInfo(body.any("cpu_info"))
                 .supportedInstances(supportedInstances(body))
-                .stats(stats(body.freeObject("stats")))
+                .stats(body.map("stats", (value, path) -> value))
                 .metrics(metrics(body))
-                .service(service(body.object("service")))
+                .service(service == null ? HostService.UP : service)
                 .updated(body.text("updated"))
                 .trustLevel(body.text("trust_level"))
-                .aggregates(aggregates(body))
-                .instances(instances(body.freeObject("instances")))
-                .numaTopology(numa(body.object("numa_topology")))
-                .pciStats(pci(body.object("pci_stats")));
+                .aggregates(body.objects("aggregates", HostReport::aggregate))
+                .instances(body.map("instances", StrictObject.objectOf(RegisteredInstance::running)))
+                .numaTopology(body.object("numa_topology", HostReport::numa))
+                .pciStats(body.object("pci_stats", HostReport::pci));
         // Part of a host state, but said by placement here, or a filter's note.
         body.any("uuid");
         body.any("allocation_candidates");
@@ -66,127 +64,75 @@ public final class HostReport {
         return state.build();
     }
 
-    private static List<SupportedInstance> supportedInstances(StrictObject body) {
-        List<List<String>> lists = body.textLists("supported_instances");
-        return lists == null ? null : lists.stream().map(SupportedInstance::new).toList();
-    }
-
-    private static Map<String, JsonNode> stats(JsonNode object) {
-        Map<String, JsonNode> stats = new LinkedHashMap<>();
-        object.properties().forEach(member -> stats.put(member.getKey(), member.getValue()));
-        return stats;
+    /** Null: the node is silent about it. */
+    private static @Nullable List<SupportedInstance> supportedInstances(StrictObject body) {
+        return body.any("supported_instances") == null
+                ? null
+                : body.textLists("supported_instances").stream().map(SupportedInstance::new).toList();
     }
 
     private static Map<String, Double> metrics(StrictObject body) {
         Map<String, Double> metrics = new LinkedHashMap<>();
-        for (StrictObject metric : body.objects("metrics")) {
-            metrics.put(metric.requiredText("name"), metric.number("value", 0));
-            metric.nothingElse();
-        }
+        body.objects("metrics", metric -> metrics.put(metric.requiredText("name"), metric.number("value", 0)));
         return metrics;
     }
 
     private static HostService service(StrictObject service) {
-        if (service == null) {
-            return HostService.UP;
-        }
-        HostService read = new HostService(
+        return new HostService(
                 service.flag("disabled", false),
                 service.text("disabled_reason"),
                 service.flag("up", true),
                 service.flag("forced_down", false));
-        service.nothingElse();
-        return read;
     }
 
-    private static List<HostAggregate> aggregates(StrictObject body) {
-        List<HostAggregate> aggregates = new ArrayList<>();
-        for (StrictObject aggregate : body.objects("aggregates")) {
-            aggregates.add(new HostAggregate(
-                    aggregate.longOrNull("id"),
-                    aggregate.text("uuid"),
-                    aggregate.text("name"),
-                    aggregate.textMap("metadata")));
-            aggregate.nothingElse();
-        }
-        return aggregates;
-    }
-
-    private static Map<String, RunningInstance> instances(JsonNode object) {
-        Map<String, RunningInstance> instances = new LinkedHashMap<>();
-        for (var member : object.properties()) {
-            StrictObject instance = new StrictObject(member.getValue(), "$.instances." + member.getKey());
-            instances.put(member.getKey(), RegisteredInstance.running(instance));
-            instance.nothingElse();
-        }
-        return instances;
+    private static HostAggregate aggregate(StrictObject aggregate) {
+        return new HostAggregate(
+                aggregate.longOrNull("id"),
+                aggregate.text("uuid"),
+                aggregate.text("name"),
+                aggregate.map("metadata", StrictObject.TEXT));
     }
 
     private static HostNuma numa(StrictObject topology) {
-        if (topology == null) {
-            return null;
-        }
-        List<HostNumaCell> cells = new ArrayList<>();
-        for (StrictObject cell : topology.objects("cells")) {
-            cells.add(new HostNumaCell(
-                    cell.integer("id", 0),
-                    cell.cpus("cpuset"),
-                    cell.cpus("pcpuset"),
-                    cell.longInteger("memory", 0),
-                    cell.integer("cpu_usage", 0),
-                    cell.longInteger("memory_usage", 0),
-                    cell.cpus("pinned_cpus"),
-                    cell.cpuSets("siblings"),
-                    pages(cell),
-                    network(cell.object("network_metadata")),
-                    cell.integerOrNull("socket")));
-            cell.nothingElse();
-        }
-        topology.nothingElse();
-        return new HostNuma(cells);
+        return new HostNuma(topology.objects("cells", cell -> new HostNumaCell(
+                cell.integer("id", 0),
+                cell.cpus("cpuset"),
+                cell.cpus("pcpuset"),
+                cell.longInteger("memory", 0),
+                cell.integer("cpu_usage", 0),
+                cell.longInteger("memory_usage", 0),
+                cell.cpus("pinned_cpus"),
+                cell.cpuSets("siblings"),
+                cell.objects("mempages", HostReport::pages),
+                cell.object("network_metadata", HostReport::network),
+                cell.integerOrNull("socket"))));
     }
 
-    private static List<PageInfo> pages(StrictObject cell) {
-        List<PageInfo> pages = new ArrayList<>();
-        for (StrictObject page : cell.objects("mempages")) {
-            Integer sizeKb = page.positive("size_kb");
-            if (sizeKb == null) {
-                throw ApiFault.invalid("$.numa_topology: every entry of mempages needs a size_kb");
-            }
-            pages.add(new PageInfo(
-                    sizeKb, page.longInteger("total", 0), page.longInteger("used", 0), page.longInteger("reserved", 0)));
-            page.nothingElse();
+    private static PageInfo pages(StrictObject page) {
+        Integer sizeKb = page.positive("size_kb");
+        if (sizeKb == null) {
+            throw page.invalid("size_kb", "is required");
         }
-        return pages;
+        return new PageInfo(
+                sizeKb, page.longInteger("total", 0), page.longInteger("used", 0), page.longInteger("reserved", 0));
     }
 
-    private static NetworkMetadata network(StrictObject network) {
-        if (network == null) {
-            return null;
-        }
-        NetworkMetadata read =
-                new NetworkMetadata(Set.copyOf(network.texts("physnets")), network.flag("tunneled", false));
-        network.nothingElse();
-        return read;
+    /** Also as requests write it. */
+    public static NetworkMetadata network(StrictObject network) {
+        return new NetworkMetadata(Set.copyOf(network.texts("physnets")), network.flag("tunneled", false));
     }
 
     /** Pools take any tag beside the members that every pool has. */
     private static PciStats pci(StrictObject stats) {
-        if (stats == null) {
-            return null;
-        }
-        List<PciPool> pools = new ArrayList<>();
-        for (StrictObject pool : stats.objects("pools")) {
-            Map<String, Object> tags = new LinkedHashMap<>(JsonValues.plainMembers(pool.node()));
+        return new PciStats(stats.objects("pools", pool -> {
+            Map<String, Object> tags = JsonValues.plainMembers(pool.anything());
             List.of("vendor_id", "product_id", "numa_node", "count").forEach(tags::remove);
-            pools.add(new PciPool(
+            return new PciPool(
                     pool.text("vendor_id"),
                     pool.text("product_id"),
                     pool.integerOrNull("numa_node"),
                     pool.integer("count", 0),
-                    tags));
-        }
-        stats.nothingElse();
-        return new PciStats(pools);
+                    tags);
+        }));
     }
 }

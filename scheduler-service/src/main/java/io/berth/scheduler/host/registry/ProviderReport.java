@@ -27,19 +27,23 @@ public record ProviderReport(
 
     /** Null when the report carries neither inventories nor traits. */
     static @Nullable ProviderReport read(StrictObject body) {
-        StrictObject inventories = body.object("inventories");
+        body.freeObject("inventories").fieldNames()
+                .forEachRemaining(name -> refuseOtherNames(name, "$.inventories." + name));
+        Map<String, ReportedInventory> inventories =
+                body.find("inventories", StrictObject.mapOf(StrictObject.objectOf(ReportedInventory::read)));
         Set<String> traits = body.any("traits") == null ? null : traits(body);
         if (inventories == null && traits == null) {
             return null;
         }
         Map<String, Double> ratios = new LinkedHashMap<>();
         RATIO_MEMBERS.forEach((resourceClass, member) -> {
-            Double ratio = ReportedInventory.ratio(body, member, "$");
+            Double ratio = ReportedInventory.ratio(body, member);
             if (ratio != null) {
                 ratios.put(resourceClass, ratio);
             }
         });
-        return new ProviderReport(inventories == null ? null : inventories(inventories), traits, Map.copyOf(ratios));
+        return new ProviderReport(
+                inventories == null ? null : Collections.unmodifiableMap(inventories), traits, Map.copyOf(ratios));
     }
 
     /** The ratio the node insists on, in its inventory or for the class; null if it leaves the ratio to others. */
@@ -48,16 +52,6 @@ public record ProviderReport(
         return inventory != null && inventory.allocationRatio() != null
                 ? inventory.allocationRatio()
                 : allocationRatios.get(resourceClass);
-    }
-
-    private static Map<String, ReportedInventory> inventories(StrictObject object) {
-        Map<String, ReportedInventory> read = new LinkedHashMap<>();
-        for (var member : object.node().properties()) {
-            String path = "$.inventories." + member.getKey();
-            refuseOtherNames(member.getKey(), path);
-            read.put(member.getKey(), ReportedInventory.read(new StrictObject(member.getValue(), path), path));
-        }
-        return Collections.unmodifiableMap(read);
     }
 
     private static Set<String> traits(StrictObject body) {

@@ -20,8 +20,8 @@ public record RegisteredAggregate(UUID uuid, HostAggregate facts, Set<String> ho
                         body.longOrNull("id"),
                         uuid.toString(),
                         body.requiredText("name"),
-                        body.textMap("metadata")),
-                Set.copyOf(HostNames.several(body)));
+                        body.map("metadata", StrictObject.TEXT)),
+                HostNames.several(body));
     }
 
     public String name() {

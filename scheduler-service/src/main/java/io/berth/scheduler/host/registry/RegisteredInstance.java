@@ -28,7 +28,7 @@ public record RegisteredInstance(UUID uuid, String host, @Nullable String nodena
     }
 
     public static RunningInstance running(StrictObject body) {
-        JsonNode properties = body.freeObjectOrNull("image_properties");
+        JsonNode properties = body.find("image_properties", StrictObject.OBJECT);
         return new RunningInstance(
                 body.longOrNull("instance_type_id"),
                 properties == null ? null : ImageProperties.read(JsonValues.plainMembers(properties)));

@@ -1,6 +1,5 @@
 package io.berth.scheduler.host.registry;
 
-import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
 
@@ -23,35 +22,25 @@ public record ReportedInventory(
         @Nullable Double allocationRatio) {
     private static final long AMOUNT_MAX = Integer.MAX_VALUE;
 
-    static ReportedInventory read(StrictObject body, String path) {
-        Long total = amount(body, "total", path, 0);
+    static ReportedInventory read(StrictObject body) {
+        Long total = body.longWithin("total", 0, AMOUNT_MAX);
         if (total == null) {
-            throw ApiFault.invalid(path + ".total: is required");
+            throw body.invalid("total", "is required");
         }
-        var read = new ReportedInventory(
+        return new ReportedInventory(
                 total,
-                amount(body, "reserved", path, 0),
-                amount(body, "min_unit", path, 1),
-                amount(body, "max_unit", path, 1),
-                amount(body, "step_size", path, 1),
-                ratio(body, "allocation_ratio", path));
-        body.nothingElse();
-        return read;
-    }
-
-    private static @Nullable Long amount(StrictObject body, String name, String path, long atLeast) {
-        Long value = body.longOrNull(name);
-        if (value != null && (value < atLeast || value > AMOUNT_MAX)) {
-            throw ApiFault.invalid(path + "." + name + ": must be between " + atLeast + " and " + AMOUNT_MAX);
-        }
-        return value;
+                body.longWithin("reserved", 0, AMOUNT_MAX),
+                body.longWithin("min_unit", 1, AMOUNT_MAX),
+                body.longWithin("max_unit", 1, AMOUNT_MAX),
+                body.longWithin("step_size", 1, AMOUNT_MAX),
+                ratio(body, "allocation_ratio"));
     }
 
     /** Nova takes 0.0 for "not set"; so do we. */
-    static @Nullable Double ratio(StrictObject body, String name, String path) {
+    static @Nullable Double ratio(StrictObject body, String name) {
         double ratio = body.number(name, 0);
         if (ratio < 0) {
-            throw ApiFault.invalid(path + "." + name + ": must not be negative");
+            throw body.invalid(name, "must not be negative");
         }
         return ratio == 0 ? null : ratio;
     }

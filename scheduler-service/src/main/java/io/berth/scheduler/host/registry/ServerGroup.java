@@ -44,15 +44,13 @@ public record ServerGroup(
             @Nullable UUID consumer,
             List<String> providers) {
         private static Seat read(StrictObject seat) {
-            Seat read = new Seat(
+            return new Seat(
                     seat.uuid("instance"),
                     seat.text("host"),
                     seat.text("nodename"),
                     seat.text("holder"),
                     seat.uuid("consumer"),
                     seat.texts("providers"));
-            seat.nothingElse();
-            return read;
         }
     }
 
@@ -65,18 +63,13 @@ public record ServerGroup(
     static ServerGroup readSeated(UUID uuid, StrictObject body) {
         boolean registered = body.flag("registered", true);
         String policy = registered ? body.oneOf("policy", POLICIES) : body.text("policy");
-        return read(
-                uuid, body, policy, registered, body.objects("seats").stream().map(Seat::read).toList());
+        return read(uuid, body, policy, registered, body.objects("seats", Seat::read));
     }
 
     private static ServerGroup read(
             UUID uuid, StrictObject body, String policy, boolean registered, List<Seat> seats) {
         String name = body.text("name");
-        StrictObject rules = body.object("rules");
-        Integer max = rules == null ? null : rules.positive("max_server_per_host");
-        if (rules != null) {
-            rules.nothingElse();
-        }
+        Integer max = body.object("rules", rules -> rules.positive("max_server_per_host"));
         body.text("project_id");
         body.text("user_id");
         return new ServerGroup(

@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry.instance;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.http.ApiFault;
@@ -15,7 +16,6 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
@@ -54,29 +54,24 @@ public class NodeInstancesEndpoint {
     /** By instance, what is registered of it beside its place, as JSON text. */
     private static Map<UUID, String> read(byte[] body) {
         StrictObject given = new StrictObject(JsonBody.parse(body), "$");
-        if (given.any("instances") == null) {
-            throw ApiFault.invalid("$.instances: is missing; a node without instances sends an empty list");
+        JsonNode listed = given.any("instances");
+        if (listed == null) {
+            throw given.invalid("instances", "is missing; a node without instances sends an empty list");
         }
-        List<StrictObject> listed = given.objects("instances");
-        given.nothingElse();
         if (listed.size() > INSTANCES_MAX) {
-            throw ApiFault.invalid("$.instances: must not have more than " + INSTANCES_MAX + " elements");
+            throw given.invalid("instances", "must not have more than " + INSTANCES_MAX + " elements");
         }
         Map<UUID, String> bodies = LinkedHashMap.newLinkedHashMap(listed.size());
-        for (int i = 0; i < listed.size(); i++) {
-            StrictObject instance = listed.get(i);
-            UUID uuid = instance.uuid("uuid");
-            if (uuid == null) {
-                throw ApiFault.invalid("$.instances[" + i + "].uuid: is missing");
-            }
-            RegisteredInstance.readRunning(instance);
-            instance.nothingElse();
+        given.objects("instances", instance -> {
+            UUID uuid = instance.requiredUuid("uuid");
             ObjectNode kept = instance.node().deepCopy();
             kept.remove("uuid");
             if (bodies.put(uuid, kept.toString()) != null) {
-                throw ApiFault.invalid("$.instances[" + i + "].uuid: is there twice");
+                throw instance.invalid("uuid", "is there twice");
             }
-        }
+            return RegisteredInstance.readRunning(instance);
+        });
+        given.nothingElse();
         return bodies;
     }
 }
