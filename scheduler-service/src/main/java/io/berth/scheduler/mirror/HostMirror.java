@@ -7,7 +7,7 @@ import io.berth.scheduler.host.registry.ProviderReport;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.placement.ProviderAnswer;
-import io.berth.scheduler.placement.ResourceProviders;
+import io.berth.scheduler.placement.http.ResourceProviders;
 import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;

@@ -49,7 +49,7 @@ public final class AllocationCandidates {
     }
 
     /** Null when the answer does not tell of that provider. Costs a comparison per provider. */
-    ProviderSummary find(String providerUuid) {
+    public ProviderSummary find(String providerUuid) {
         for (RootCandidates root : roots) {
             ProviderSummary found = root.find(providerUuid);
             if (found != null) {

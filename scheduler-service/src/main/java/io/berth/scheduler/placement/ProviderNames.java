@@ -22,7 +22,7 @@ public class ProviderNames {
     /** The reading under way; null if there is none. Guarded by this. */
     private Uni<ProvidersAnswer> underWay;
 
-    ProviderNames(PlacementClient placement) {
+    public ProviderNames(PlacementClient placement) {
         this.placement = placement;
     }
 

@@ -2,7 +2,7 @@ package io.berth.scheduler.selection;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.placement.ProviderAnswer;
-import io.berth.scheduler.placement.ResourceProviders;
+import io.berth.scheduler.placement.http.ResourceProviders;
 import io.berth.scheduler.request.query.PlacementRequest;
 import io.berth.scheduler.request.query.WantedNetwork;
 import io.berth.scheduler.text.Uuids;

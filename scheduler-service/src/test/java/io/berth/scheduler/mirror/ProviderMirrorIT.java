@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.placement.ProviderAnswer;
-import io.berth.scheduler.placement.ToldPlacement;
+import io.berth.scheduler.placement.http.ToldPlacement;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;

@@ -1,0 +1,273 @@
+package io.berth.scheduler.placement.feed;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.berth.scheduler.placement.AllocationCandidates;
+import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.ProviderSummary;
+import io.berth.scheduler.placement.ReleasedAnswer;
+import io.berth.scheduler.text.Uuids;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Reads placement's JSON answers token by token. An answer for 1,000 hosts is most of a megabyte; a tree of it
+ * would cost more than the decision. Members not listed here are skipped, so that newer placements can add some.
+ */
+public final class CandidatesParser {
+    /** Uuids are field names here: no interning, and no alarm when many of them share a hash bucket. */
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
+            .build();
+
+    private static final String SHARING_TRAIT = "MISC_SHARES_VIA_AGGREGATE";
+
+    private CandidatesParser() {}
+
+    static JsonParser open(byte[] body) throws IOException {
+        return JSON.createParser(body);
+    }
+
+    /** Throws IOException for a body that is not what placement answers at 1.36. */
+    public static AllocationCandidates parseCandidates(byte[] body) throws IOException {
+        try (JsonParser json = JSON.createParser(body)) {
+            List<AllocationRequest> requests = List.of();
+            Map<String, ProviderSummary> summaries = Map.of();
+            expect(json.nextToken(), JsonToken.START_OBJECT);
+            for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+                json.nextToken();
+                switch (member) {
+                    case "allocation_requests" -> requests = requests(json);
+                    case "provider_summaries" -> summaries = summaries(json);
+                    default -> json.skipChildren();
+                }
+            }
+            return new AllocationCandidates(requests, summaries);
+        }
+    }
+
+    /** Throws IOException for a body that is not what GET /allocations/{consumer} answers from 1.28 on. */
+    public static AllocationsAnswer.Held parseAllocations(byte[] body) throws IOException {
+        try (JsonParser json = JSON.createParser(body)) {
+            Map<String, Map<String, Long>> allocations = Map.of();
+            Long generation = null;
+            String project = null;
+            String user = null;
+            expect(json.nextToken(), JsonToken.START_OBJECT);
+            for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+                json.nextToken();
+                switch (member) {
+                    case "allocations" -> allocations = allocations(json);
+                    case "consumer_generation" -> generation =
+                            json.currentToken() == JsonToken.VALUE_NULL ? null : json.getLongValue();
+                    case "project_id" -> project = json.getValueAsString();
+                    case "user_id" -> user = json.getValueAsString();
+                    default -> json.skipChildren();
+                }
+            }
+            return new AllocationsAnswer.Held(allocations, generation, project, user);
+        }
+    }
+
+    /** Names by uuid of GET /resource_providers. */
+    public static Map<String, String> parseProviderNames(byte[] body) throws IOException {
+        Map<String, String> names = new LinkedHashMap<>();
+        try (JsonParser json = JSON.createParser(body)) {
+            expect(json.nextToken(), JsonToken.START_OBJECT);
+            for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+                JsonToken value = json.nextToken();
+                if (!member.equals("resource_providers")) {
+                    json.skipChildren();
+                    continue;
+                }
+                expect(value, JsonToken.START_ARRAY);
+                while (json.nextToken() == JsonToken.START_OBJECT) {
+                    providerName(json, names);
+                }
+            }
+        }
+        return names;
+    }
+
+    /** Throws IOException for a body that is not what GET /berth/v1/released_consumers answers. */
+    public static ReleasedAnswer.Told parseReleased(byte[] body) throws IOException {
+        String until = null;
+        boolean complete = false;
+        List<UUID> consumers = new ArrayList<>();
+        try (JsonParser json = JSON.createParser(body)) {
+            expect(json.nextToken(), JsonToken.START_OBJECT);
+            for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+                JsonToken value = json.nextToken();
+                switch (member) {
+                    case "until" -> until = json.getValueAsString();
+                    case "complete" -> complete = json.getBooleanValue();
+                    case "consumers" -> {
+                        expect(value, JsonToken.START_ARRAY);
+                        while (json.nextToken() == JsonToken.VALUE_STRING) {
+                            UUID consumer = Uuids.find(json.getText());
+                            if (consumer != null) {
+                                consumers.add(consumer);
+                            }
+                        }
+                    }
+                    default -> json.skipChildren();
+                }
+            }
+        }
+        if (until == null) {
+            throw new IOException("it does not say until when");
+        }
+        return new ReleasedAnswer.Told(until, complete, consumers);
+    }
+
+    private static void providerName(JsonParser json, Map<String, String> names) throws IOException {
+        String uuid = null;
+        String name = null;
+        for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+            json.nextToken();
+            switch (member) {
+                case "uuid" -> uuid = json.getValueAsString();
+                case "name" -> name = json.getValueAsString();
+                default -> json.skipChildren();
+            }
+        }
+        if (uuid != null && name != null) {
+            names.put(uuid, name);
+        }
+    }
+
+    static List<AllocationRequest> requests(JsonParser json) throws IOException {
+        expect(json.currentToken(), JsonToken.START_ARRAY);
+        List<AllocationRequest> requests = new ArrayList<>();
+        while (json.nextToken() == JsonToken.START_OBJECT) {
+            Map<String, Map<String, Long>> allocations = Map.of();
+            Map<String, List<String>> mappings = Map.of();
+            for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+                json.nextToken();
+                switch (member) {
+                    case "allocations" -> allocations = allocations(json);
+                    case "mappings" -> mappings = mappings(json);
+                    default -> json.skipChildren();
+                }
+            }
+            requests.add(new AllocationRequest(allocations, mappings));
+        }
+        return requests;
+    }
+
+    private static Map<String, Map<String, Long>> allocations(JsonParser json) throws IOException {
+        expect(json.currentToken(), JsonToken.START_OBJECT);
+        Map<String, Map<String, Long>> allocations = LinkedHashMap.newLinkedHashMap(2);
+        for (String provider = json.nextFieldName(); provider != null; provider = json.nextFieldName()) {
+            expect(json.nextToken(), JsonToken.START_OBJECT);
+            Map<String, Long> amounts = Map.of();
+            for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+                json.nextToken();
+                if (member.equals("resources")) {
+                    amounts = amounts(json);
+                } else {
+                    json.skipChildren();
+                }
+            }
+            allocations.put(provider, amounts);
+        }
+        return allocations;
+    }
+
+    private static Map<String, Long> amounts(JsonParser json) throws IOException {
+        expect(json.currentToken(), JsonToken.START_OBJECT);
+        Map<String, Long> amounts = LinkedHashMap.newLinkedHashMap(3);
+        for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+            amounts.put(name, json.nextLongValue(0));
+        }
+        return amounts;
+    }
+
+    private static Map<String, List<String>> mappings(JsonParser json) throws IOException {
+        expect(json.currentToken(), JsonToken.START_OBJECT);
+        Map<String, List<String>> mappings = LinkedHashMap.newLinkedHashMap(1);
+        for (String suffix = json.nextFieldName(); suffix != null; suffix = json.nextFieldName()) {
+            expect(json.nextToken(), JsonToken.START_ARRAY);
+            List<String> providers = new ArrayList<>(1);
+            while (json.nextToken() == JsonToken.VALUE_STRING) {
+                providers.add(json.getText());
+            }
+            mappings.put(suffix, providers);
+        }
+        return mappings;
+    }
+
+    static Map<String, ProviderSummary> summaries(JsonParser json) throws IOException {
+        expect(json.currentToken(), JsonToken.START_OBJECT);
+        Map<String, ProviderSummary> summaries = new LinkedHashMap<>();
+        for (String uuid = json.nextFieldName(); uuid != null; uuid = json.nextFieldName()) {
+            expect(json.nextToken(), JsonToken.START_OBJECT);
+            summaries.put(uuid, summary(json, uuid));
+        }
+        return summaries;
+    }
+
+    private static ProviderSummary summary(JsonParser json, String uuid) throws IOException {
+        Map<String, ProviderSummary.Usage> resources = Map.of();
+        String root = uuid;
+        boolean sharing = false;
+        for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+            json.nextToken();
+            switch (member) {
+                case "resources" -> resources = usages(json);
+                case "root_provider_uuid" -> {
+                    String text = json.getValueAsString();
+                    root = text == null || text.equals(uuid) ? uuid : text;
+                }
+                case "traits" -> sharing = namesSharing(json);
+                default -> json.skipChildren();
+            }
+        }
+        return new ProviderSummary(uuid, root, resources, sharing);
+    }
+
+    private static Map<String, ProviderSummary.Usage> usages(JsonParser json) throws IOException {
+        expect(json.currentToken(), JsonToken.START_OBJECT);
+        Map<String, ProviderSummary.Usage> usages = LinkedHashMap.newLinkedHashMap(3);
+        for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+            expect(json.nextToken(), JsonToken.START_OBJECT);
+            long capacity = 0;
+            long used = 0;
+            for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+                switch (member) {
+                    case "capacity" -> capacity = json.nextLongValue(0);
+                    case "used" -> used = json.nextLongValue(0);
+                    default -> {
+                        json.nextToken();
+                        json.skipChildren();
+                    }
+                }
+            }
+            usages.put(name, new ProviderSummary.Usage(capacity, used));
+        }
+        return usages;
+    }
+
+    /** Compares characters in place: a provider has hundreds of traits, and no text is made of them. */
+    private static boolean namesSharing(JsonParser json) throws IOException {
+        expect(json.currentToken(), JsonToken.START_ARRAY);
+        boolean sharing = false;
+        while (json.nextToken() == JsonToken.VALUE_STRING) {
+            sharing |= json.getTextLength() == SHARING_TRAIT.length() && json.getText().equals(SHARING_TRAIT);
+        }
+        return sharing;
+    }
+
+    static void expect(JsonToken found, JsonToken wanted) throws IOException {
+        if (found != wanted) {
+            throw new IOException("placement's answer has " + found + " where " + wanted + " belongs");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.berth.scheduler.placement.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.placement.CandidatesExplanation;
+import io.berth.scheduler.placement.PlacementClient;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpMethod;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Asks placement, if it is Berth's, why a query found nothing: one question. */
+@Singleton
+public class CandidatesExplanations {
+    private static final String PATH = "/berth/v1/allocation_candidates/explanation?";
+
+    private final PlacementHttp http;
+
+    CandidatesExplanations(PlacementHttp http) {
+        this.http = http;
+    }
+
+    /** Null where placement cannot say, or does not answer. */
+    public Uni<CandidatesExplanation> of(String queryString, String requestId) {
+        return http.repeatable(HttpMethod.GET, PATH + queryString, PlacementClient.MICROVERSION, requestId)
+                .map(answer -> answer.status() == 200 ? parse(answer.body().getBytes()) : null)
+                .onFailure().recoverWithNull();
+    }
+
+    private static @Nullable CandidatesExplanation parse(byte[] body) {
+        JsonNode read;
+        try {
+            read = JsonBody.parse(body);
+        } catch (ApiFault unreadable) {
+            return null;
+        }
+        List<CandidatesExplanation.Demand> demands = new ArrayList<>();
+        for (JsonNode demand : read.path("demands")) {
+            List<CandidatesExplanation.Provider> removed = new ArrayList<>();
+            for (JsonNode root : demand.path("removed")) {
+                removed.add(provider(root, "root"));
+            }
+            demands.add(new CandidatesExplanation.Demand(
+                    demand.path("demand").asText(),
+                    demand.path("alone").asLong(),
+                    demand.path("after_all_before").asLong(),
+                    removed,
+                    demand.path("obstacle").textValue(),
+                    demand.has("nearest") ? nearest(demand.path("nearest")) : null));
+        }
+        return new CandidatesExplanation(read.path("roots").asLong(), demands);
+    }
+
+    private static CandidatesExplanation.Nearest nearest(JsonNode nearest) {
+        return new CandidatesExplanation.Nearest(
+                provider(nearest, "provider"),
+                nearest.path("free").asLong(),
+                nearest.path("min_unit").asLong(),
+                nearest.path("max_unit").asLong(),
+                nearest.path("step_size").asLong());
+    }
+
+    private static CandidatesExplanation.Provider provider(JsonNode node, String uuid) {
+        return new CandidatesExplanation.Provider(node.path(uuid).asText(), node.path("name").asText());
+    }
+}

@@ -1,0 +1,265 @@
+package io.berth.scheduler.placement.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.scheduler.placement.AllocationCandidates;
+import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.CandidatesAnswer;
+import io.berth.scheduler.placement.Claim;
+import io.berth.scheduler.placement.ClaimResult;
+import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.placement.ReleaseResult;
+import io.berth.scheduler.placement.ReleasedAnswer;
+import io.berth.scheduler.placement.feed.CandidatesFeed;
+import io.berth.scheduler.placement.feed.CandidatesParser;
+import io.berth.scheduler.placement.racing.ClaimsUnderway;
+import io.berth.scheduler.placement.racing.Race;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+
+/** {@link PlacementClient} over HTTP. */
+@Singleton
+public class HttpPlacementClient implements PlacementClient {
+    private static final JsonFactory JSON = new JsonFactory();
+    /** Allocations are read at the first version that shows the consumer's generation. */
+    private static final String ALLOCATIONS_MICROVERSION = "1.28";
+    /** Before attempt n (0, 1, ...) of a claim: a random time up to n times this. */
+    private static final long BACK_OFF_STEP_MS = 2_000;
+
+    private static final ClaimResult TAKEN =
+            new ClaimResult.Refused("", "taken by another request of this moment, as far as this scheduler knows");
+
+    private final PlacementHttp http;
+    private final CandidatesFeed candidates;
+    private final Race race;
+
+    HttpPlacementClient(PlacementHttp http) {
+        this.http = http;
+        this.race = new Race(Runtime.getRuntime().availableProcessors(), http::after);
+        this.candidates = new CandidatesFeed(new CandidatesExchange(http), race::now);
+    }
+
+    @Override
+    public Uni<CandidatesAnswer> allocationCandidates(String queryString, String requestId) {
+        return candidates.ask(queryString, requestId).map(CandidatesFeed.Dated::answer);
+    }
+
+    @Override
+    public Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
+        return candidates.ask(queryString, requestId)
+                .chain(dated -> race.turn(requestId).map(ignored -> charged(dated, requestId)));
+    }
+
+    @Override
+    public void announce(AllocationRequest first, String requestId) {
+        race.announce(first, requestId);
+    }
+
+    @Override
+    public boolean decided(String requestId) {
+        return race.end(requestId);
+    }
+
+    private CandidatesAnswer charged(CandidatesFeed.Dated dated, String requestId) {
+        return switch (dated.answer()) {
+            case CandidatesAnswer.Found(AllocationCandidates found) ->
+                new CandidatesAnswer.Found(race.charge(requestId, found, dated.askedAt()));
+            case CandidatesAnswer.Refused refused -> refused;
+            case CandidatesAnswer.Unreachable lost -> lost;
+        };
+    }
+
+    @Override
+    public Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId) {
+        return http.repeatable(HttpMethod.GET, "/allocations/" + consumer, ALLOCATIONS_MICROVERSION, requestId)
+                .map(HttpPlacementClient::allocations)
+                .onFailure().recoverWithItem(lost -> new AllocationsAnswer.Unreachable(why(lost)));
+    }
+
+    private static AllocationsAnswer allocations(PlacementHttp.Answer answer) {
+        if (answer.status() != 200) {
+            return new AllocationsAnswer.Unreachable("placement answered " + answer.status());
+        }
+        try {
+            return CandidatesParser.parseAllocations(answer.body().getBytes());
+        } catch (IOException e) {
+            return new AllocationsAnswer.Unreachable("unreadable answer: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public Uni<ClaimResult> putAllocations(Claim claim, String requestId) {
+        String path = "/allocations/" + claim.consumer();
+        Buffer body = rendered(claim::render);
+        return Uni.createFrom().deferred(() -> {
+            ClaimsUnderway.Underway underway = race.begin(claim.request(), requestId);
+            if (underway == null) {
+                http.metrics().taken();
+                return Uni.createFrom().item(TAKEN);
+            }
+            return patiently(() -> write(HttpMethod.PUT, path, body, claim.consumer(), requestId))
+                    .onTermination().invoke((result, failure, cancelled) -> ended(underway, result));
+        });
+    }
+
+    private static void ended(ClaimsUnderway.Underway claim, ClaimResult result) {
+        switch (result) {
+            case ClaimResult.Refused _, ClaimResult.ProvidersBusy _, ClaimResult.ConsumerChanged _,
+                    ClaimResult.Denied _ -> claim.refused();
+            case ClaimResult.Claimed _, ClaimResult.Unreachable _ -> claim.made();
+            case null -> claim.made();
+        }
+    }
+
+    @Override
+    public Uni<ClaimResult> postAllocations(Iterable<Claim> claims, String requestId) {
+        Buffer body = rendered(json -> {
+            json.writeStartObject();
+            for (Claim claim : claims) {
+                json.writeFieldName(claim.consumer().toString());
+                claim.render(json);
+            }
+            json.writeEndObject();
+        });
+        UUID first = claims.iterator().next().consumer();
+        return patiently(() -> write(HttpMethod.POST, "/allocations", body, first, requestId));
+    }
+
+    /** Repeats only what placement answered as "a provider changed underneath": that one wrote nothing. */
+    private static Uni<ClaimResult> patiently(Supplier<Uni<ClaimResult>> attempt) {
+        return Multi.createFrom().range(0, CLAIM_ATTEMPTS_MAX)
+                .onItem().transformToUniAndConcatenate(n -> after(n).chain(attempt::get))
+                .select().where(result -> !(result instanceof ClaimResult.ProvidersBusy))
+                .toUni()
+                .onItem().ifNull().continueWith(() -> new ClaimResult.ProvidersBusy(CLAIM_ATTEMPTS_MAX));
+    }
+
+    private static Uni<Void> after(int attempt) {
+        if (attempt == 0) {
+            return Uni.createFrom().voidItem();
+        }
+        long waitMs = ThreadLocalRandom.current().nextLong(BACK_OFF_STEP_MS * attempt + 1);
+        return Uni.createFrom().voidItem().onItem().delayIt().by(Duration.ofMillis(Math.max(1, waitMs)));
+    }
+
+    private Uni<ClaimResult> write(HttpMethod method, String path, Buffer body, UUID consumer, String requestId) {
+        return http.once(method, path, MICROVERSION, body, requestId)
+                .map(answer -> claimed(answer, consumer))
+                .onFailure().recoverWithItem(lost -> PlacementHttp.wasNotSent(lost)
+                        ? new ClaimResult.Denied(503, "placement does not answer: " + why(lost))
+                        : new ClaimResult.Unreachable(why(lost)))
+                .invoke(http.metrics()::claimed);
+    }
+
+    private static ClaimResult claimed(PlacementHttp.Answer answer, UUID consumer) {
+        if (answer.status() == 204) {
+            return new ClaimResult.Claimed(consumer);
+        }
+        PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
+        if (answer.status() != 409 && !refusal.namesAnAbsentProvider()) {
+            return new ClaimResult.Denied(answer.status(), refusal.detail());
+        }
+        if (refusal.isConsumerConflict()) {
+            return new ClaimResult.ConsumerChanged(consumer, refusal.detail());
+        }
+        if (refusal.isConcurrentUpdate()) {
+            return new ClaimResult.ProvidersBusy(1);
+        }
+        return new ClaimResult.Refused(refusal.code(), refusal.detail());
+    }
+
+    @Override
+    public Uni<ReleaseResult> deleteAllocations(UUID consumer, String requestId) {
+        return http.repeatable(HttpMethod.DELETE, "/allocations/" + consumer, MICROVERSION, requestId)
+                .map(answer -> switch (answer.status()) {
+                    case 204 -> (ReleaseResult) new ReleaseResult.Released();
+                    case 404 -> new ReleaseResult.NothingHeld();
+                    default -> new ReleaseResult.Unreachable("placement answered " + answer.status());
+                })
+                .onFailure().recoverWithItem(lost -> new ReleaseResult.Unreachable(why(lost)));
+    }
+
+    @Override
+    public Uni<ReleasedAnswer> releasedSince(@Nullable String since, String requestId) {
+        String query = since == null ? "" : "?since=" + URLEncoder.encode(since, StandardCharsets.UTF_8);
+        return http.repeatable(HttpMethod.GET, "/berth/v1/released_consumers" + query, MICROVERSION, requestId)
+                // 400: what another version of placement said.
+                .chain(answer -> answer.status() == 400 && since != null
+                        ? releasedSince(null, requestId)
+                        : answer.read(() -> released(answer)))
+                .onFailure().recoverWithItem(lost -> new ReleasedAnswer.Unreachable(why(lost)));
+    }
+
+    private static ReleasedAnswer released(PlacementHttp.Answer answer) {
+        if (answer.status() != 200) {
+            return answer.status() == 404
+                    ? new ReleasedAnswer.NotKept()
+                    : new ReleasedAnswer.Unreachable("placement answered " + answer.status());
+        }
+        try {
+            return CandidatesParser.parseReleased(answer.body().getBytes());
+        } catch (IOException e) {
+            return new ReleasedAnswer.Unreachable("unreadable answer: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public Uni<ProvidersAnswer> listProviders(String requestId) {
+        return providers("/resource_providers", requestId);
+    }
+
+    @Override
+    public Uni<ProvidersAnswer> findProviders(String queryString, String requestId) {
+        return providers("/resource_providers?" + queryString, requestId);
+    }
+
+    private Uni<ProvidersAnswer> providers(String path, String requestId) {
+        return http.repeatable(HttpMethod.GET, path, MICROVERSION, requestId)
+                .chain(answer -> answer.read(() -> providers(answer)))
+                .onFailure().recoverWithItem(lost -> new ProvidersAnswer.Unreachable(why(lost)));
+    }
+
+    private static ProvidersAnswer providers(PlacementHttp.Answer answer) {
+        if (answer.status() != 200) {
+            return new ProvidersAnswer.Unreachable("placement answered " + answer.status());
+        }
+        try {
+            return new ProvidersAnswer.Listed(CandidatesParser.parseProviderNames(answer.body().getBytes()));
+        } catch (IOException e) {
+            return new ProvidersAnswer.Unreachable("unreadable answer: " + e.getMessage());
+        }
+    }
+
+    private static String why(Throwable lost) {
+        return lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage();
+    }
+
+    private interface Body {
+        void render(JsonGenerator json) throws IOException;
+    }
+
+    private static Buffer rendered(Body body) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
+        try (JsonGenerator json = JSON.createGenerator(bytes)) {
+            body.render(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Buffer.buffer(bytes.toByteArray());
+    }
+}

@@ -1,0 +1,35 @@
+package io.berth.scheduler.placement.http;
+
+import io.smallrye.config.ConfigMapping;
+import java.util.Optional;
+
+/** How the scheduler names itself to placement. A key under {@code berth.placement-auth} that is not here stops the start. */
+@ConfigMapping(prefix = "berth.placement-auth")
+public interface PlacementAuthConfig {
+    /**
+     * {@code token}: {@code berth.placement-token} as x-auth-token; {@code keystone}: a token of the account of
+     * {@code berth.auth.keystone}; {@code basic}; {@code oidc}: client credentials. Unset: keystone where callers are
+     * identified by Keystone, else token.
+     */
+    Optional<String> strategy();
+
+    /** For basic. */
+    Optional<String> username();
+
+    /** For basic. */
+    Optional<String> password();
+
+    Oidc oidc();
+
+    /** A client of an OpenID Connect provider. */
+    interface Oidc {
+        /** The provider's token endpoint. */
+        Optional<String> tokenUrl();
+
+        Optional<String> clientId();
+
+        Optional<String> clientSecret();
+
+        Optional<String> scope();
+    }
+}

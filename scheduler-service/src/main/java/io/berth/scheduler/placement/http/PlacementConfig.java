@@ -1,0 +1,63 @@
+package io.berth.scheduler.placement.http;
+
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/** Where placement is and how long to wait for it. */
+@Singleton
+class PlacementConfig {
+    private final String url;
+    private final String token;
+    private final Duration timeout;
+    private final Duration connectTimeout;
+    private final int connections;
+    private final int queue;
+
+    /**
+     * @param url BERTH_PLACEMENT_URL; http or https, a path is kept as prefix
+     * @param token sent as x-auth-token; the default suits the development profiles, which believe it
+     * @param timeout limit for one call, connection included
+     * @param connectTimeout limit for the opening of one connection
+     * @param connections to placement, at least 1
+     * @param queue calls that may wait for a connection; more fail at once
+     */
+    PlacementConfig(
+            @ConfigProperty(name = "berth.placement-url", defaultValue = "http://127.0.0.1:8778") String url,
+            @ConfigProperty(name = "berth.placement-token", defaultValue = "admin") String token,
+            @ConfigProperty(name = "berth.placement-timeout", defaultValue = "10S") Duration timeout,
+            @ConfigProperty(name = "berth.placement-connect-timeout", defaultValue = "2S") Duration connectTimeout,
+            @ConfigProperty(name = "berth.placement-connections", defaultValue = "32") int connections,
+            @ConfigProperty(name = "berth.placement-queue", defaultValue = "2000") int queue) {
+        this.url = url;
+        this.token = token;
+        this.timeout = timeout;
+        this.connectTimeout = connectTimeout;
+        this.connections = connections;
+        this.queue = queue;
+    }
+
+    String url() {
+        return url;
+    }
+
+    String token() {
+        return token;
+    }
+
+    Duration timeout() {
+        return timeout;
+    }
+
+    Duration connectTimeout() {
+        return connectTimeout;
+    }
+
+    int connections() {
+        return connections;
+    }
+
+    int queue() {
+        return queue;
+    }
+}

@@ -1,0 +1,75 @@
+package io.berth.scheduler.placement.http;
+
+import io.berth.identity.IdentityConfig;
+import io.berth.identity.StartRefusal;
+import io.berth.identity.http.BoundedHttp;
+import io.berth.identity.keystone.KeystoneClient;
+import io.berth.identity.outgoing.ClientCredentialsGrant;
+import io.berth.identity.outgoing.Credentials;
+import io.berth.identity.outgoing.RenewedToken;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.tls.TlsConfigurationRegistry;
+import io.vertx.core.Vertx;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Singleton;
+import java.net.URI;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/** What the scheduler shows to placement, by {@link PlacementAuthConfig}. */
+@Singleton
+class PlacementCredentials {
+    private static final String PREFIX = "berth.placement-auth.";
+    private static final int EARLY = -10;
+
+    private final Credentials credentials;
+
+    PlacementCredentials(
+            PlacementAuthConfig config,
+            PlacementConfig placement,
+            IdentityConfig identity,
+            Instance<KeystoneClient> keystone,
+            Vertx vertx,
+            TlsConfigurationRegistry tls) {
+        String strategy = config.strategy().orElse(identity.strategy().equals("keystone") ? "keystone" : "token");
+        this.credentials = switch (strategy) {
+            case "token" -> Credentials.token(placement.token());
+            case "keystone" -> keystone.get().credentials();
+            case "basic" -> Credentials.basic(
+                    needed(config.username(), "username"), needed(config.password(), "password"));
+            case "oidc" -> clientCredentials(config.oidc(), placement, vertx, tls);
+            default -> throw StartRefusal.because(
+                    PREFIX + "strategy=" + strategy + " is none of token, keystone, basic, oidc");
+        };
+    }
+
+    /** Made at start, so that a wrong configuration shows at once. */
+    void start(@Observes @Priority(EARLY) StartupEvent starting) {}
+
+    Credentials get() {
+        return credentials;
+    }
+
+    private static Credentials clientCredentials(
+            PlacementAuthConfig.Oidc config, PlacementConfig placement, Vertx vertx, TlsConfigurationRegistry tls) {
+        URI endpoint;
+        try {
+            endpoint = BoundedHttp.parseBase(needed(config.tokenUrl(), "oidc.token-url"));
+        } catch (IllegalArgumentException e) {
+            throw StartRefusal.because(PREFIX + "oidc.token-url: " + e.getMessage());
+        }
+        ClientCredentialsGrant grant = new ClientCredentialsGrant(
+                new BoundedHttp(vertx, tls, endpoint, new BoundedHttp.Limits(placement.timeout(), 2, 10)),
+                needed(config.clientId(), "oidc.client-id"),
+                needed(config.clientSecret(), "oidc.client-secret"),
+                config.scope().orElse(null),
+                InstantSource.system());
+        return Credentials.renewed(new RenewedToken(grant::fetch, InstantSource.system()), "authorization", "Bearer ");
+    }
+
+    private static String needed(Optional<String> value, String key) {
+        return value.orElseThrow(() -> StartRefusal.because(PREFIX + key + " is missing"));
+    }
+}

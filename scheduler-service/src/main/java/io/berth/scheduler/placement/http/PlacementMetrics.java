@@ -1,0 +1,115 @@
+package io.berth.scheduler.placement.http;
+
+import io.berth.observability.Latency;
+import io.berth.scheduler.placement.ClaimResult;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.smallrye.faulttolerance.api.CircuitBreakerState;
+import jakarta.inject.Singleton;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Calls to placement, what its answers cost to read, and how claims end. */
+@Singleton
+class PlacementMetrics {
+    /** The parts of placement that the scheduler asks. */
+    private enum Part {
+        CANDIDATES, ALLOCATIONS, RESOURCE_PROVIDERS, OTHER
+    }
+
+    /** How calls end: by class of the status, or without an answer. */
+    private enum Ended {
+        ANSWERED, REFUSED, FAILED
+    }
+
+    private enum Claimed {
+        CLAIMED, REFUSED, PROVIDERS_BUSY, UNREACHABLE, CONSUMER_CHANGED, DENIED, TAKEN
+    }
+
+    private final Map<Part, Map<Ended, Timer>> calls = new EnumMap<>(Part.class);
+    private final Map<Claimed, Counter> claims = new EnumMap<>(Claimed.class);
+    private final Timer parse;
+    private final Counter bytes;
+    private volatile CircuitBreakerState breaker = CircuitBreakerState.CLOSED;
+
+    PlacementMetrics(MeterRegistry meters) {
+        for (Part part : Part.values()) {
+            Map<Ended, Timer> byEnd = new EnumMap<>(Ended.class);
+            for (Ended end : Ended.values()) {
+                byEnd.put(end, Latency.timer(
+                        meters, "berth.placement.calls", "Calls to placement",
+                        "part", label(part), "result", label(end)));
+            }
+            calls.put(part, byEnd);
+        }
+        for (Claimed claimed : Claimed.values()) {
+            claims.put(claimed, Counter.builder("berth.claim.attempts")
+                    .description("Claims tried, by how they ended")
+                    .tag("result", label(claimed))
+                    .register(meters));
+        }
+        parse = Latency.timer(meters, "berth.candidates.parse", "Reading of one answer of candidates");
+        bytes = Counter.builder("berth.candidates.read")
+                .description("Answers of candidates that were read")
+                .baseUnit("bytes")
+                .register(meters);
+        Gauge.builder("berth.placement.breaker", this, metrics -> metrics.breaker == CircuitBreakerState.CLOSED ? 0 : 1)
+                .description("1 while the circuit breaker keeps calls to placement back, else 0")
+                .register(meters);
+    }
+
+    /** Told to nobody. */
+    static PlacementMetrics none() {
+        return new PlacementMetrics(new CompositeMeterRegistry());
+    }
+
+    private static String label(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    void breakerIs(CircuitBreakerState state) {
+        breaker = state;
+    }
+
+    /** @param status 0: there was no answer */
+    void called(String path, int status, long nanos) {
+        Ended end = status == 0 || status >= 500 ? Ended.FAILED : status >= 400 ? Ended.REFUSED : Ended.ANSWERED;
+        calls.get(part(path)).get(end).record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private static Part part(String path) {
+        if (path.startsWith("/allocation_candidates") || path.startsWith("/berth/v1/allocation_candidates")) {
+            return Part.CANDIDATES;
+        }
+        if (path.startsWith("/allocations")) {
+            return Part.ALLOCATIONS;
+        }
+        return path.startsWith("/resource_providers") ? Part.RESOURCE_PROVIDERS : Part.OTHER;
+    }
+
+    void parsed(long answerBytes, long nanos) {
+        parse.record(nanos, TimeUnit.NANOSECONDS);
+        bytes.increment(answerBytes);
+    }
+
+    /** Nothing was sent: another request of this scheduler has the room. */
+    void taken() {
+        claims.get(Claimed.TAKEN).increment();
+    }
+
+    void claimed(ClaimResult result) {
+        claims.get(switch (result) {
+            case ClaimResult.Claimed _ -> Claimed.CLAIMED;
+            case ClaimResult.Refused _ -> Claimed.REFUSED;
+            case ClaimResult.ProvidersBusy _ -> Claimed.PROVIDERS_BUSY;
+            case ClaimResult.Unreachable _ -> Claimed.UNREACHABLE;
+            case ClaimResult.ConsumerChanged _ -> Claimed.CONSUMER_CHANGED;
+            case ClaimResult.Denied _ -> Claimed.DENIED;
+        }).increment();
+    }
+}

@@ -1,0 +1,45 @@
+package io.berth.scheduler.placement.http;
+
+import io.berth.scheduler.placement.PlacementClient;
+import io.smallrye.health.api.AsyncHealthCheck;
+import io.smallrye.health.api.Wellness;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpMethod;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+
+/**
+ * Well means: placement answers within two seconds. Its version discovery is asked, at most once a second, however many
+ * ask here. Not a matter of readiness: without placement every scheduler is as good as the other, and a balancer that
+ * took them all out would leave its clients without the 503 that tells them to come again.
+ */
+@Wellness
+@Singleton
+public final class PlacementReachable implements AsyncHealthCheck {
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
+    private static final Duration KEPT = Duration.ofSeconds(1);
+
+    private final Uni<HealthCheckResponse> check;
+
+    PlacementReachable(PlacementHttp http) {
+        check = Uni.createFrom().deferred(() ->
+                        http.once(HttpMethod.GET, "/", PlacementClient.MICROVERSION, null, "req-wellness"))
+                .ifNoItem().after(ANSWER_MAX).fail()
+                .map(answer -> answer.status() == 200
+                        ? HealthCheckResponse.up("placement")
+                        : down("it answered " + answer.status()))
+                .onFailure().recoverWithItem(failure -> down(failure instanceof PlacementHttp.PlacementAway
+                        ? failure.getMessage() : failure.getClass().getSimpleName()))
+                .memoize().forFixedDuration(KEPT);
+    }
+
+    private static HealthCheckResponse down(String reason) {
+        return HealthCheckResponse.named("placement").withData("reason", reason).down().build();
+    }
+
+    @Override
+    public Uni<HealthCheckResponse> call() {
+        return check;
+    }
+}

@@ -1,0 +1,68 @@
+package io.berth.scheduler.placement.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+
+/**
+ * Code and text of placement's error body.
+ *
+ * @param code {@code placement.*}, or empty when the body names none
+ * @param detail on one line; empty when the body is not placement's
+ */
+record PlacementRefusal(String code, String detail) {
+    private static final JsonFactory JSON = new JsonFactory();
+    static final String CONCURRENT_UPDATE = "placement.concurrent_update";
+    private static final String ABSENT_PROVIDER = "that does not exist";
+    private static final String CONSUMER_CONFLICT = "consumer generation conflict";
+
+    /** Somebody else wrote first: another provider user, or another writer of this very consumer. */
+    boolean isConcurrentUpdate() {
+        return code.equals(CONCURRENT_UPDATE);
+    }
+
+    /** Whether the consumer, not a provider, moved. Placement tells them apart by text alone. */
+    boolean isConsumerConflict() {
+        return isConcurrentUpdate() && detail.contains(CONSUMER_CONFLICT);
+    }
+
+    /** Placement's framework puts line breaks and blanks around its texts, and into some. */
+    private static String oneLine(String text) {
+        return text.strip().replaceAll("\\s+", " ");
+    }
+
+    /** The provider of a candidate was deleted since: placement answers 400, as to a claim that makes no sense. */
+    boolean namesAnAbsentProvider() {
+        return detail.contains(ABSENT_PROVIDER);
+    }
+
+    /** Reads the first error of the body; anything unreadable gives empty texts. */
+    static PlacementRefusal parse(byte[] body) {
+        String code = "";
+        String detail = "";
+        try (JsonParser json = JSON.createParser(body)) {
+            int depth = 0;
+            for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {
+                if (token.isStructStart()) {
+                    depth++;
+                } else if (token.isStructEnd() && --depth <= 1) {
+                    break;
+                } else if (token == JsonToken.FIELD_NAME && depth == 3) {
+                    String name = json.currentName();
+                    JsonToken value = json.nextToken();
+                    if (value.isStructStart()) {
+                        json.skipChildren();
+                    } else if (name.equals("code")) {
+                        code = json.getText();
+                    } else if (name.equals("detail")) {
+                        detail = oneLine(json.getText());
+                    }
+                }
+            }
+        } catch (IOException notJson) {
+            return new PlacementRefusal("", "");
+        }
+        return new PlacementRefusal(code, detail);
+    }
+}

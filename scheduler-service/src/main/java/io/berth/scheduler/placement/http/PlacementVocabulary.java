@@ -1,0 +1,50 @@
+package io.berth.scheduler.placement.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.placement.PlacementClient;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpMethod;
+import jakarta.inject.Singleton;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The traits and resource classes that placement knows, freshly read. Asked only where it refused one. */
+@Singleton
+public class PlacementVocabulary {
+    private final PlacementHttp http;
+
+    PlacementVocabulary(PlacementHttp http) {
+        this.http = http;
+    }
+
+    /** GET /traits; empty if placement does not answer. */
+    public Uni<Set<String>> traits(String requestId) {
+        return names("/traits", "traits", requestId);
+    }
+
+    /** GET /resource_classes; empty if placement does not answer. */
+    public Uni<Set<String>> resourceClasses(String requestId) {
+        return names("/resource_classes", "resource_classes", requestId);
+    }
+
+    private Uni<Set<String>> names(String path, String member, String requestId) {
+        return http.repeatable(HttpMethod.GET, path, PlacementClient.MICROVERSION, requestId)
+                .map(answer -> answer.status() == 200 ? parse(answer.body().getBytes(), member) : Set.<String>of())
+                .onFailure().recoverWithItem(Set.of());
+    }
+
+    /** Texts, or objects with a name. */
+    private static Set<String> parse(byte[] body, String member) {
+        Set<String> names = new TreeSet<>();
+        try {
+            for (JsonNode each : JsonBody.parse(body).path(member)) {
+                names.add(each.isTextual() ? each.textValue() : each.path("name").asText());
+            }
+        } catch (ApiFault unreadable) {
+            return Set.of();
+        }
+        return names;
+    }
+}

@@ -1,0 +1,122 @@
+package io.berth.scheduler.placement.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.ProviderAnswer;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import jakarta.inject.Singleton;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.UUID;
+
+/**
+ * Reads and writes single resource providers in placement. No method fails its {@code Uni} for anything placement or
+ * the network does. Writes carry the generation that was read, so a lost answer is mended by reading again.
+ */
+@Singleton
+public class ResourceProviders {
+    /** The parts of a provider that are replaced as wholes. */
+    public enum Part {
+        TRAITS,
+        AGGREGATES,
+        INVENTORIES;
+
+        private String route() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private final PlacementHttp http;
+
+    ResourceProviders(PlacementHttp http) {
+        this.http = http;
+    }
+
+    /** GET /resource_providers?name=; an answer's list holds one provider or none. */
+    public Uni<ProviderAnswer> findByName(String name, String requestId) {
+        return read("/resource_providers?name=" + URLEncoder.encode(name, StandardCharsets.UTF_8), requestId);
+    }
+
+    /** POST /resource_providers: a root provider. */
+    public Uni<ProviderAnswer> create(UUID uuid, String name, String requestId) {
+        ObjectNode body = JsonNodeFactory.instance.objectNode().put("uuid", uuid.toString()).put("name", name);
+        return write(HttpMethod.POST, "/resource_providers", body, requestId);
+    }
+
+    public Uni<ProviderAnswer> read(UUID provider, Part part, String requestId) {
+        return read(path(provider, part), requestId);
+    }
+
+    public Uni<ProviderAnswer> write(UUID provider, Part part, ObjectNode body, String requestId) {
+        return write(HttpMethod.PUT, path(provider, part), body, requestId);
+    }
+
+    /** PUT /traits/{name}: there afterwards, whether it was or not. */
+    public Uni<ProviderAnswer> ensureTrait(String customName, String requestId) {
+        return write(HttpMethod.PUT, "/traits/" + customName, null, requestId);
+    }
+
+    /** PUT /resource_classes/{name}: there afterwards, whether it was or not. */
+    public Uni<ProviderAnswer> ensureResourceClass(String customName, String requestId) {
+        return write(HttpMethod.PUT, "/resource_classes/" + customName, null, requestId);
+    }
+
+    private static String path(UUID provider, Part part) {
+        return "/resource_providers/" + provider + "/" + part.route();
+    }
+
+    private Uni<ProviderAnswer> read(String path, String requestId) {
+        return http.repeatable(HttpMethod.GET, path, PlacementClient.MICROVERSION, requestId)
+                .map(ResourceProviders::answer)
+                .onFailure().recoverWithItem(ResourceProviders::lost);
+    }
+
+    private Uni<ProviderAnswer> write(HttpMethod method, String path, ObjectNode body, String requestId) {
+        Buffer bytes = body == null ? null : Buffer.buffer(body.toString());
+        return http.once(method, path, PlacementClient.MICROVERSION, bytes, requestId)
+                .map(ResourceProviders::answer)
+                .onFailure().recoverWithItem(ResourceProviders::lost);
+    }
+
+    private static ProviderAnswer answer(PlacementHttp.Answer answer) {
+        int status = answer.status();
+        if (status >= 200 && status < 300) {
+            return done(answer.body().getBytes());
+        }
+        if (status == 404) {
+            return new ProviderAnswer.Absent();
+        }
+        // Our own credentials being refused says nothing about the provider.
+        if (status == 401 || status == 403) {
+            return new ProviderAnswer.Unreachable("placement refuses our token with " + status);
+        }
+        PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
+        return refusal.isConcurrentUpdate()
+                ? new ProviderAnswer.Moved(refusal.detail())
+                : new ProviderAnswer.Refused(status, refusal.detail());
+    }
+
+    private static ProviderAnswer done(byte[] body) {
+        if (body.length == 0) {
+            return new ProviderAnswer.Done(JsonNodeFactory.instance.objectNode());
+        }
+        try {
+            JsonNode read = JsonBody.parse(body);
+            return new ProviderAnswer.Done(read);
+        } catch (ApiFault unreadable) {
+            return new ProviderAnswer.Unreachable("unreadable answer: " + unreadable.getMessage());
+        }
+    }
+
+    private static ProviderAnswer lost(Throwable lost) {
+        return new ProviderAnswer.Unreachable(
+                lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage());
+    }
+}

@@ -1,0 +1,66 @@
+package io.berth.scheduler.placement.racing;
+
+import io.berth.scheduler.placement.AllocationCandidates;
+import io.berth.scheduler.placement.AllocationRequest;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The requests that are deciding and claiming, each with the answers it decides on. Requests at the same moment have about the
+ * same answers: what others of this scheduler claim, and an answer may not show, is counted in it, when the request decides and
+ * again before each claim. Bounded: beyond {@value #REQUESTS_MAX} requests nothing is counted. Any thread may call.
+ */
+final class Claimers {
+    static final int REQUESTS_MAX = 10_000;
+
+    /** What one request decides on. */
+    private static final class Claimer {
+        private AllocationCandidates asTold = AllocationCandidates.NONE;
+        private long askedAt = Long.MAX_VALUE;
+        private boolean othersCounted;
+    }
+
+    private final ClaimsUnderway underway;
+    private final Map<String, Claimer> claimers = new HashMap<>();
+
+    Claimers(ClaimsUnderway underway) {
+        this.underway = underway;
+    }
+
+    /**
+     * The answer with the claims that it may not show.
+     *
+     * @param askedAt a moment of {@link ClaimsUnderway#now} before it was asked for
+     */
+    synchronized AllocationCandidates charge(String requestId, AllocationCandidates answer, long askedAt) {
+        Claimer claimer = claimers.get(requestId);
+        if (claimer == null) {
+            if (claimers.size() >= REQUESTS_MAX) {
+                return answer;
+            }
+            claimer = new Claimer();
+            claimers.put(requestId, claimer);
+        }
+        claimer.asTold = claimer.asTold.followedBy(answer);
+        claimer.askedAt = Math.min(claimer.askedAt, askedAt);
+        AllocationCandidates charged = underway.since(askedAt).on(answer);
+        claimer.othersCounted |= charged != answer;
+        return charged;
+    }
+
+    /** Whether that request need not try this, since claims of others have begun that leave no room for it. */
+    synchronized boolean isTaken(String requestId, AllocationRequest request) {
+        Claimer claimer = claimers.get(requestId);
+        boolean taken = claimer != null && !underway.since(claimer.askedAt).leaveRoom(claimer.asTold, request);
+        if (taken) {
+            claimer.othersCounted = true;
+        }
+        return taken;
+    }
+
+    /** Whether claims of others, which may come to nothing, were counted. The request is forgotten. */
+    synchronized boolean end(String requestId) {
+        Claimer claimer = claimers.remove(requestId);
+        return claimer != null && claimer.othersCounted;
+    }
+}

@@ -1,0 +1,306 @@
+package io.berth.scheduler.placement.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.identity.outgoing.Credentials;
+import io.berth.scheduler.placement.AllocationCandidates;
+import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.CandidatesAnswer;
+import io.berth.scheduler.placement.Claim;
+import io.berth.scheduler.placement.ClaimResult;
+import io.berth.scheduler.placement.ProviderSummary;
+import io.berth.scheduler.placement.ReleaseResult;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The client against a real HTTP server that answers what a test tells it to. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class HttpPlacementClientIT {
+    private static final UUID CONSUMER = UUID.fromString("11111111-1111-4111-8111-111111111111");
+    private static final String HOST = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
+    private static final String CONCURRENT = """
+            {"errors":[{"status":409,"title":"Conflict","code":"placement.concurrent_update","detail":"%s"}]}""";
+
+    private final Vertx vertx = Vertx.vertx();
+    private final Deque<Consumer<HttpServerRequest>> answers = new ArrayDeque<>();
+    private final List<String> seen = new ArrayList<>();
+    private HttpServer server;
+    private PlacementHttp http;
+    private HttpPlacementClient client;
+
+    @BeforeEach
+    void start() {
+        server = vertx.createHttpServer()
+                .requestHandler(request -> request.body().onSuccess(body -> {
+                    seen.add(request.method() + " " + request.uri() + " " + request.getHeader("openstack-api-version")
+                            + " " + request.getHeader("x-auth-token") + " "
+                            + request.getHeader("x-openstack-request-id") + (body.length() == 0 ? "" : " " + body));
+                    answers.poll().accept(request);
+                }))
+                .listen(0, "127.0.0.1")
+                .toCompletionStage().toCompletableFuture().join();
+        connect(Duration.ofMinutes(5));
+    }
+
+    /** @param timeout limit for one call */
+    private void connect(Duration timeout) {
+        http = new PlacementHttp(vertx, new PlacementConfig(
+                "http://127.0.0.1:" + server.actualPort() + "/placement/", "admin",
+                timeout, Duration.ofMinutes(5), 4, 100), Credentials.token("admin"), Optional.empty());
+        client = new HttpPlacementClient(http);
+    }
+
+    @AfterEach
+    void stop() {
+        http.close();
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+
+    private static Consumer<HttpServerRequest> answer(int status, String body) {
+        return request -> request.response().setStatusCode(status).end(body);
+    }
+
+    private static Consumer<HttpServerRequest> silence() {
+        return request -> {};
+    }
+
+    private static <T> T await(Uni<T> uni) {
+        return uni.await().atMost(Duration.ofMinutes(5));
+    }
+
+    private static Claim claim() {
+        return new Claim(
+                CONSUMER,
+                new AllocationRequest(Map.of(HOST, Map.of("VCPU", 2L)), Map.of("", List.of(HOST))),
+                null,
+                "project",
+                "user");
+    }
+
+    @Test
+    void readsTheCandidatesOfAPlacementThatCannotTellChangesAndSkipsWhatItDoesNotKnow() {
+        answers.add(answer(404, "{\"errors\":[{\"status\":404}]}"));
+        answers.add(answer(200, """
+                {"new_in_some_year": {"deep": [1, {"x": 2}]},
+                 "allocation_requests": [
+                   {"allocations": {"%1$s": {"resources": {"VCPU": 2, "MEMORY_MB": 64}, "generation": 3}},
+                    "mappings": {"": ["%1$s"], "_G": ["%1$s"]}}],
+                 "provider_summaries": {
+                   "%1$s": {"resources": {"VCPU": {"capacity": 16, "used": 5, "later": 1}},
+                            "traits": ["MISC_SHARES_VIA_AGGREGATE", "HW_CPU_X86_AVX"],
+                            "parent_provider_uuid": null, "root_provider_uuid": "%1$s"}}}""".formatted(HOST)));
+        assertThat(await(client.allocationCandidates("limit=1&resources=VCPU%3A2", "req-7"))).isEqualTo(
+                new CandidatesAnswer.Found(new AllocationCandidates(
+                        List.of(new AllocationRequest(
+                                Map.of(HOST, Map.of("VCPU", 2L, "MEMORY_MB", 64L)),
+                                Map.of("", List.of(HOST), "_G", List.of(HOST)))),
+                        Map.of(HOST, new ProviderSummary(
+                                HOST, HOST, Map.of("VCPU", new ProviderSummary.Usage(16, 5)), true)))));
+        assertThat(seen).containsExactly(
+                "GET /placement/berth/v1/allocation_candidates?limit=1&resources=VCPU%3A2 placement 1.36 admin req-7",
+                "GET /placement/allocation_candidates?limit=1&resources=VCPU%3A2 placement 1.36 admin req-7");
+        answers.add(answer(200, "{\"allocation_requests\":[],\"provider_summaries\":{}}"));
+        assertThat(await(client.allocationCandidates("q", "r")))
+                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
+        assertThat(seen.getLast()).startsWith("GET /placement/allocation_candidates?q ");
+    }
+
+    @Test
+    void asksWhatChangedSinceTheAnswerHeld() {
+        answers.add(answer(200, "{\"token\":\"t/1\",\"held\":null,\"roots\":[]}"));
+        answers.add(answer(200, "{\"token\":\"t/1\",\"held\":\"t/1\",\"roots\":[]}"));
+        assertThat(await(client.allocationCandidates("q", "r")))
+                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
+        assertThat(await(client.allocationCandidates("q", "r")))
+                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
+        assertThat(seen).containsExactly(
+                "GET /placement/berth/v1/allocation_candidates?q placement 1.36 admin r",
+                "GET /placement/berth/v1/allocation_candidates?q&held=t%2F1 placement 1.36 admin r");
+    }
+
+    @Test
+    void asksForAllAgainWhenChangesDoNotFitWhatIsHeld() {
+        answers.add(answer(200, "{\"token\":\"t1\",\"held\":null,\"roots\":[]}"));
+        answers.add(answer(200, "{\"token\":\"t2\",\"held\":\"t0\",\"roots\":[]}"));
+        answers.add(answer(200, "{\"token\":\"t3\",\"held\":null,\"roots\":[]}"));
+        await(client.allocationCandidates("q", "r"));
+        assertThat(await(client.allocationCandidates("q", "r")))
+                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
+        assertThat(seen).element(2).isEqualTo("GET /placement/berth/v1/allocation_candidates?q placement 1.36 admin r");
+    }
+
+    @Test
+    void countsAClaimForOthersFromWhenItIsAnnounced() {
+        String oneFits = """
+                {"allocation_requests": [{"allocations": {"%1$s": {"resources": {"VCPU": 2}}}, "mappings": {"": ["%1$s"]}}],
+                 "provider_summaries": {"%1$s": {"resources": {"VCPU": {"capacity": 2, "used": 0}},
+                   "traits": [], "parent_provider_uuid": null, "root_provider_uuid": "%1$s"}}}""".formatted(HOST);
+        answers.add(answer(404, "{}"));
+        for (int i = 0; i < 3; i++) {
+            answers.add(answer(200, oneFits));
+        }
+        for (String request : List.of("a", "b", "c")) {
+            await(client.candidatesToClaim("q", request));
+            client.announce(claim().request(), request);
+        }
+        int asked = seen.size();
+        assertThat(await(client.putAllocations(claim(), "b"))).isInstanceOf(ClaimResult.Refused.class);
+        assertThat(seen).as("nothing was sent").hasSize(asked);
+        answers.add(answer(409, "{\"errors\":[{\"status\":409,\"detail\":\"full\"}]}"));
+        assertThat(await(client.putAllocations(claim(), "a"))).isEqualTo(new ClaimResult.Refused("", "full"));
+        // The one that was announced came to nothing, and so did whatever others announced.
+        assertThat(client.decided("a")).isFalse();
+        assertThat(client.decided("b")).isTrue();
+        answers.add(answer(204, ""));
+        assertThat(await(client.putAllocations(claim(), "c"))).isEqualTo(new ClaimResult.Claimed(CONSUMER));
+        client.decided("c");
+    }
+
+    @Test
+    void tellsWhatAnotherHostMayMendFromWhatNoneWould() {
+        answers.add(answer(409, "{\"errors\":[{\"status\":409,\"detail\":\"full\"}]}"));
+        assertThat(await(client.putAllocations(claim(), "r"))).isEqualTo(new ClaimResult.Refused("", "full"));
+        answers.add(answer(400, "{\"errors\":[{\"status\":400,\"detail\":\"project_id is too long\"}]}"));
+        assertThat(await(client.putAllocations(claim(), "r")))
+                .isEqualTo(new ClaimResult.Denied(400, "project_id is too long"));
+        // Deleted since the candidates were told: others are not.
+        String gone = "Allocation for resource provider '" + HOST + "' that does not exist.";
+        answers.add(answer(400, "{\"errors\":[{\"status\":400,\"detail\":\"" + gone + "\"}]}"));
+        assertThat(await(client.putAllocations(claim(), "r"))).isEqualTo(new ClaimResult.Refused("", gone));
+        for (int status : List.of(401, 403)) {
+            answers.add(answer(status, "{}"));
+            assertThat(await(client.putAllocations(claim(), "r"))).isInstanceOfSatisfying(
+                    ClaimResult.Denied.class, denied -> {
+                        assertThat(denied.isTheRequestsFault()).isFalse();
+                        assertThat(denied.why()).contains("credentials").contains("berth.placement-auth");
+                    });
+        }
+    }
+
+    @Test
+    void tellsARefusalFromAnAbsence() {
+        answers.add(answer(400, "{\"errors\":[{\"status\":400,\"detail\":\"No such trait\"}]}"));
+        assertThat(await(client.allocationCandidates("q", "r")))
+                .isEqualTo(new CandidatesAnswer.Refused(400, "No such trait"));
+        answers.add(answer(401, "{}"));
+        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Unreachable.class);
+        answers.add(answer(200, "<html>"));
+        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Unreachable.class);
+    }
+
+    @Test
+    void asksASecondTimeForReadingAndThenGivesUp() {
+        answers.add(answer(503, ""));
+        answers.add(answer(200, "{\"token\":\"t\",\"held\":null,\"roots\":[]}"));
+        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Found.class);
+        answers.add(answer(503, ""));
+        answers.add(answer(503, ""));
+        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Unreachable.class);
+        assertThat(seen).hasSize(4);
+    }
+
+    @Test
+    void sendsAClaimOnceAndOnlyOnceWhenItsAnswerIsLost() {
+        http.close();
+        connect(Duration.ofSeconds(5));
+        answers.add(silence());
+        assertThat(await(client.putAllocations(claim(), "r"))).isInstanceOf(ClaimResult.Unreachable.class);
+        assertThat(seen).containsExactly("PUT /placement/allocations/" + CONSUMER + " placement 1.36 admin r "
+                + "{\"allocations\":{\"" + HOST + "\":{\"resources\":{\"VCPU\":2}}},\"mappings\":{\"\":[\"" + HOST
+                + "\"]},\"consumer_generation\":null,\"project_id\":\"project\",\"user_id\":\"user\"}");
+        answers.add(answer(503, ""));
+        assertThat(await(client.putAllocations(claim(), "r"))).isInstanceOf(ClaimResult.Unreachable.class);
+        assertThat(seen).hasSize(2);
+    }
+
+    @Test
+    void repeatsAClaimWhileProvidersChangeUnderneath() {
+        answers.add(answer(409, CONCURRENT.formatted("resource provider generation conflict")));
+        answers.add(answer(204, ""));
+        assertThat(await(client.putAllocations(claim(), "r"))).isEqualTo(new ClaimResult.Claimed(CONSUMER));
+        assertThat(seen).hasSize(2);
+    }
+
+    @Test
+    void stopsAtAConsumerThatSomebodyElseWrote() {
+        answers.add(answer(409, CONCURRENT.formatted("consumer generation conflict - expected null but got 1")));
+        assertThat(await(client.putAllocations(claim(), "r"))).isEqualTo(new ClaimResult.ConsumerChanged(
+                CONSUMER, "consumer generation conflict - expected null but got 1"));
+        answers.add(answer(409, "{\"errors\":[{\"code\":\"placement.undefined_code\",\"detail\":\"full\"}]}"));
+        assertThat(await(client.putAllocations(claim(), "r")))
+                .isEqualTo(new ClaimResult.Refused("placement.undefined_code", "full"));
+    }
+
+    @Test
+    void readsWhatAConsumerHolds() {
+        answers.add(answer(200, """
+                {"allocations": {"%s": {"resources": {"VCPU": 2}, "generation": 9}},
+                 "consumer_generation": 4, "project_id": "p", "user_id": "u"}""".formatted(HOST)));
+        assertThat(await(client.getAllocations(CONSUMER, "r"))).isEqualTo(
+                new AllocationsAnswer.Held(Map.of(HOST, Map.of("VCPU", 2L)), 4L, "p", "u"));
+        answers.add(answer(200, "{\"allocations\": {}}"));
+        assertThat(await(client.getAllocations(CONSUMER, "r"))).isEqualTo(AllocationsAnswer.Held.NOTHING);
+    }
+
+    @Test
+    void tellsWhatWasReleasedFromWhatWasNotThere() {
+        answers.add(answer(204, ""));
+        assertThat(await(client.deleteAllocations(CONSUMER, "r"))).isEqualTo(new ReleaseResult.Released());
+        answers.add(answer(404, "{}"));
+        assertThat(await(client.deleteAllocations(CONSUMER, "r"))).isEqualTo(new ReleaseResult.NothingHeld());
+    }
+
+    @Test
+    void failsAtOnceWhileTheBreakerIsOpen() {
+        for (int i = 0; i < 20; i++) {
+            answers.add(answer(500, ""));
+            await(client.putAllocations(claim(), "r"));
+        }
+        assertThat(await(client.putAllocations(claim(), "r"))).as("no claim in doubt: nothing was sent")
+                .isEqualTo(new ClaimResult.Denied(
+                        503, "placement does not answer: placement circuit breaker is open"));
+        assertThat(seen).hasSize(20);
+    }
+
+    @Test
+    void forgetsWhatFailedOncePlacementIsBack() {
+        for (int i = 0; i < 19; i++) {
+            answers.add(answer(500, ""));
+            await(client.putAllocations(claim(), "r"));
+        }
+        for (int i = 0; i < 40; i++) {
+            answers.add(answer(204, ""));
+            assertThat(await(client.putAllocations(claim(), "r"))).as("claim %s", i)
+                    .isEqualTo(new ClaimResult.Claimed(CONSUMER));
+        }
+    }
+
+    @Test
+    void tellsAClaimThatNobodySawFromOneInDoubt() {
+        server.close().toCompletionStage().toCompletableFuture().join();
+        assertThat(await(client.putAllocations(claim(), "r")))
+                .isInstanceOfSatisfying(ClaimResult.Denied.class, denied -> {
+                    assertThat(denied.isTheRequestsFault()).isFalse();
+                    assertThat(denied.why()).startsWith("placement does not answer: ").contains("refused");
+                });
+    }
+}

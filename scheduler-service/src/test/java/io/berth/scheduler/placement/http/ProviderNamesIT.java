@@ -1,0 +1,109 @@
+package io.berth.scheduler.placement.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.identity.outgoing.Credentials;
+import io.berth.scheduler.placement.ProviderNames;
+import io.berth.scheduler.placement.ProvidersAnswer;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Against a real HTTP server that answers when the test does. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class ProviderNamesIT {
+    private static final String ONE = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
+    private static final String TWO = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
+
+    private final Vertx vertx = Vertx.vertx();
+    private final BlockingQueue<HttpServerRequest> asked = new LinkedBlockingQueue<>();
+    private PlacementHttp http;
+    private ProviderNames names;
+
+    @BeforeEach
+    void start() {
+        HttpServer server = vertx.createHttpServer()
+                .requestHandler(asked::add)
+                .listen(0, "127.0.0.1")
+                .toCompletionStage().toCompletableFuture().join();
+        http = new PlacementHttp(vertx, new PlacementConfig(
+                "http://127.0.0.1:" + server.actualPort(), "admin",
+                Duration.ofMinutes(5), Duration.ofMinutes(5), 4, 100), Credentials.token("admin"), Optional.empty());
+        names = new ProviderNames(new HttpPlacementClient(http));
+    }
+
+    @AfterEach
+    void stop() {
+        http.close();
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+
+    private CompletableFuture<ProvidersAnswer> ask(String... uuids) {
+        return names.of(Set.of(uuids), "req-1").subscribeAsCompletionStage();
+    }
+
+    /** The next request that arrives is told of these providers. */
+    private void tell(String... uuids) throws InterruptedException {
+        HttpServerRequest request = asked.poll(5, TimeUnit.MINUTES);
+        assertThat(request).as("a question for providers").isNotNull();
+        StringBuilder body = new StringBuilder("{\"resource_providers\":[");
+        for (String uuid : uuids) {
+            body.append(body.charAt(body.length() - 1) == '[' ? "" : ",")
+                    .append("{\"uuid\":\"%s\",\"name\":\"host-%s\"}".formatted(uuid, uuid.charAt(0)));
+        }
+        request.response().end(body.append("]}").toString());
+    }
+
+    private static Map<String, String> names(CompletableFuture<ProvidersAnswer> answer) throws Exception {
+        return ((ProvidersAnswer.Listed) answer.get(5, TimeUnit.MINUTES)).namesByUuid();
+    }
+
+    @Test
+    void whoWaitsAtTheSameMomentWaitsForTheSameReading() throws Exception {
+        CompletableFuture<ProvidersAnswer> one = ask(ONE);
+        CompletableFuture<ProvidersAnswer> two = ask(TWO);
+        CompletableFuture<ProvidersAnswer> both = ask(ONE, TWO);
+        tell(ONE, TWO);
+        assertThat(names(one)).isEqualTo(Map.of(ONE, "host-a", TWO, "host-b"));
+        assertThat(names(two)).isEqualTo(names(one));
+        assertThat(names(both)).isEqualTo(names(one));
+        assertThat(names(ask(ONE, TWO))).isEqualTo(names(one));
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void aReadingThatBeganTooEarlyForAProviderIsFollowedByAnother() throws Exception {
+        CompletableFuture<ProvidersAnswer> one = ask(ONE);
+        CompletableFuture<ProvidersAnswer> later = ask(TWO);
+        tell(ONE);
+        assertThat(names(one)).isEqualTo(Map.of(ONE, "host-a"));
+        tell(ONE, TWO);
+        assertThat(names(later)).containsEntry(TWO, "host-b");
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void aFailedReadingIsTriedAgainByTheNextRequest() throws Exception {
+        CompletableFuture<ProvidersAnswer> lost = ask(ONE);
+        asked.poll(5, TimeUnit.MINUTES).response().setStatusCode(403).end();
+        assertThat(lost.get(5, TimeUnit.MINUTES)).isInstanceOf(ProvidersAnswer.Unreachable.class);
+        CompletableFuture<ProvidersAnswer> again = ask(ONE);
+        tell(ONE);
+        assertThat(names(again)).isEqualTo(Map.of(ONE, "host-a"));
+    }
+}

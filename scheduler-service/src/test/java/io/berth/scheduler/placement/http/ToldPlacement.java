@@ -1,0 +1,61 @@
+package io.berth.scheduler.placement.http;
+
+import io.berth.identity.outgoing.Credentials;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingDeque;
+
+/** A real HTTP server in placement's place that answers what a test tells it to, one answer after the other. */
+public final class ToldPlacement implements AutoCloseable {
+    private final Vertx vertx = Vertx.vertx();
+    private final LinkedBlockingDeque<Answer> answers = new LinkedBlockingDeque<>();
+    private final List<String> seen = new CopyOnWriteArrayList<>();
+    private final PlacementHttp http;
+
+    private record Answer(int status, String body) {}
+
+    public ToldPlacement() {
+        HttpServer server = vertx.createHttpServer()
+                .requestHandler(request -> request.body().onSuccess(body -> answer(request, body.toString())))
+                .listen(0, "127.0.0.1")
+                .toCompletionStage().toCompletableFuture().join();
+        http = new PlacementHttp(vertx, new PlacementConfig(
+                "http://127.0.0.1:" + server.actualPort(), "admin",
+                Duration.ofMinutes(5), Duration.ofMinutes(5), 4, 100), Credentials.token("admin"), Optional.empty());
+    }
+
+    private void answer(HttpServerRequest request, String body) {
+        seen.add(request.method() + " " + request.uri() + (body.isEmpty() ? "" : " " + body));
+        Answer next = answers.poll();
+        if (next == null) {
+            request.response().setStatusCode(500).end("told nothing");
+        } else {
+            request.response().setStatusCode(next.status()).end(next.body());
+        }
+    }
+
+    public ToldPlacement then(int status, String body) {
+        answers.add(new Answer(status, body));
+        return this;
+    }
+
+    /** Method, path and body of every request so far. */
+    public List<String> seen() {
+        return seen;
+    }
+
+    public ResourceProviders resourceProviders() {
+        return new ResourceProviders(http);
+    }
+
+    @Override
+    public void close() {
+        http.close();
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+}

@@ -1,0 +1,96 @@
+package io.berth.scheduler.placement.racing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.placement.AllocationCandidates;
+import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.ProviderSummary;
+import io.berth.scheduler.placement.ProviderSummary.Usage;
+import io.berth.scheduler.placement.RootCandidates;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ChargesTest {
+    private static ProviderSummary summary(String uuid, String root, long capacity, long used, boolean sharing) {
+        return new ProviderSummary(uuid, root, Map.of("VCPU", new Usage(capacity, used)), sharing);
+    }
+
+    private static AllocationRequest request(Map<String, Map<String, Long>> allocations) {
+        return new AllocationRequest(allocations, Map.of());
+    }
+
+    private static RootCandidates host(String uuid, long capacity, long used) {
+        return new RootCandidates(
+                uuid,
+                List.of(summary(uuid, uuid, capacity, used, false)),
+                List.of(request(Map.of(uuid, Map.of("VCPU", 2L)))));
+    }
+
+    private static Charges charges(String provider, long vcpus) {
+        return new Charges(Map.of(provider, Map.of("VCPU", vcpus)));
+    }
+
+    private final AllocationCandidates answer =
+            new AllocationCandidates(List.of(host("a", 8, 0), host("b", 8, 4), host("c", 8, 0)));
+
+    @Test
+    void showsWhatIsClaimedAndLeavesTheOtherTreesTheObjectsTheyAre() {
+        AllocationCandidates charged = charges("b", 2).on(answer);
+        assertThat(charged.roots()).containsExactly(host("a", 8, 0), host("b", 8, 6), host("c", 8, 0));
+        assertThat(charged.roots().get(0)).isSameAs(answer.roots().get(0));
+        assertThat(charged.roots().get(1).requests()).isSameAs(answer.roots().get(1).requests());
+    }
+
+    @Test
+    void leavesOutWhatDoesNotFitAnyMore() {
+        assertThat(charges("b", 3).on(answer).roots()).containsExactly(host("a", 8, 0), host("c", 8, 0));
+    }
+
+    @Test
+    void neverLeavesNothing() {
+        AllocationCandidates one = new AllocationCandidates(List.of(host("b", 8, 4)));
+        assertThat(charges("b", 4).on(one)).isSameAs(one);
+    }
+
+    @Test
+    void isTheAnswerItselfWhereNothingOfItIsConcerned() {
+        assertThat(charges("z", 4).on(answer)).isSameAs(answer);
+        assertThat(new Charges(Map.of()).on(answer)).isSameAs(answer);
+    }
+
+    @Test
+    void tellsWhetherARequestStillFits() {
+        var request = answer.roots().get(1).requests().getFirst();
+        assertThat(charges("b", 2).leaveRoom(answer, request)).isTrue();
+        assertThat(charges("b", 3).leaveRoom(answer, request)).isFalse();
+        assertThat(charges("a", 9).leaveRoom(answer, request)).isTrue();
+        assertThat(charges("b", 9).leaveRoom(AllocationCandidates.NONE, request)).isTrue();
+    }
+
+    @Test
+    void leavesOneWayWhereAnotherOfTheSameTreeIsTaken() {
+        var left = request(Map.of("n1", Map.of("VCPU", 2L)));
+        var tree = new RootCandidates(
+                "r",
+                List.of(
+                        summary("r", "r", 0, 0, false),
+                        summary("n0", "r", 4, 2, false),
+                        summary("n1", "r", 4, 2, false)),
+                List.of(request(Map.of("n0", Map.of("VCPU", 2L))), left));
+        AllocationCandidates charged = charges("n0", 1).on(new AllocationCandidates(List.of(tree)));
+        assertThat(charged.roots().getFirst().requests()).containsExactly(left);
+        assertThat(charged.roots().getFirst().find("n0").resources()).isEqualTo(Map.of("VCPU", new Usage(4, 3)));
+    }
+
+    @Test
+    void leavesOutHostsWhoseSharingProviderIsTaken() {
+        var onShared = request(Map.of("a", Map.of("VCPU", 2L), "s", Map.of("VCPU", 2L)));
+        var onItself = request(Map.of("b", Map.of("VCPU", 2L)));
+        var served = new RootCandidates("a", List.of(summary("a", "a", 8, 0, false)), List.of(onShared));
+        var free = new RootCandidates("b", List.of(summary("b", "b", 8, 0, false)), List.of(onItself));
+        var sharing = new RootCandidates("s", List.of(summary("s", "s", 4, 2, true)), List.of(onShared));
+        var all = new AllocationCandidates(List.of(served, sharing, free));
+        assertThat(charges("s", 1).on(all).roots()).containsExactly(free);
+    }
+}

@@ -1,0 +1,60 @@
+package io.berth.scheduler.placement.racing;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.RequestOptions;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Sends candidates' questions to one replica of placement after the other, and all else to the first. */
+public final class TurnsBalancer implements AutoCloseable {
+    private final Vertx vertx = Vertx.vertx();
+    private final HttpClient client = vertx.createHttpClient();
+    private final AtomicInteger questions = new AtomicInteger();
+    private final AtomicInteger toldInFull = new AtomicInteger();
+    private final String[] replicas;
+    private final HttpServer server;
+
+    public TurnsBalancer(String... replicas) {
+        this.replicas = replicas;
+        this.server = vertx.createHttpServer()
+                .requestHandler(request -> request.body().onSuccess(body -> pass(request, body)))
+                .listen(0, "127.0.0.1")
+                .toCompletionStage().toCompletableFuture().join();
+    }
+
+    public String url() {
+        return "http://127.0.0.1:" + server.actualPort();
+    }
+
+    /** Answers to candidates' questions that name none the scheduler holds. */
+    public int toldInFull() {
+        return toldInFull.get();
+    }
+
+    private void pass(HttpServerRequest request, Buffer body) {
+        boolean isQuestion = request.path().startsWith("/berth/");
+        int turn = isQuestion ? questions.getAndIncrement() % replicas.length : 0;
+        client.request(new RequestOptions()
+                        .setMethod(request.method())
+                        .setAbsoluteURI(replicas[turn] + request.uri())
+                        .setHeaders(request.headers()))
+                .compose(passed -> passed.send(body))
+                .compose(answer -> answer.body().onSuccess(content -> {
+                    if (isQuestion && content.toString().contains("\"held\":null")) {
+                        toldInFull.incrementAndGet();
+                    }
+                    request.response().setStatusCode(answer.statusCode());
+                    request.response().headers().setAll(answer.headers());
+                    request.response().end(content);
+                }))
+                .onFailure(lost -> request.connection().close());
+    }
+
+    @Override
+    public void close() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+}
