@@ -3,7 +3,7 @@ package io.berth.scheduler.decision;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.numa.InstanceNuma;
-import io.berth.scheduler.numa.NumaConstraints;
+import io.berth.scheduler.numa.constraint.NumaConstraints;
 import io.berth.scheduler.pci.PciConstraints;
 import io.berth.scheduler.pci.PciRequest;
 import io.berth.scheduler.request.ImageProperties;

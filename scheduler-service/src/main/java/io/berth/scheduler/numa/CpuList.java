@@ -46,7 +46,7 @@ public final class CpuList {
     }
 
     /** A mask within the CPUs of an instance: one that starts with an exclusion means all CPUs but those. */
-    static Derived<CpuSet> parseMask(String text, int vcpus) {
+    public static Derived<CpuSet> parseMask(String text, int vcpus) {
         return parse(text.strip().startsWith("^") ? "0-" + (vcpus - 1) + "," + text : text);
     }
 

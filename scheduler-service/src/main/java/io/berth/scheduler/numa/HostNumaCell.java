@@ -61,7 +61,7 @@ public record HostNumaCell(
     }
 
     /** Null if the host does not say anything about pages. */
-    @Nullable PageInfo smallestPages() {
+    public @Nullable PageInfo smallestPages() {
         PageInfo smallest = null;
         for (PageInfo each : pages) {
             if (smallest == null || each.sizeKb() < smallest.sizeKb()) {
@@ -71,7 +71,7 @@ public record HostNumaCell(
         return smallest;
     }
 
-    HostNumaCell withUsage(int cpuCount, long usedMb, CpuSet pinned, List<PageInfo> pagesNow) {
+    public HostNumaCell withUsage(int cpuCount, long usedMb, CpuSet pinned, List<PageInfo> pagesNow) {
         return new HostNumaCell(
                 id, cpuset, pcpuset, memoryMb, cpuCount, usedMb, pinned, siblings, pagesNow, network, socket);
     }

@@ -48,15 +48,15 @@ public record InstanceNumaCell(
         this(id, cpuset, pcpuset, memoryMb, pageSize, cpuPolicy, cpuThreadPolicy, Map.of(), CpuSet.EMPTY);
     }
 
-    boolean pins() {
+    public boolean pins() {
         return CpuPolicy.pins(cpuPolicy);
     }
 
-    boolean shares() {
+    public boolean shares() {
         return CpuPolicy.shares(cpuPolicy);
     }
 
-    boolean wantsPageSize() {
+    public boolean wantsPageSize() {
         return pageSize != null && pageSize != 0;
     }
 
@@ -65,17 +65,17 @@ public record InstanceNumaCell(
         return CpuSet.of(pinning.values()).plus(reservedPcpus);
     }
 
-    InstanceNumaCell withId(int hostCellId) {
+    public InstanceNumaCell withId(int hostCellId) {
         return new InstanceNumaCell(
                 hostCellId, cpuset, pcpuset, memoryMb, pageSize, cpuPolicy, cpuThreadPolicy, pinning, reservedPcpus);
     }
 
-    InstanceNumaCell withPageSize(@Nullable Integer sizeKb) {
+    public InstanceNumaCell withPageSize(@Nullable Integer sizeKb) {
         return new InstanceNumaCell(
                 id, cpuset, pcpuset, memoryMb, sizeKb, cpuPolicy, cpuThreadPolicy, pinning, reservedPcpus);
     }
 
-    InstanceNumaCell withPinning(Map<Integer, Integer> pcpuByVcpu, CpuSet reserved) {
+    public InstanceNumaCell withPinning(Map<Integer, Integer> pcpuByVcpu, CpuSet reserved) {
         return new InstanceNumaCell(
                 id, cpuset, pcpuset, memoryMb, pageSize, cpuPolicy, cpuThreadPolicy, pcpuByVcpu, reserved);
     }

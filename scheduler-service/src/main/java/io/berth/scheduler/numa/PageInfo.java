@@ -20,7 +20,7 @@ public record PageInfo(int sizeKb, long total, long used, long reserved) {
         return total - used - reserved;
     }
 
-    PageInfo withUsed(long pages) {
+    public PageInfo withUsed(long pages) {
         return new PageInfo(sizeKb, total, pages, reserved);
     }
 }

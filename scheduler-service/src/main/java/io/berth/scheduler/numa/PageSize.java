@@ -29,7 +29,7 @@ public final class PageSize {
     private PageSize() {}
 
     /** A word, digits (KiB), or a size with a unit, whose prefixes are binary and whose small b means bits. */
-    static Derived<Integer> parse(String text) {
+    public static Derived<Integer> parse(String text) {
         return switch (text) {
             case "small" -> new Derived.Value<>(SMALL);
             case "large" -> new Derived.Value<>(LARGE);

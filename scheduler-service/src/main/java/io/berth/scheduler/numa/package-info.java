@@ -1,14 +1,10 @@
 /**
- * Does an instance's NUMA topology fit onto a host, and what is left of the host once it does? Also: which
- * topology do a flavor and an image ask for?
+ * What of NUMA a host has and an instance asks for, as values: topologies, CPUs, pages, policies.
  *
- * <p>Three entry points, all pure: {@link io.berth.scheduler.numa.NumaConstraints} (flavor and image to topology),
- * {@link io.berth.scheduler.numa.FittingSession} (topology onto host) and
- * {@link io.berth.scheduler.numa.NumaCharge} (host after placing or freeing). Flavor and image policies alone, for
- * those who build the query to placement, are {@link io.berth.scheduler.numa.CpuPolicies}.
- *
- * <p>Knows nothing of PCI: what the fitting wants to know about devices it asks through
- * {@link io.berth.scheduler.numa.CellDevices}. Must not depend on requests, host states, filters or I/O.
+ * <p>Three entry points below, all pure: {@link io.berth.scheduler.numa.constraint.NumaConstraints} (flavor and image to
+ * topology), {@link io.berth.scheduler.numa.fitting.FittingSession} (topology onto host) and
+ * {@link io.berth.scheduler.numa.fitting.NumaCharge} (host after placing or freeing). Must not depend on requests, host
+ * states, filters or I/O.
  * <br>Source: nova {@code virt/hardware.py}, {@code objects/numa.py}, {@code objects/instance_numa.py}.
  */
 package io.berth.scheduler.numa;

@@ -1,7 +1,7 @@
 package io.berth.scheduler.pci;
 
-import io.berth.scheduler.numa.CellDevices;
 import io.berth.scheduler.numa.HostNuma;
+import io.berth.scheduler.numa.fitting.CellDevices;
 import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;

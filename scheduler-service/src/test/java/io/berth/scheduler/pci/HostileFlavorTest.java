@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.numa.InstanceNuma;
-import io.berth.scheduler.numa.NumaConstraints;
+import io.berth.scheduler.numa.constraint.NumaConstraints;
 import io.berth.scheduler.text.Derived;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.berth.scheduler.request.query;
 
 import io.berth.model.StandardResourceClasses;
-import io.berth.scheduler.numa.CpuPolicies;
 import io.berth.scheduler.numa.CpuPolicy;
 import io.berth.scheduler.numa.CpuThreadPolicy;
 import io.berth.scheduler.numa.EmulatorThreadsPolicy;
 import io.berth.scheduler.numa.FlavorAndImage;
+import io.berth.scheduler.numa.constraint.CpuPolicies;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.text.IntegerText;
 import jakarta.annotation.Nullable;

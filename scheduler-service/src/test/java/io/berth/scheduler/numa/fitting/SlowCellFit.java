@@ -1,5 +1,12 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
+import io.berth.scheduler.numa.CpuPolicy;
+import io.berth.scheduler.numa.CpuSet;
+import io.berth.scheduler.numa.CpuThreadPolicy;
+import io.berth.scheduler.numa.HostNumaCell;
+import io.berth.scheduler.numa.InstanceNumaCell;
+import io.berth.scheduler.numa.NumaLimits;
+import io.berth.scheduler.numa.PageInfo;
 import java.math.BigDecimal;
 import java.util.Comparator;
 import java.util.List;

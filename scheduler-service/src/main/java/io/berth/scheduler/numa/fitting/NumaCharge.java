@@ -1,5 +1,12 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
+import io.berth.scheduler.numa.CpuSet;
+import io.berth.scheduler.numa.CpuThreadPolicy;
+import io.berth.scheduler.numa.HostNuma;
+import io.berth.scheduler.numa.HostNumaCell;
+import io.berth.scheduler.numa.InstanceNuma;
+import io.berth.scheduler.numa.InstanceNumaCell;
+import io.berth.scheduler.numa.PageInfo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,7 +1,17 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.numa.CpuPolicy;
+import io.berth.scheduler.numa.CpuSet;
+import io.berth.scheduler.numa.CpuThreadPolicy;
+import io.berth.scheduler.numa.EmulatorThreadsPolicy;
+import io.berth.scheduler.numa.HostNuma;
+import io.berth.scheduler.numa.HostNumaCell;
+import io.berth.scheduler.numa.InstanceNuma;
+import io.berth.scheduler.numa.InstanceNumaCell;
+import io.berth.scheduler.numa.NumaLimits;
+import io.berth.scheduler.numa.PageInfo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

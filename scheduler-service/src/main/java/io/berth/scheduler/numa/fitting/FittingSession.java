@@ -1,8 +1,14 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
-import io.berth.scheduler.numa.Fitting.Fitted;
-import io.berth.scheduler.numa.Fitting.Unfit;
-import io.berth.scheduler.numa.Obstacle.Kind;
+import io.berth.scheduler.numa.EmulatorThreadsPolicy;
+import io.berth.scheduler.numa.HostNuma;
+import io.berth.scheduler.numa.HostNumaCell;
+import io.berth.scheduler.numa.InstanceNuma;
+import io.berth.scheduler.numa.InstanceNumaCell;
+import io.berth.scheduler.numa.NumaLimits;
+import io.berth.scheduler.numa.fitting.Fitting.Fitted;
+import io.berth.scheduler.numa.fitting.Fitting.Unfit;
+import io.berth.scheduler.numa.fitting.Obstacle.Kind;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,5 +1,10 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.constraint;
 
+import io.berth.scheduler.numa.CpuPolicy;
+import io.berth.scheduler.numa.CpuSet;
+import io.berth.scheduler.numa.CpuThreadPolicy;
+import io.berth.scheduler.numa.EmulatorThreadsPolicy;
+import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.text.IntegerText;
 import io.berth.scheduler.text.Violations;

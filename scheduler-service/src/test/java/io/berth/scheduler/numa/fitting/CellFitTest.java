@@ -1,4 +1,4 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
 import static io.berth.scheduler.numa.NumaBuilders.aHostCell;
 import static io.berth.scheduler.numa.NumaBuilders.anInstanceCell;
@@ -6,9 +6,12 @@ import static io.berth.scheduler.numa.NumaBuilders.cpus;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.berth.scheduler.numa.CpuThreadPolicy;
 import io.berth.scheduler.numa.NumaBuilders.HostCell;
 import io.berth.scheduler.numa.NumaBuilders.InstanceCell;
-import io.berth.scheduler.numa.Obstacle.Kind;
+import io.berth.scheduler.numa.NumaLimits;
+import io.berth.scheduler.numa.PageSize;
+import io.berth.scheduler.numa.fitting.Obstacle.Kind;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

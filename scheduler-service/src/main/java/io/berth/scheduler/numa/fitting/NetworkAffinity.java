@@ -1,5 +1,8 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
+import io.berth.scheduler.numa.HostNuma;
+import io.berth.scheduler.numa.HostNumaCell;
+import io.berth.scheduler.numa.NetworkMetadata;
 import jakarta.annotation.Nullable;
 import java.util.HashSet;
 import java.util.List;

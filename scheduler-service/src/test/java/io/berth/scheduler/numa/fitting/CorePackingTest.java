@@ -1,9 +1,11 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
 import static io.berth.scheduler.numa.NumaBuilders.aHostCell;
 import static io.berth.scheduler.numa.NumaBuilders.cpus;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.numa.CpuSet;
+import io.berth.scheduler.numa.CpuThreadPolicy;
 import io.berth.scheduler.numa.NumaBuilders.HostCell;
 import java.util.Optional;
 import java.util.stream.Collectors;

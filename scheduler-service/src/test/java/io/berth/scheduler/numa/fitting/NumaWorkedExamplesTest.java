@@ -1,4 +1,4 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
 import static io.berth.scheduler.numa.NumaBuilders.aHostCell;
 import static io.berth.scheduler.numa.NumaBuilders.cpus;
@@ -7,6 +7,12 @@ import static io.berth.scheduler.numa.NumaBuilders.host;
 import static io.berth.scheduler.numa.NumaBuilders.valueOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.numa.CpuSet;
+import io.berth.scheduler.numa.HostNuma;
+import io.berth.scheduler.numa.HostNumaCell;
+import io.berth.scheduler.numa.InstanceNuma;
+import io.berth.scheduler.numa.NumaLimits;
+import io.berth.scheduler.numa.constraint.NumaConstraints;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,7 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.constraint;
 
+import io.berth.scheduler.numa.FlavorAndImage;
+import io.berth.scheduler.numa.PageSize;
 import io.berth.scheduler.text.BooleanText;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.text.Violations;

@@ -1,5 +1,8 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.constraint;
 
+import io.berth.scheduler.numa.CpuList;
+import io.berth.scheduler.numa.CpuSet;
+import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.text.IntegerText;
 import io.berth.scheduler.text.Violations;

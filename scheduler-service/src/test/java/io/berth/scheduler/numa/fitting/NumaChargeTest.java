@@ -1,4 +1,4 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
 import static io.berth.scheduler.numa.NumaBuilders.aHostCell;
 import static io.berth.scheduler.numa.NumaBuilders.anInstanceCell;
@@ -7,6 +7,11 @@ import static io.berth.scheduler.numa.NumaBuilders.host;
 import static io.berth.scheduler.numa.NumaBuilders.instance;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.numa.CpuSet;
+import io.berth.scheduler.numa.CpuThreadPolicy;
+import io.berth.scheduler.numa.HostNuma;
+import io.berth.scheduler.numa.InstanceNuma;
+import io.berth.scheduler.numa.InstanceNumaCell;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,6 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
+import io.berth.scheduler.numa.InstanceNumaCell;
 import jakarta.annotation.Nullable;
 import java.util.Objects;
 

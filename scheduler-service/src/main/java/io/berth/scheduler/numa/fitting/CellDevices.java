@@ -1,4 +1,4 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
 import java.util.Set;
 

@@ -1,5 +1,6 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
+import io.berth.scheduler.numa.InstanceNuma;
 import java.util.Objects;
 
 /** Whether an instance's topology fits onto a host. */

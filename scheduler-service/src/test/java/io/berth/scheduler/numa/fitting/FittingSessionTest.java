@@ -1,4 +1,4 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
 import static io.berth.scheduler.numa.NumaBuilders.aHostCell;
 import static io.berth.scheduler.numa.NumaBuilders.anInstanceCell;
@@ -8,7 +8,15 @@ import static io.berth.scheduler.numa.NumaBuilders.instance;
 import static io.berth.scheduler.numa.NumaBuilders.isolatingEmulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.numa.EmulatorThreadsPolicy;
+import io.berth.scheduler.numa.HostNuma;
+import io.berth.scheduler.numa.InstanceNuma;
+import io.berth.scheduler.numa.InstanceNumaCell;
+import io.berth.scheduler.numa.NetworkMetadata;
+import io.berth.scheduler.numa.NumaBuilders;
 import io.berth.scheduler.numa.NumaBuilders.HostCell;
+import io.berth.scheduler.numa.NumaLimits;
+import io.berth.scheduler.numa.PageSize;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -1,7 +1,13 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.numa.EmulatorThreadsPolicy;
+import io.berth.scheduler.numa.HostNuma;
+import io.berth.scheduler.numa.HostNumaCell;
+import io.berth.scheduler.numa.InstanceNuma;
+import io.berth.scheduler.numa.InstanceNumaCell;
+import io.berth.scheduler.numa.NumaBuilders;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

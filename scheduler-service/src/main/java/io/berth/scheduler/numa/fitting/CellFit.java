@@ -1,6 +1,11 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
-import io.berth.scheduler.numa.Obstacle.Kind;
+import io.berth.scheduler.numa.HostNumaCell;
+import io.berth.scheduler.numa.InstanceNumaCell;
+import io.berth.scheduler.numa.NumaLimits;
+import io.berth.scheduler.numa.PageInfo;
+import io.berth.scheduler.numa.PageSize;
+import io.berth.scheduler.numa.fitting.Obstacle.Kind;
 import jakarta.annotation.Nullable;
 import java.util.Comparator;
 import java.util.List;

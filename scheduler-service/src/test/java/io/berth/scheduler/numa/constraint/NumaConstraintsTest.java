@@ -1,4 +1,4 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.constraint;
 
 import static io.berth.scheduler.numa.NumaBuilders.cpus;
 import static io.berth.scheduler.numa.NumaBuilders.flavor;
@@ -6,6 +6,12 @@ import static io.berth.scheduler.numa.NumaBuilders.refusalOf;
 import static io.berth.scheduler.numa.NumaBuilders.valueOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.numa.CpuPolicy;
+import io.berth.scheduler.numa.CpuThreadPolicy;
+import io.berth.scheduler.numa.EmulatorThreadsPolicy;
+import io.berth.scheduler.numa.FlavorAndImage;
+import io.berth.scheduler.numa.InstanceNuma;
+import io.berth.scheduler.numa.InstanceNumaCell;
 import io.berth.scheduler.text.Derived;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

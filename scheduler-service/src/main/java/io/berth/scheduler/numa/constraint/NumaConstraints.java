@@ -1,5 +1,10 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.constraint;
 
+import io.berth.scheduler.numa.CpuPolicy;
+import io.berth.scheduler.numa.CpuSet;
+import io.berth.scheduler.numa.FlavorAndImage;
+import io.berth.scheduler.numa.InstanceNuma;
+import io.berth.scheduler.numa.InstanceNumaCell;
 import io.berth.scheduler.text.Derived;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;

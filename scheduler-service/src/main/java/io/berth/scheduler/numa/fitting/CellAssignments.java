@@ -1,4 +1,4 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
 /**
  * All ordered selections of {@code chosen} out of {@code total} positions, in lexicographic order. Mutable: holds the

@@ -1,5 +1,8 @@
-package io.berth.scheduler.numa;
+package io.berth.scheduler.numa.fitting;
 
+import io.berth.scheduler.numa.CpuSet;
+import io.berth.scheduler.numa.CpuThreadPolicy;
+import io.berth.scheduler.numa.HostNumaCell;
 import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;
