@@ -2,9 +2,9 @@ package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.berth.scheduler.decision.BriefDecisionJson;
 import io.berth.scheduler.decision.Decision;
-import io.berth.scheduler.decision.DecisionJson;
+import io.berth.scheduler.decision.explanation.BriefDecisionJson;
+import io.berth.scheduler.decision.explanation.DecisionJson;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
 import io.berth.scheduler.placement.AllocationRequest;

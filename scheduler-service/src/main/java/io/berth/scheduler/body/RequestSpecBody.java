@@ -1,11 +1,11 @@
 package io.berth.scheduler.body;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.decision.Constraints;
 import io.berth.scheduler.host.registry.HostReport;
+import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.JsonValues;
 import io.berth.scheduler.json.StrictObject;
-import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.Image;
 import io.berth.scheduler.request.InstanceGroup;

@@ -1,6 +1,6 @@
 package io.berth.scheduler.selection;
 
-import io.berth.scheduler.decision.Constraints;
+import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
 
 /**

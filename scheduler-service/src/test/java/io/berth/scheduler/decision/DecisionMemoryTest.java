@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.scheduler.config.Options;
+import io.berth.scheduler.decision.explanation.DecisionJson;
 import io.berth.scheduler.filter.ComputeFilter;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.filter.HostFilter;

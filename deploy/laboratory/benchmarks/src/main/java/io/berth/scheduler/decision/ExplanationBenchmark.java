@@ -2,6 +2,7 @@ package io.berth.scheduler.decision;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.scheduler.decision.explanation.BriefDecisionJson;
 import io.berth.scheduler.host.HostState;
 import java.io.IOException;
 import java.io.StringWriter;

@@ -2,6 +2,7 @@ package io.berth.scheduler.decision;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.pci.PciRequest;
+import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.Image;
 import io.berth.scheduler.request.InstanceGroup;

@@ -1,10 +1,12 @@
-package io.berth.scheduler.decision;
+package io.berth.scheduler.decision.explanation;
 
 import static io.berth.scheduler.Written.host;
 import static io.berth.scheduler.Written.options;
 import static io.berth.scheduler.Written.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.filter.HostFilter;
 import io.berth.scheduler.host.HostState;

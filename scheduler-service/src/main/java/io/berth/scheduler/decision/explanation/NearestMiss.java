@@ -1,5 +1,10 @@
-package io.berth.scheduler.decision;
+package io.berth.scheduler.decision.explanation;
 
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.FilterStep;
+import io.berth.scheduler.decision.HostName;
+import io.berth.scheduler.decision.Preselection;
+import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.filter.Reason;
 import jakarta.annotation.Nullable;
 import java.util.List;

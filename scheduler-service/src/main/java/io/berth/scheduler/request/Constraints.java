@@ -1,4 +1,4 @@
-package io.berth.scheduler.decision;
+package io.berth.scheduler.request;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.numa.FlavorAndImage;
@@ -6,9 +6,6 @@ import io.berth.scheduler.numa.InstanceNuma;
 import io.berth.scheduler.numa.constraint.NumaConstraints;
 import io.berth.scheduler.pci.PciConstraints;
 import io.berth.scheduler.pci.PciRequest;
-import io.berth.scheduler.request.ImageProperties;
-import io.berth.scheduler.request.ImageReading;
-import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.text.Derived;
 import java.util.List;
 import java.util.function.Supplier;

@@ -1,6 +1,9 @@
-package io.berth.scheduler.decision;
+package io.berth.scheduler.decision.explanation;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.FilterStep;
+import io.berth.scheduler.decision.Round;
 import java.io.IOException;
 
 /**

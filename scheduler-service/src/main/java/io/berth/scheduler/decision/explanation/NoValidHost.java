@@ -1,5 +1,8 @@
-package io.berth.scheduler.decision;
+package io.berth.scheduler.decision.explanation;
 
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.FilterStep;
+import io.berth.scheduler.decision.Round;
 import java.util.ArrayList;
 import java.util.List;
 

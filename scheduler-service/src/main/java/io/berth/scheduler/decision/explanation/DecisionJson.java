@@ -1,6 +1,11 @@
-package io.berth.scheduler.decision;
+package io.berth.scheduler.decision.explanation;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.FilterStep;
+import io.berth.scheduler.decision.HostName;
+import io.berth.scheduler.decision.Preselection;
+import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.weigher.WeigherStep;
 import java.io.IOException;
