@@ -7,7 +7,7 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.selection.Destinations;
-import io.berth.scheduler.selection.Phases;
+import io.berth.scheduler.timing.Phases;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;

@@ -9,6 +9,7 @@ import io.berth.scheduler.decision.explanation.NoValidHost;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.search.Computing;
 import io.berth.scheduler.weigher.RankedHost;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;

@@ -10,6 +10,7 @@ import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.host.states.HostStates;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.search.Computing;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;

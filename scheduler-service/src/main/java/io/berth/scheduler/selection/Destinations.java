@@ -10,6 +10,7 @@ import io.berth.scheduler.config.Driver;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.extension.EnabledClasses;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
@@ -17,8 +18,12 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.selection.Phases.Phase;
+import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.search.Shortfall;
+import io.berth.scheduler.search.UnknownNames;
 import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.timing.Phases;
+import io.berth.scheduler.timing.Phases.Phase;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -218,6 +223,10 @@ public class Destinations {
         return Uni.createFrom().item(new Outcome.Failed(code, detail));
     }
 
+    private static Uni<Outcome> failed(HostSearch.Refused refused) {
+        return failed(refused.code(), refused.detail());
+    }
+
     /** One request on its way. */
     private final class Request {
         private final SelectionRequest request;
@@ -250,7 +259,7 @@ public class Destinations {
             return derived.schedulerHints().asksForRebuildCheck()
                     ? known(derived)
                     : names.find(derived, registry, options.defaults().defaultAvailabilityZone(), requestId)
-                            .chain(unknown -> unknown == null ? known(derived) : Uni.createFrom().item(unknown));
+                            .chain(unknown -> unknown == null ? known(derived) : failed(unknown));
         }
 
         private Uni<Outcome> known(RequestSpec derived) {
@@ -311,7 +320,9 @@ public class Destinations {
 
         private Uni<Outcome> place(HostSearch.Result result) {
             return switch (result) {
-                case HostSearch.Ended(Outcome outcome) -> Uni.createFrom().item(outcome);
+                case HostSearch.Refused refused -> failed(refused);
+                case HostSearch.NoCandidates(String query, Shortfall shortfall) ->
+                    Uni.createFrom().item(new Outcome.NoCandidates(query, shortfall));
                 case HostSearch.Hosts found -> phases
                         .during(Phase.ATTEST, () -> trust.attest(found.spec(), found.hosts(), enabled.filters()))
                         .chain(attested -> rounds(claiming).run(found.spec(), attested, request.returnAlternates()));

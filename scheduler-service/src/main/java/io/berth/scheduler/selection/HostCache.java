@@ -17,6 +17,7 @@ import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ProviderNames;
 import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.search.Computing;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;

@@ -3,6 +3,7 @@ package io.berth.scheduler.selection;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.search.Shortfall;
 import jakarta.annotation.Nullable;
 import java.util.List;
 

@@ -1,8 +1,8 @@
-package io.berth.scheduler.selection;
+package io.berth.scheduler.timing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.selection.Phases.Phase;
+import io.berth.scheduler.timing.Phases.Phase;
 import io.smallrye.mutiny.Uni;
 import org.junit.jupiter.api.Test;
 

@@ -1,7 +1,8 @@
-package io.berth.scheduler.selection;
+package io.berth.scheduler.search;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.extension.EnabledClasses;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.host.states.HostStates;
@@ -18,9 +19,11 @@ import io.berth.scheduler.request.query.PlacementRequest;
 import io.berth.scheduler.request.query.PlacementRequests;
 import io.berth.scheduler.request.query.QueryConstruction;
 import io.berth.scheduler.request.query.TranslationOptions;
-import io.berth.scheduler.selection.Phases.Phase;
 import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.timing.Phases;
+import io.berth.scheduler.timing.Phases.Phase;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +37,7 @@ import java.util.stream.Stream;
  * <br>Source: nova {@code scheduler/manager.py} (select_destinations), {@code scheduler/host_manager.py}.
  */
 @Singleton
-class HostSearch {
+public class HostSearch {
     private final ConfiguredOptions configured;
     private final EnabledClasses enabled;
     private final PlacementClient placement;
@@ -64,36 +67,45 @@ class HostSearch {
     }
 
     /** What the search can come to. */
-    sealed interface Result {}
+    public sealed interface Result {}
 
     /**
      * @param spec the request, with its destination made exact where one node was found for it
      * @param query as placement was asked first
      * @param candidates placement's answer
      */
-    record Hosts(RequestSpec spec, List<HostState> hosts, String query, AllocationCandidates candidates)
+    public record Hosts(RequestSpec spec, List<HostState> hosts, String query, AllocationCandidates candidates)
             implements Result {
         /** Whether placement may have more: it gave as many candidates as were asked for. Cost: candidates. */
-        boolean isCut(int limit) {
+        public boolean isCut(int limit) {
             return query.contains("limit=") && candidates.requests().size() >= limit;
         }
     }
 
-    record Ended(Outcome outcome) implements Result {}
+    /** It ended before any host was looked at. */
+    public record Refused(ErrorCode code, String detail) implements Result {}
+
+    /**
+     * Placement offers nothing.
+     *
+     * @param query as placement was asked
+     * @param shortfall which of its demands left nothing; null where placement could not say
+     */
+    public record NoCandidates(String query, @Nullable Shortfall shortfall) implements Result {}
 
     /** How placement's answers are read. */
-    enum Reading {
+    public enum Reading {
         AS_TOLD,
         /** With the claims of other requests at the same moment; {@link #decided} must follow. */
         TO_CLAIM
     }
 
-    Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, Reading reading, String requestId, Phases phases) {
+    public Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, Reading reading, String requestId, Phases phases) {
         return new Search(registry, reading, translation(), requestId, phases).begin(spec);
     }
 
     /** The same with all candidates that there are, however many. */
-    Uni<Result> findWithoutLimit(
+    public Uni<Result> findWithoutLimit(
             RequestSpec spec, RegistrySnapshot registry, Reading reading, String requestId, Phases phases) {
         return new Search(registry, reading, translation().withoutLimit(), requestId, phases).begin(spec);
     }
@@ -102,7 +114,7 @@ class HostSearch {
      * The hosts for a request that stays where it is and claims nothing: the registered ones, and the one it names, or
      * the one its instance is on, if nobody registered that. Placement is asked for the last alone.
      */
-    Uni<List<HostState>> findToCheck(RequestSpec spec, RegistrySnapshot registry, String requestId) {
+    public Uni<List<HostState>> findToCheck(RequestSpec spec, RegistrySnapshot registry, String requestId) {
         Duration downTime = downTime();
         List<HostState> registered = HostStates.registered(registry, downTime, spec.requestedDestination());
         return lookup.findStaying(spec, registry, requestId).map(found -> switch (found) {
@@ -125,12 +137,12 @@ class HostSearch {
     }
 
     /** See {@link PlacementClient#decided}. */
-    boolean decided(String requestId) {
+    public boolean decided(String requestId) {
         return placement.decided(requestId);
     }
 
     private static Uni<Result> ended(ErrorCode code, String detail) {
-        return Uni.createFrom().item(new Ended(new Outcome.Failed(code, detail)));
+        return Uni.createFrom().item(new Refused(code, detail));
     }
 
     private static Uni<Result> away(String why) {
@@ -198,11 +210,11 @@ class HostSearch {
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
                         case CandidatesAnswer.Refused refused -> names.ofRefused(first.queryString(), requestId)
-                                .map(unknown -> new Ended(unknown != null
+                                .map(unknown -> unknown != null
                                         ? unknown
-                                        : new Outcome.Failed(
+                                        : new Refused(
                                                 ErrorCode.NO_VALID_HOST,
-                                                "placement refused the query: " + refused.detail())));
+                                                "placement refused the query: " + refused.detail()));
                         case CandidatesAnswer.Found(AllocationCandidates found) ->
                             first.pinningRequested() && !translation.disableFallbackPcpuQuery()
                                     ? fallback(named, asked, first.queryString(), found)
@@ -233,8 +245,8 @@ class HostSearch {
         private Uni<Result> withCandidates(
                 HostLookup.Found named, String query, AllocationCandidates candidates) {
             if (candidates.isEmpty()) {
-                return explanations.of(query, requestId).map(explained -> new Ended(new Outcome.NoCandidates(
-                        query, explained == null ? null : Shortfall.of(explained, registry))));
+                return explanations.of(query, requestId).map(explained -> new NoCandidates(
+                        query, explained == null ? null : Shortfall.of(explained, registry)));
             }
             return phases.during(Phase.HOSTS, () -> hosts.of(
                             query,

@@ -1,10 +1,9 @@
-package io.berth.scheduler.selection;
+package io.berth.scheduler.extension;
 
 import io.berth.identity.StartRefusal;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.DecisionMemory;
-import io.berth.scheduler.extension.DiscoveredClasses;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.prefilter.RequestPrefilters;
 import io.berth.scheduler.timing.TimedClasses;
@@ -53,11 +52,11 @@ public class EnabledClasses {
     }
 
     /** What decisions with these filters and weighers found out so far. */
-    DecisionMemory memory() {
+    public DecisionMemory memory() {
         return memory;
     }
 
-    RequestPrefilters prefilters() {
+    public RequestPrefilters prefilters() {
         return prefilters;
     }
 

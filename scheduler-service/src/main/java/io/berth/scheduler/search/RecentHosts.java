@@ -1,4 +1,4 @@
-package io.berth.scheduler.selection;
+package io.berth.scheduler.search;
 
 import io.berth.scheduler.host.KeptByUse;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;

@@ -1,4 +1,4 @@
-package io.berth.scheduler.selection;
+package io.berth.scheduler.search;
 
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;

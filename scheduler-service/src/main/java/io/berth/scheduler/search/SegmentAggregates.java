@@ -1,4 +1,4 @@
-package io.berth.scheduler.selection;
+package io.berth.scheduler.search;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.placement.ProviderAnswer;

@@ -1,4 +1,4 @@
-package io.berth.scheduler.selection;
+package io.berth.scheduler.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.berth.scheduler.selection;
+package io.berth.scheduler.search;
 
 import io.berth.model.text.NearNames;
 import io.berth.scheduler.config.service.ConfiguredOptions;
@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
  * <p>Option: {@code berth.scheduler.strict-names}, default true; false gives nova's leniency.
  */
 @Singleton
-class UnknownNames {
+public class UnknownNames {
     private final boolean strict;
     private final PlacementClient placement;
     private final PlacementVocabulary vocabulary;
@@ -44,12 +44,12 @@ class UnknownNames {
     }
 
     /** The first unknown zone, server group or aggregate as a refusal; null if all are known. */
-    Uni<Outcome.Failed> find(RequestSpec spec, RegistrySnapshot registry, String defaultZone, String requestId) {
+    public Uni<HostSearch.Refused> find(RequestSpec spec, RegistrySnapshot registry, String defaultZone, String requestId) {
         if (!strict) {
             return Uni.createFrom().nullItem();
         }
-        Outcome.Failed zone = unknownZone(spec.availabilityZone(), registry, defaultZone);
-        Outcome.Failed unknown = zone != null ? zone : unknownGroup(spec, registry);
+        HostSearch.Refused zone = unknownZone(spec.availabilityZone(), registry, defaultZone);
+        HostSearch.Refused unknown = zone != null ? zone : unknownGroup(spec, registry);
         List<String> aggregates = unknown != null
                 ? List.of()
                 : spec.requestedResources().stream()
@@ -65,7 +65,7 @@ class UnknownNames {
     }
 
     /** An unknown trait or resource class of a query that placement refused; null if that is not why. */
-    Uni<Outcome.Failed> ofRefused(String query, String requestId) {
+    Uni<HostSearch.Refused> ofRefused(String query, String requestId) {
         if (!strict) {
             return Uni.createFrom().nullItem();
         }
@@ -78,7 +78,7 @@ class UnknownNames {
                                 ErrorCode.UNKNOWN_RESOURCE_CLASS, "resource class")));
     }
 
-    private static @Nullable Outcome.Failed unknown(
+    private static @Nullable HostSearch.Refused unknown(
             Set<String> named, Set<String> known, ErrorCode code, String what) {
         String missing = known.isEmpty()
                 ? ""
@@ -86,11 +86,11 @@ class UnknownNames {
                         .filter(name -> !known.contains(name))
                         .map(name -> "placement knows no " + what + " " + name + NearNames.hint(name, known))
                         .collect(Collectors.joining("; "));
-        return missing.isEmpty() ? null : new Outcome.Failed(code, missing);
+        return missing.isEmpty() ? null : new HostSearch.Refused(code, missing);
     }
 
     /** Several zones may be asked for with commas. */
-    private static @Nullable Outcome.Failed unknownZone(
+    private static @Nullable HostSearch.Refused unknownZone(
             @Nullable String asked, RegistrySnapshot registry, String defaultZone) {
         if (asked == null || asked.isEmpty()) {
             return null;
@@ -109,14 +109,14 @@ class UnknownNames {
                 : AggregateMetadata.split(asked).stream()
                         .filter(zone -> !zones.contains(zone))
                         .findFirst()
-                        .map(zone -> new Outcome.Failed(
+                        .map(zone -> new HostSearch.Refused(
                                 ErrorCode.UNKNOWN_ZONE,
                                 "there is no availability zone " + zone + NearNames.hint(zone, zones)))
                         .orElse(null);
     }
 
     /** A group that comes with its policy need not be registered. */
-    private static @Nullable Outcome.Failed unknownGroup(RequestSpec spec, RegistrySnapshot registry) {
+    private static @Nullable HostSearch.Refused unknownGroup(RequestSpec spec, RegistrySnapshot registry) {
         InstanceGroup given = spec.instanceGroup();
         String named = given == null
                 ? spec.schedulerHints().single("group")
@@ -133,7 +133,7 @@ class UnknownNames {
                 .findFirst()
                 .orElseGet(() -> NearNames.hint(
                         named, groups.stream().map(group -> group.uuid().toString()).toList()));
-        return new Outcome.Failed(ErrorCode.UNKNOWN_SERVER_GROUP, "there is no server group " + named + near);
+        return new HostSearch.Refused(ErrorCode.UNKNOWN_SERVER_GROUP, "there is no server group " + named + near);
     }
 
     private static boolean isRegistered(String aggregate, RegistrySnapshot registry) {
@@ -142,18 +142,18 @@ class UnknownNames {
     }
 
     /** One that nobody registered is known all the same if a provider is in it. */
-    private Uni<Outcome.Failed> unknownAggregate(String aggregate, RegistrySnapshot registry, String requestId) {
+    private Uni<HostSearch.Refused> unknownAggregate(String aggregate, RegistrySnapshot registry, String requestId) {
         UUID uuid = Uuids.find(aggregate);
         Uni<ProvidersAnswer> members = uuid == null
                 ? Uni.createFrom().item(new ProvidersAnswer.Listed(Map.of()))
                 : placement.findProviders("member_of=" + uuid, requestId);
         return members.map(answer -> switch (answer) {
-            case ProvidersAnswer.Listed listed when listed.namesByUuid().isEmpty() -> new Outcome.Failed(
+            case ProvidersAnswer.Listed listed when listed.namesByUuid().isEmpty() -> new HostSearch.Refused(
                     ErrorCode.UNKNOWN_AGGREGATE, "there is no aggregate " + aggregate + NearNames.hint(aggregate,
                             registry.listAggregates().stream().map(each -> each.uuid().toString()).toList()));
             case ProvidersAnswer.Listed _ -> null;
             case ProvidersAnswer.Unreachable(String why) ->
-                new Outcome.Failed(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+                new HostSearch.Refused(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
         });
     }
 }

@@ -1,4 +1,4 @@
-package io.berth.scheduler.selection;
+package io.berth.scheduler.timing;
 
 import io.berth.scheduler.decision.StageTimes;
 import io.smallrye.mutiny.Uni;
@@ -10,7 +10,7 @@ public final class Phases implements StageTimes {
     private static final double NANOS_PER_MS = 1e6;
 
     /** In the order they are told. */
-    enum Phase {
+    public enum Phase {
         /** The registry is brought up to date. */
         REGISTRY,
         /** What earlier, failed requests left of the same instances is cleared away; where any may be left at all. */
@@ -31,7 +31,7 @@ public final class Phases implements StageTimes {
         /** Everything, from body to answer. */
         TOTAL;
 
-        final String label = name().toLowerCase(Locale.ROOT);
+        public final String label = name().toLowerCase(Locale.ROOT);
     }
 
     private static final Phase[] ALL = Phase.values();
@@ -40,14 +40,14 @@ public final class Phases implements StageTimes {
     private final long[] nanos = new long[ALL.length];
 
     /** Adds what this takes, however it ends. */
-    <T> Uni<T> during(Phase phase, Supplier<Uni<T>> work) {
+    public <T> Uni<T> during(Phase phase, Supplier<Uni<T>> work) {
         return Uni.createFrom().deferred(() -> {
             long started = System.nanoTime();
             return work.get().onTermination().invoke(() -> add(phase, System.nanoTime() - started));
         });
     }
 
-    <T> T of(Phase phase, Supplier<T> work) {
+    public <T> T of(Phase phase, Supplier<T> work) {
         long started = System.nanoTime();
         try {
             return work.get();
@@ -71,12 +71,12 @@ public final class Phases implements StageTimes {
     }
 
     /** 0 for one the request did not come to. */
-    long nanos(Phase phase) {
+    public long nanos(Phase phase) {
         return nanos[phase.ordinal()];
     }
 
     /** The request ends now. */
-    void end() {
+    public void end() {
         nanos[Phase.TOTAL.ordinal()] = System.nanoTime() - startedNanos;
     }
 
