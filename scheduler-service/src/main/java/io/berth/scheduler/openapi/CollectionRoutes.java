@@ -1,0 +1,111 @@
+package io.berth.scheduler.openapi;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.eclipse.microprofile.openapi.OASFactory;
+import org.eclipse.microprofile.openapi.models.Components;
+import org.eclipse.microprofile.openapi.models.OpenAPI;
+import org.eclipse.microprofile.openapi.models.Operation;
+import org.eclipse.microprofile.openapi.models.PathItem;
+import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
+import org.eclipse.microprofile.openapi.models.media.Schema;
+import org.eclipse.microprofile.openapi.models.parameters.Parameter;
+import org.eclipse.microprofile.openapi.models.responses.APIResponse;
+
+/** The routes of all registered collections, which are alike: from the schema of a record, and its example. */
+final class CollectionRoutes {
+    /** By route, the schema of a record; its name is that of the record. */
+    private static final Map<String, String> SCHEMAS = Map.of(
+            "cells", "Cell",
+            "compute_nodes", "ComputeNode",
+            "services", "ComputeService",
+            "host_aggregates", "HostAggregate",
+            "server_groups", "ServerGroup",
+            "instances", "Instance");
+
+    private final OpenAPI api;
+    private final String route;
+    private final String name;
+
+    private CollectionRoutes(OpenAPI api, String route, String name) {
+        this.api = api;
+        this.route = route;
+        this.name = name;
+    }
+
+    static void addTo(OpenAPI api) {
+        SCHEMAS.forEach((route, name) -> new CollectionRoutes(api, route, name).add());
+    }
+
+    private void add() {
+        String words = name.replaceAll("(?<=[a-z])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
+        String one = (words.matches("[aeiou].*") ? "an " : "a ") + words;
+        Components components = api.getComponents();
+        Schema record = components.getSchemas().get(name);
+        Object example = record.getExamples().getFirst();
+        record.setExamples(null);
+        components.addSchema("Stored" + name, OASFactory.createSchema()
+                .addAllOf(OASFactory.createSchema().ref(name))
+                .required(List.of("uuid", "version")));
+        components.addSchema(name + "List", OASFactory.createSchema()
+                .addType(Schema.SchemaType.OBJECT)
+                .required(List.of(route))
+                .addProperty(route, OASFactory.createSchema()
+                        .addType(Schema.SchemaType.ARRAY)
+                        .items(OASFactory.createSchema().ref("Stored" + name))));
+
+        String all = "/v1/" + route;
+        Operation list = operation(all, HttpMethod.GET, "list" + name + "s", "List " + words + "s by uuid")
+                .addParameter(parameter("limit"))
+                .addParameter(parameter("marker"));
+        Specification.add(list, "200", answer("One page", name + "List"));
+        Operation create = operation(all, HttpMethod.POST, "create" + name, "Register " + one + " that is not there yet");
+        writes(create, example);
+
+        String each = all + "/{uuid}";
+        Operation get = operation(each, HttpMethod.GET, "get" + name, "Read " + one).addParameter(parameter("uuid"));
+        Specification.add(get, "200", answer("The record", "Stored" + name));
+        Operation put = operation(
+                each, HttpMethod.PUT, "put" + name, "Write " + one + ", new or in place of the one that is there")
+                .addParameter(parameter("uuid"));
+        Specification.add(put, "200", answer("Replaced", "Stored" + name));
+        writes(put, example);
+        Operation delete =
+                operation(each, HttpMethod.DELETE, "delete" + name, "Forget " + one).addParameter(parameter("uuid"));
+        Specification.add(delete, "204", OASFactory.createAPIResponse().description("Forgotten"));
+    }
+
+    /** What the file says of it, if anything, and what all collections have in common. */
+    private Operation operation(String path, HttpMethod method, String id, String summary) {
+        PathItem item = api.getPaths().getPathItem(path);
+        if (item == null) {
+            item = OASFactory.createPathItem();
+            api.getPaths().addPathItem(path, item);
+        }
+        Operation operation = item.getOperations().getOrDefault(method, OASFactory.createOperation());
+        item.setOperation(method, operation);
+        if (operation.getSummary() == null) {
+            operation.setSummary(summary);
+        }
+        if (operation.getResponses() == null) {
+            operation.setResponses(OASFactory.createAPIResponses());
+        }
+        return operation.operationId(id).addTag("registry");
+    }
+
+    private void writes(Operation operation, Object example) {
+        operation.setRequestBody(
+                OASFactory.createRequestBody().required(true).content(Specification.json(name, example)));
+        Specification.add(operation, "201", answer("Created", "Stored" + name));
+        Specification.addErrors(operation, Map.of("409", "Conflict"));
+    }
+
+    private static APIResponse answer(String description, String schema) {
+        return OASFactory.createAPIResponse().description(description).content(Specification.json(schema, null));
+    }
+
+    private static Parameter parameter(String name) {
+        return OASFactory.createParameter().ref(name);
+    }
+}
