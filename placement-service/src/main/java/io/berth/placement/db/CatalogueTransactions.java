@@ -1,9 +1,9 @@
 package io.berth.placement.db;
 
+import io.berth.context.CallerContext;
 import io.berth.database.SqlFault;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.function.Function;
@@ -39,11 +39,8 @@ public final class CatalogueTransactions {
 
     /** Hibernate works on event loops alone; a large body was read on another thread. */
     private static Uni<Void> onEventLoop() {
-        Context request = Vertx.currentContext();
         Uni<Void> here = Uni.createFrom().voidItem();
-        return request == null || Context.isOnEventLoopThread()
-                ? here
-                : here.emitOn(task -> request.runOnContext(ignored -> task.run()));
+        return Context.isOnEventLoopThread() ? here : here.emitOn(CallerContext.executor());
     }
 
     private <T> Uni<T> written(Function<CatalogueWrite, Uni<T>> work) {

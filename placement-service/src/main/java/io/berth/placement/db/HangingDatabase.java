@@ -1,12 +1,12 @@
 package io.berth.placement.db;
 
+import io.berth.context.CallerContext;
 import io.berth.database.DatabaseUnavailable;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 import jakarta.inject.Singleton;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
@@ -39,14 +39,8 @@ public final class HangingDatabase {
      */
     public <T> Uni<T> ask(Supplier<Uni<T>> question) {
         return Uni.createFrom().emitter(emitter -> {
-            Context context = Vertx.currentContext();
-            Runnable refuse = () -> {
-                if (context == null) {
-                    emitter.fail(refusal());
-                } else {
-                    context.runOnContext(_ -> emitter.fail(refusal()));
-                }
-            };
+            Executor caller = CallerContext.executor();
+            Runnable refuse = () -> caller.execute(() -> emitter.fail(refusal()));
             asking.add(refuse);
             emitter.onTermination(() -> asking.remove(refuse));
             if (hangs) {

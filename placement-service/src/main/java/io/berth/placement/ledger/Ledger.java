@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import io.berth.context.CallerContext;
 import io.berth.placement.db.HangingDatabase;
 import io.berth.placement.ledger.claim.Claim;
 import io.berth.placement.ledger.claim.ClaimResult;
@@ -100,7 +101,7 @@ public final class Ledger {
     /** Fails only for bugs and for a database that does not answer before the commit; then nothing was changed. */
     public Uni<ClaimResult> submit(Claim claim) {
         return Uni.createFrom().emitter(emitter -> {
-            String refusal = queue.add(new Waiter(claim, emitter, Vertx.currentContext()));
+            String refusal = queue.add(new Waiter(claim, emitter, CallerContext.executor()));
             if (refusal != null) {
                 var refused = new ClaimResult.Unavailable(refusal);
                 metrics.ended(refused);

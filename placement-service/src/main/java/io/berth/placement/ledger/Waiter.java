@@ -4,25 +4,25 @@ import io.berth.placement.ledger.claim.Claim;
 import io.berth.placement.ledger.claim.ClaimResult;
 import io.berth.placement.ledger.claim.ClaimedNames;
 import io.smallrye.mutiny.subscription.UniEmitter;
-import io.vertx.core.Context;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A claim and whoever waits for its result, which comes once. */
 final class Waiter {
     private final Claim claim;
     private final UniEmitter<? super ClaimResult> emitter;
-    private final Context context;
+    private final Executor caller;
     private final long sinceNanos = System.nanoTime();
     private final AtomicBoolean isAnswered = new AtomicBoolean();
     private boolean waitedForLock;
 
-    /** @param context where the answer is wanted; null: anywhere */
-    Waiter(Claim claim, UniEmitter<? super ClaimResult> emitter, Context context) {
+    /** @param caller where the answer is wanted */
+    Waiter(Claim claim, UniEmitter<? super ClaimResult> emitter, Executor caller) {
         this.claim = claim;
         this.emitter = emitter;
-        this.context = context;
+        this.caller = caller;
     }
 
     static ClaimedNames names(List<Waiter> waiters) {
@@ -68,11 +68,7 @@ final class Waiter {
         if (!isAnswered.compareAndSet(false, true)) {
             return false;
         }
-        if (context == null) {
-            answer.run();
-        } else {
-            context.runOnContext(ignored -> answer.run());
-        }
+        caller.execute(answer);
         return true;
     }
 }

@@ -1,10 +1,9 @@
 package io.berth.scheduler.db;
 
+import io.berth.context.CallerContext;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -65,8 +64,7 @@ public final class Batches<Q, A> {
                 writeNext();
             }
         });
-        Context caller = Vertx.currentContext();
-        return caller == null ? written : written.emitOn(task -> caller.runOnContext(ignored -> task.run()));
+        return written.emitOn(CallerContext.executor());
     }
 
     /** The end of one begins the next while anyone waits. */

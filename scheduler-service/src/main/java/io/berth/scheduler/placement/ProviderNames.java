@@ -1,12 +1,12 @@
 package io.berth.scheduler.placement;
 
+import io.berth.context.CallerContext;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 
 /**
  * Names of the resource providers nobody registered as compute nodes. Kept for a minute, and for another while they
@@ -62,13 +62,13 @@ public class ProviderNames {
             }
             return Uni.createFrom().item(new ProvidersAnswer.Listed(now.namesByUuid()));
         }
-        Context caller = Vertx.currentContext();
+        Executor caller = CallerContext.executor();
         // One that began before these were known may not name them; one that begins from now on does.
         Uni<ProvidersAnswer> read = shared(requestId).chain(answer ->
                 answer instanceof ProvidersAnswer.Listed && !known.hasAll(uuids)
                         ? shared(requestId)
                         : Uni.createFrom().item(answer));
-        return caller == null ? read : read.emitOn(task -> caller.runOnContext(ignored -> task.run()));
+        return read.emitOn(caller);
     }
 
     private synchronized Uni<ProvidersAnswer> shared(String requestId) {

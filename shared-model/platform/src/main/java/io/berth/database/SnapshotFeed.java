@@ -1,12 +1,13 @@
 package io.berth.database;
 
+import io.berth.context.CallerContext;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /**
  * Keeps a snapshot of what a database holds, and proves it fresh before handing it out: whoever asks gets one that shows
@@ -54,28 +55,22 @@ public final class SnapshotFeed<S> {
         this.reader = reader;
     }
 
-    private record Waiter<S>(UniEmitter<? super S> emitter, @Nullable Context context) {
+    private record Waiter<S>(UniEmitter<? super S> emitter, Executor caller) {
         void answer(@Nullable S snapshot, @Nullable Throwable failure) {
-            if (context == null) {
-                emit(snapshot, failure);
-            } else {
-                context.runOnContext(ignored -> emit(snapshot, failure));
-            }
-        }
-
-        private void emit(@Nullable S snapshot, @Nullable Throwable failure) {
-            if (failure == null) {
-                emitter.complete(snapshot);
-            } else {
-                emitter.fail(failure);
-            }
+            caller.execute(() -> {
+                if (failure == null) {
+                    emitter.complete(snapshot);
+                } else {
+                    emitter.fail(failure);
+                }
+            });
         }
     }
 
     /** Fails as the read fails, and with {@link DatabaseUnavailable} where too many wait. */
     public Uni<S> fresh() {
         return Uni.createFrom().emitter(emitter -> {
-            var waiter = new Waiter<S>(emitter, Vertx.currentContext());
+            var waiter = new Waiter<S>(emitter, CallerContext.executor());
             boolean begin = false;
             boolean refused = false;
             synchronized (lock) {

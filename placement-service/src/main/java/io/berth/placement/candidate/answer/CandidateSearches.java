@@ -1,5 +1,6 @@
 package io.berth.placement.candidate.answer;
 
+import io.berth.context.CallerContext;
 import io.berth.placement.candidate.answer.SearchTask.Outcome;
 import io.berth.placement.candidate.search.CandidateOptions;
 import io.berth.placement.candidate.search.ResolvedQuery;
@@ -7,8 +8,6 @@ import io.berth.placement.fleet.FleetView;
 import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.ApiException;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 import jakarta.inject.Singleton;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -65,16 +64,9 @@ final class CandidateSearches {
             return Uni.createFrom().item(json(atOnce));
         }
         metrics.handedToWorker();
-        Context context = Vertx.currentContext();
         return workers.run(task::finish)
                 .invoke(outcome -> metrics.ended(outcome, task))
-                .emitOn(command -> {
-                    if (context == null) {
-                        command.run();
-                    } else {
-                        context.runOnContext(ignored -> command.run());
-                    }
-                })
+                .emitOn(CallerContext.executor())
                 .map(this::json);
     }
 

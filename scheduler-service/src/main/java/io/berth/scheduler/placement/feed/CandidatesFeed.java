@@ -1,14 +1,14 @@
 package io.berth.scheduler.placement.feed;
 
+import io.berth.context.CallerContext;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
@@ -53,13 +53,9 @@ public final class CandidatesFeed {
     /** @param askedAt a moment before the question was sent */
     public record Dated(CandidatesAnswer answer, long askedAt) {}
 
-    private record Waiter(UniEmitter<? super Dated> emitter, Context context, String requestId) {
+    private record Waiter(UniEmitter<? super Dated> emitter, Executor caller, String requestId) {
         void answer(CandidatesAnswer answer, long askedAt) {
-            if (context == null) {
-                emitter.complete(new Dated(answer, askedAt));
-            } else {
-                context.runOnContext(ignored -> emitter.complete(new Dated(answer, askedAt)));
-            }
+            caller.execute(() -> emitter.complete(new Dated(answer, askedAt)));
         }
     }
 
@@ -84,7 +80,7 @@ public final class CandidatesFeed {
     /** As placement has it after this call. Never fails. */
     public Uni<Dated> ask(String query, String requestId) {
         return Uni.createFrom().emitter(emitter -> {
-            var waiter = new Waiter(emitter, Vertx.currentContext(), requestId);
+            var waiter = new Waiter(emitter, CallerContext.executor(), requestId);
             Line line;
             boolean ask = false;
             boolean refused = false;

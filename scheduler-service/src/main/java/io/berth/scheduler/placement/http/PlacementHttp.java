@@ -1,5 +1,6 @@
 package io.berth.scheduler.placement.http;
 
+import io.berth.context.CallerContext;
 import io.berth.identity.outgoing.AuthHeader;
 import io.berth.identity.outgoing.Credentials;
 import io.berth.scheduler.http.RequestId;
@@ -9,7 +10,6 @@ import io.quarkus.tls.runtime.config.TlsConfigUtils;
 import io.smallrye.faulttolerance.api.TypedGuard;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
-import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ConnectionPoolTooBusyException;
@@ -237,9 +237,7 @@ class PlacementHttp {
             if (body.length() <= INLINE_BYTES_MAX) {
                 return parsing;
             }
-            Context here = Vertx.currentContext();
-            Uni<T> aside = parsing.runSubscriptionOn(Infrastructure.getDefaultExecutor());
-            return here == null ? aside : aside.emitOn(task -> here.runOnContext(ignored -> task.run()));
+            return parsing.runSubscriptionOn(Infrastructure.getDefaultExecutor()).emitOn(CallerContext.executor());
         }
     }
 

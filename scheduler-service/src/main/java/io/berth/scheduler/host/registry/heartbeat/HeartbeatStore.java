@@ -1,10 +1,10 @@
 package io.berth.scheduler.host.registry.heartbeat;
 
+import io.berth.context.CallerContext;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
-import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -89,8 +89,7 @@ public class HeartbeatStore {
                 write();
             }
         });
-        Context caller = Vertx.currentContext();
-        return caller == null ? written : written.emitOn(task -> caller.runOnContext(ignored -> task.run()));
+        return written.emitOn(CallerContext.executor());
     }
 
     /** Guarded by this. */
