@@ -3,7 +3,6 @@ package io.berth.placement.aggregate;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.Provider;
-import io.berth.placement.http.ApiException;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
@@ -38,8 +37,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 @Singleton
 @Path("/resource_providers/{uuid}/aggregates")
 public final class AggregatesEndpoint {
-    private static final Schema PUT_1_1 = Schema.load("aggregates-put-1.1");
-    private static final Schema PUT_1_19 = Schema.load("aggregates-put-1.19");
+    private static final Schema.Versions PUT = Schema.loadSince("aggregates-put", 1, 19);
 
     private final FleetFeed feed;
     private final AggregateStore store;
@@ -53,10 +51,7 @@ public final class AggregatesEndpoint {
 
     @GET
     public Uni<Response> list(@PathParam("uuid") String uuid, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.requireAccept();
-        call.require(1);
-        call.allow("placement:resource_providers:aggregates:list");
+        Call call = Call.of(http).requireAccept().require(1).allow("placement:resource_providers:aggregates:list");
         return feed.fresh().map(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             return reply(call, List.of(provider.aggregates()), provider.generation());
@@ -66,53 +61,36 @@ public final class AggregatesEndpoint {
     @PUT
     @Cancellable(false)
     public Uni<Response> replace(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.requireJson();
-        call.require(1);
-        call.allow("placement:resource_providers:aggregates:update");
+        Call call = Call.of(http).requireJson().require(1).allow("placement:resource_providers:aggregates:update");
         boolean withGeneration = call.atLeast(19);
         return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
-            JsonNode wanted = (withGeneration ? PUT_1_19 : PUT_1_1).parse(body);
+            JsonNode wanted = PUT.at(call.version()).parse(body);
             Set<UUID> aggregates = new LinkedHashSet<>();
             for (JsonNode aggregate : withGeneration ? wanted.get("aggregates") : wanted) {
                 aggregates.add(UuidText.parseLenient(aggregate.textValue()));
             }
-            if (withGeneration) {
-                JsonNode given = wanted.get("resource_provider_generation");
-                if (!given.canConvertToInt() || given.intValue() != provider.generation()) {
-                    throw conflict();
-                }
+            if (withGeneration && !KnownProvider.isGenerationOf(provider, wanted)) {
+                throw KnownProvider.changed();
             }
             Uni<AggregatesChange> change = withGeneration
                     ? store.replace(provider.id(), provider.generation(), aggregates)
                     : store.replaceUncounted(provider.id(), aggregates);
             return change.map(result -> switch (result) {
                 case AggregatesChange.Done done -> reply(call, aggregates, done.generation());
-                case AggregatesChange.GenerationConflict _ -> throw conflict();
+                case AggregatesChange.GenerationConflict _ -> throw KnownProvider.changed();
                 case AggregatesChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
             });
         });
     }
 
-    private static ApiException conflict() {
-        return ApiException.concurrentUpdate(
-                "Resource provider's generation already changed. Please update the generation and try again.");
-    }
-
     private static Response reply(Call call, Collection<UUID> aggregates, int generation) {
         // When a provider joined an aggregate is not recorded: as upstream, the time is now.
-        return Reply.ok(call, Json.write(json -> {
-            json.writeStartObject();
-            json.writeArrayFieldStart("aggregates");
-            for (UUID aggregate : aggregates) {
-                json.writeString(aggregate.toString());
-            }
-            json.writeEndArray();
+        return Reply.ok(call, Json.writeObject(json -> {
+            Json.writeTexts(json, "aggregates", aggregates);
             if (call.atLeast(19)) {
                 json.writeNumberField("resource_provider_generation", generation);
             }
-            json.writeEndObject();
         }), System.currentTimeMillis());
     }
 }

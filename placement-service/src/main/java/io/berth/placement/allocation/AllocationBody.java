@@ -26,16 +26,8 @@ import java.util.UUID;
 @Startup
 @Singleton
 public final class AllocationBody {
-    private static final Schema PUT_1_0 = Schema.load("allocations-put-1.0");
-    private static final Schema PUT_1_8 = Schema.load("allocations-put-1.8");
-    private static final Schema PUT_1_12 = Schema.load("allocations-put-1.12");
-    private static final Schema PUT_1_28 = Schema.load("allocations-put-1.28");
-    private static final Schema PUT_1_34 = Schema.load("allocations-put-1.34");
-    private static final Schema PUT_1_38 = Schema.load("allocations-put-1.38");
-    private static final Schema POST_1_13 = Schema.load("allocations-post-1.13");
-    private static final Schema POST_1_28 = Schema.load("allocations-post-1.28");
-    private static final Schema POST_1_34 = Schema.load("allocations-post-1.34");
-    private static final Schema POST_1_38 = Schema.load("allocations-post-1.38");
+    private static final Schema.Versions PUT = Schema.loadSince("allocations-put", 0, 8, 12, 28, 34, 38);
+    private static final Schema.Versions POST = Schema.loadSince("allocations-post", 13, 28, 34, 38);
 
     private final IncompleteConsumer incomplete;
 
@@ -47,12 +39,12 @@ public final class AllocationBody {
     ConsumerClaim parseOne(Call call, UUID consumer, byte[] body) {
         ConsumerClaim plain =
                 call.atLeast(28) ? PlainClaim.find(consumer, body, call.atLeast(38), call.atLeast(34)) : null;
-        return plain != null ? plain : consumerClaim(consumer, putSchema(call).parse(body));
+        return plain != null ? plain : consumerClaim(consumer, PUT.at(call.version()).parse(body));
     }
 
     /** The body of a POST: several consumers. */
     List<ConsumerClaim> parseMany(Call call, byte[] body) {
-        return parseConsumers(postSchema(call).parse(body));
+        return parseConsumers(POST.at(call.version()).parse(body));
     }
 
     /** Claims by consumer uuid, of JSON that its schema allows. */
@@ -116,18 +108,5 @@ public final class AllocationBody {
             return number.longValue();
         }
         return number.bigIntegerValue().signum() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
-    }
-
-    private static Schema putSchema(Call call) {
-        return call.atLeast(38) ? PUT_1_38
-                : call.atLeast(34) ? PUT_1_34
-                : call.atLeast(28) ? PUT_1_28
-                : call.atLeast(12) ? PUT_1_12
-                : call.atLeast(8) ? PUT_1_8
-                : PUT_1_0;
-    }
-
-    private static Schema postSchema(Call call) {
-        return call.atLeast(38) ? POST_1_38 : call.atLeast(34) ? POST_1_34 : call.atLeast(28) ? POST_1_28 : POST_1_13;
     }
 }

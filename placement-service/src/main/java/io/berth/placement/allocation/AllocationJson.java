@@ -13,8 +13,7 @@ final class AllocationJson {
 
     /** By provider; project and user from 1.12, the consumer's generation from 1.28, its type from 1.38. */
     static byte[] render(Call call, AllocationStore.OfConsumer held) {
-        return Json.write(json -> {
-            json.writeStartObject();
+        return Json.writeObject(json -> {
             json.writeObjectFieldStart("allocations");
             if (held != null) {
                 renderHeld(json, held.amounts());
@@ -31,7 +30,6 @@ final class AllocationJson {
                             "consumer_type", held.consumerType() == null ? "unknown" : held.consumerType());
                 }
             }
-            json.writeEndObject();
         });
     }
 
@@ -51,8 +49,7 @@ final class AllocationJson {
 
     /** By consumer; its generation from 1.28. */
     static byte[] render(Call call, AllocationStore.OnProvider given) {
-        return Json.write(json -> {
-            json.writeStartObject();
+        return Json.writeObject(json -> {
             json.writeObjectFieldStart("allocations");
             List<AllocationStore.Given> amounts = given.amounts();
             for (int i = 0; i < amounts.size(); ) {
@@ -71,7 +68,6 @@ final class AllocationJson {
             }
             json.writeEndObject();
             json.writeNumberField("resource_provider_generation", given.generation());
-            json.writeEndObject();
         });
     }
 }

@@ -39,10 +39,7 @@ public final class AllocationsEndpoint {
     @POST
     @Cancellable(false)
     public Uni<Response> setMany(@Context RoutingContext http, byte[] body) {
-        Call call = Call.of(http);
-        call.require(13);
-        call.requireJson();
-        call.allow("placement:allocations:manage");
+        Call call = Call.of(http).require(13).requireJson().allow("placement:allocations:manage");
         return bodyWorker
                 .run(body, () -> ledger.submit(ClaimSize.checked(new Claim.Replace(bodies.parseMany(call, body)))))
                 .map(result -> ClaimAnswer.MANY_CONSUMERS.answer(result, null));
@@ -52,9 +49,7 @@ public final class AllocationsEndpoint {
     @Cancellable(false)
     @Path("/{consumer_uuid}")
     public Uni<Response> setOne(@Context RoutingContext http, @PathParam("consumer_uuid") String text, byte[] body) {
-        Call call = Call.of(http);
-        call.requireJson();
-        call.allow("placement:allocations:update");
+        Call call = Call.of(http).requireJson().allow("placement:allocations:update");
         UUID consumer = UuidText.parseLenient(text);
         if (consumer == null) {
             throw ApiException.badRequest("Malformed consumer_uuid: " + text);
@@ -69,9 +64,7 @@ public final class AllocationsEndpoint {
     @GET
     @Path("/{consumer_uuid}")
     public Uni<Response> show(@Context RoutingContext http, @PathParam("consumer_uuid") String text) {
-        Call call = Call.of(http);
-        call.requireAccept();
-        call.allow("placement:allocations:list");
+        Call call = Call.of(http).requireAccept().allow("placement:allocations:list");
         UUID consumer = UuidText.parseLenient(text);
         Uni<AllocationStore.OfConsumer> found =
                 consumer == null ? Uni.createFrom().nullItem() : store.findOfConsumer(consumer);
@@ -84,8 +77,7 @@ public final class AllocationsEndpoint {
     @Cancellable(false)
     @Path("/{consumer_uuid}")
     public Uni<Response> delete(@Context RoutingContext http, @PathParam("consumer_uuid") String text) {
-        Call call = Call.of(http);
-        call.allow("placement:allocations:delete");
+        Call.of(http).allow("placement:allocations:delete");
         UUID consumer = UuidText.parseLenient(text);
         if (consumer == null) {
             throw ApiException.notFound("No allocations for consumer '" + text + "'");

@@ -24,9 +24,7 @@ public final class ProviderAllocationsEndpoint {
 
     @GET
     public Uni<Response> list(@Context RoutingContext http, @PathParam("uuid") String text) {
-        Call call = Call.of(http);
-        call.requireAccept();
-        call.allow("placement:resource_providers:allocations:list");
+        Call call = Call.of(http).requireAccept().allow("placement:resource_providers:allocations:list");
         UUID provider = UuidText.parseCanonical(text);
         Uni<AllocationStore.OnProvider> found =
                 provider == null ? Uni.createFrom().nullItem() : store.findOnProvider(provider);

@@ -14,7 +14,6 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 
 /**
  * {@code GET /berth/v1/released_consumers?since=}, Berth's own: the consumers that gave up all they held since the answer
@@ -33,9 +32,7 @@ public final class ReleasedConsumersEndpoint {
 
     @GET
     public Uni<Response> list(@Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.requireAccept();
-        call.allow("placement:allocations:list");
+        Call call = Call.of(http).requireAccept().allow("placement:allocations:list");
         return store.since(since(call.query()))
                 .map(released -> Reply.ok(call, render(released), System.currentTimeMillis()));
     }
@@ -53,16 +50,10 @@ public final class ReleasedConsumersEndpoint {
     }
 
     private static byte[] render(Released released) {
-        return Json.write(json -> {
-            json.writeStartObject();
+        return Json.writeObject(json -> {
             json.writeStringField("until", released.until().toString());
             json.writeBooleanField("complete", released.isComplete());
-            json.writeArrayFieldStart("consumers");
-            for (UUID consumer : released.consumers()) {
-                json.writeString(consumer.toString());
-            }
-            json.writeEndArray();
-            json.writeEndObject();
+            Json.writeTexts(json, "consumers", released.consumers());
         });
     }
 }

@@ -36,9 +36,7 @@ public final class AuditEndpoint {
     /** All but what needs a list of consumers. */
     @GET
     public Uni<Response> plan(@Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.requireAccept();
-        call.allow("placement:audit:show");
+        Call call = Call.of(http).requireAccept().allow("placement:audit:show");
         if (!call.query().isEmpty()) {
             throw ApiException.badRequest("Invalid query string parameters: none are known; POST takes choices");
         }
@@ -62,10 +60,7 @@ public final class AuditEndpoint {
     @Cancellable(false)
     @Blocking
     public Uni<Response> planOrApply(@Context RoutingContext http, byte[] body) {
-        Call call = Call.of(http);
-        call.requireJson();
-        call.requireAccept();
-        call.allow("placement:audit:show");
+        Call call = Call.of(http).requireJson().requireAccept().allow("placement:audit:show");
         AuditRequest request = AuditBody.parse(body);
         if (request.apply() instanceof AuditRequest.Apply.Nothing) {
             return audits.plan(request).map(outcome -> answer(call, outcome));
@@ -78,9 +73,7 @@ public final class AuditEndpoint {
     @Cancellable(false)
     @Path("/{id}/undo")
     public Uni<Response> undo(@Context RoutingContext http, @PathParam("id") String text) {
-        Call call = Call.of(http);
-        call.requireAccept();
-        call.allow("placement:audit:apply");
+        Call call = Call.of(http).requireAccept().allow("placement:audit:apply");
         UUID id = UuidText.parseLenient(text);
         if (id == null) {
             throw ApiException.notFound("No such audit.");

@@ -16,8 +16,7 @@ final class AuditJson {
     private AuditJson() {}
 
     static byte[] render(AuditOutcome.Plan plan) {
-        return Json.write(json -> {
-            json.writeStartObject();
+        return Json.writeObject(json -> {
             findings(json, "findings", plan.findings());
             advice(json, plan.findings());
             kinds(json, plan.truncated());
@@ -33,46 +32,31 @@ final class AuditJson {
                 json.writeEndObject();
             }
             json.writeEndArray();
-            json.writeEndObject();
         });
     }
 
     static byte[] render(AuditOutcome.Healed healed) {
-        return Json.write(json -> {
-            json.writeStartObject();
+        return Json.writeObject(json -> {
             json.writeStringField("id", healed.id() == null ? null : healed.id().toString());
             findings(json, "healed", healed.healed());
-            json.writeArrayFieldStart("skipped");
-            for (String id : healed.skipped()) {
-                json.writeString(id);
-            }
-            json.writeEndArray();
+            Json.writeTexts(json, "skipped", healed.skipped());
             kinds(json, healed.truncated());
-            json.writeEndObject();
         });
     }
 
     static byte[] render(AuditOutcome.Undone undone) {
-        return Json.write(json -> {
-            json.writeStartObject();
+        return Json.writeObject(json -> {
             json.writeStringField("id", undone.id().toString());
             json.writeNumberField("rows", undone.changes());
-            json.writeEndObject();
         });
     }
 
     /** What a finding about this replica's memory shows. */
     static String drift(FleetDrift.Drift drift) {
-        byte[] text = Json.write(json -> {
-            json.writeStartObject();
+        byte[] text = Json.writeObject(json -> {
             json.writeNumberField("providers", drift.providers().size());
             json.writeNumberField("names", drift.names());
-            json.writeArrayFieldStart("resource_providers");
-            for (var uuid : drift.shown()) {
-                json.writeString(uuid.toString());
-            }
-            json.writeEndArray();
-            json.writeEndObject();
+            Json.writeTexts(json, "resource_providers", drift.shown());
         });
         return new String(text, StandardCharsets.UTF_8);
     }
@@ -102,10 +86,6 @@ final class AuditJson {
     }
 
     private static void kinds(JsonGenerator json, Collection<FindingKind> truncated) throws IOException {
-        json.writeArrayFieldStart("truncated");
-        for (FindingKind kind : truncated) {
-            json.writeString(kind.wire());
-        }
-        json.writeEndArray();
+        Json.writeTexts(json, "truncated", truncated.stream().map(FindingKind::wire).toList());
     }
 }

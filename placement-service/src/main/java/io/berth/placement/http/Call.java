@@ -4,6 +4,7 @@ import io.berth.identity.Caller;
 import io.berth.identity.policy.Policy;
 import io.berth.model.Microversion;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;
 
@@ -60,14 +61,15 @@ public final class Call {
     }
 
     /** The route exists from {@code 1.minor} on; below, it is a 404. */
-    public void require(int minor) {
+    public Call require(int minor) {
         if (!version.atLeast(minor)) {
             throw ApiException.noSuchRoute();
         }
+        return this;
     }
 
     /** 415 unless the body is declared to be JSON. */
-    public void requireJson() {
+    public Call requireJson() {
         List<String> types = http.request().headers().getAll("content-type");
         // Of several lines the last counts; written in no other way than this.
         String media = types.isEmpty() ? "" : types.getLast().split(";", 2)[0].strip();
@@ -76,31 +78,34 @@ public final class Call {
                     415, ErrorCode.UNDEFINED,
                     "The media type " + (media.isEmpty() ? "None" : media) + " is not supported, use application/json");
         }
+        return this;
     }
 
     /** 406 when the client says that it does not take JSON. */
-    public void requireAccept() {
+    public Call requireAccept() {
         if (!Accept.parse(http.request().getHeader("accept")).takesJson()) {
             throw new ApiException(406, ErrorCode.UNDEFINED, "Only application/json is provided");
         }
+        return this;
     }
 
     /**
      * 403 unless the policy lets the caller do this; rule names are upstream's, such as {@code placement:traits:list}.
      */
-    public void allow(String rule) {
-        require(policy.allows(rule, caller), rule);
+    public Call allow(String rule) {
+        return require(policy.allows(rule, caller), rule);
     }
 
     /** As {@link #allow(String)}, for something that belongs to a project. */
-    public void allow(String rule, String projectId) {
-        require(policy.allows(rule, caller, projectId), rule);
+    public Call allow(String rule, String projectId) {
+        return require(policy.allows(rule, caller, projectId), rule);
     }
 
-    private static void require(boolean allowed, String rule) {
+    private Call require(boolean allowed, String rule) {
         if (!allowed) {
             throw ApiException.forbidden("Policy does not allow " + rule + " to be performed.");
         }
+        return this;
     }
 
     /** Decoded query parameters by name, names and values in the order given; a value may be empty. */
@@ -109,6 +114,12 @@ public final class Call {
             query = QueryString.parse(http.request().query());
         }
         return query;
+    }
+
+    /** Of a repeated parameter the last counts; null when absent. */
+    public @Nullable String last(String parameter) {
+        List<String> values = query().get(parameter);
+        return values == null ? null : values.getLast();
     }
 
     /** What the API's paths follow where the client asks, for links: such as {@code /placement}, or empty. */

@@ -65,8 +65,7 @@ final class ErrorBody {
     }
 
     private static byte[] json(Call call, int status, Generic generic, ErrorCode code, String detail) {
-        return Json.write(json -> {
-            json.writeStartObject();
+        return Json.writeObject(json -> {
             json.writeArrayFieldStart("errors");
             json.writeStartObject();
             json.writeNumberField("status", status);
@@ -86,7 +85,6 @@ final class ErrorBody {
             }
             json.writeEndObject();
             json.writeEndArray();
-            json.writeEndObject();
         });
     }
 

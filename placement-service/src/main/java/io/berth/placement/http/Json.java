@@ -163,6 +163,24 @@ public final class Json {
         return bytes.toByteArray();
     }
 
+    /** One JSON object, UTF-8. */
+    public static byte[] writeObject(Writer members) {
+        return write(json -> {
+            json.writeStartObject();
+            members.write(json);
+            json.writeEndObject();
+        });
+    }
+
+    /** A member that is a list of texts. */
+    public static void writeTexts(JsonGenerator json, String name, Iterable<?> texts) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (Object text : texts) {
+            json.writeString(text.toString());
+        }
+        json.writeEndArray();
+    }
+
     public static byte[] write(JsonNode tree) {
         return write(json -> MAPPER.writeTree(json, tree));
     }

@@ -187,14 +187,12 @@ public class ProtocolFilter {
 
     /** As upstream's header identity answers; not in the error envelope. */
     private static Response unauthorized(Identification.Unauthenticated unknown) {
-        byte[] body = Json.write(json -> {
-            json.writeStartObject();
+        byte[] body = Json.writeObject(json -> {
             json.writeStringField("message",
                     "This server could not verify that you are authorized to access the document you requested. "
                             + "Either you supplied the wrong credentials, or none: " + unknown.why() + ".");
             json.writeStringField("code", "401 Unauthorized");
             json.writeStringField("title", "Unauthorized");
-            json.writeEndObject();
         });
         return Response.status(401)
                 .header("www-authenticate", unknown.challenge())

@@ -1,18 +1,17 @@
 package io.berth.placement.http;
 
 import io.berth.model.Microversion;
+import io.smallrye.common.annotation.NonBlocking;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
-import io.smallrye.common.annotation.NonBlocking;
 
 /** Version discovery, the one route that needs no identity. */
 @Path("/")
 public final class RootEndpoint {
-    private static final byte[] VERSIONS = Json.write(json -> {
-        json.writeStartObject();
+    private static final byte[] VERSIONS = Json.writeObject(json -> {
         json.writeArrayFieldStart("versions");
         json.writeStartObject();
         json.writeStringField("id", "v" + Microversion.MIN);
@@ -27,7 +26,6 @@ public final class RootEndpoint {
         json.writeEndArray();
         json.writeEndObject();
         json.writeEndArray();
-        json.writeEndObject();
     });
 
     @GET

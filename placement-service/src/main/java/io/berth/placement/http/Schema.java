@@ -2,8 +2,8 @@ package io.berth.placement.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.networknt.schema.Format;
 import com.networknt.schema.ExecutionContext;
+import com.networknt.schema.Format;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.JsonMetaSchema;
 import com.networknt.schema.JsonNodePath;
@@ -12,6 +12,7 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SchemaValidatorsConfig;
 import com.networknt.schema.SpecVersion;
 import com.networknt.schema.ValidationMessage;
+import io.berth.model.Microversion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
@@ -78,6 +80,27 @@ public final class Schema {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** What a form may be, by microversion. */
+    public static final class Versions {
+        private final TreeMap<Integer, Schema> byMinor = new TreeMap<>();
+
+        private Versions() {}
+
+        /** That of the newest change up to the version; none before the first. */
+        public Schema at(Microversion version) {
+            return byMinor.floorEntry(version.minor()).getValue();
+        }
+    }
+
+    /** The files {@code name-1.minor}, each good from its microversion on. */
+    public static Versions loadSince(String name, int... minors) {
+        Versions versions = new Versions();
+        for (int minor : minors) {
+            versions.byMinor.put(minor, load(name + "-1." + minor));
+        }
+        return versions;
     }
 
     public static boolean isUuidLike(String text) {

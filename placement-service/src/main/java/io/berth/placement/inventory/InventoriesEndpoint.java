@@ -55,11 +55,9 @@ public final class InventoriesEndpoint {
 
     @GET
     public Uni<Response> list(@PathParam("uuid") String uuid, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.requireAccept();
-        call.allow("placement:resource_providers:inventories:list");
+        Call call = Call.of(http).requireAccept().allow("placement:resource_providers:inventories:list");
         return feed.fresh().map(view -> {
-            Provider provider = shown(view, uuid);
+            Provider provider = KnownProvider.get(view, uuid, " : ");
             Map<String, InventoryJson> byName = new LinkedHashMap<>();
             for (int i = 0; i < provider.inventories().size(); i++) {
                 byName.put(
@@ -75,11 +73,9 @@ public final class InventoriesEndpoint {
     public Uni<Response> show(
             @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass,
             @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.requireAccept();
-        call.allow("placement:resource_providers:inventories:show");
+        Call call = Call.of(http).requireAccept().allow("placement:resource_providers:inventories:show");
         return feed.fresh().map(view -> {
-            Provider provider = shown(view, uuid);
+            Provider provider = KnownProvider.get(view, uuid, " : ");
             NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
             int position = known == null ? -1 : provider.inventories().find(known.id());
             if (position < 0) {
@@ -90,23 +86,10 @@ public final class InventoriesEndpoint {
         });
     }
 
-    /** Upstream's own 404 of the two reading routes. */
-    private static Provider shown(FleetView view, String uuid) {
-        Provider provider = KnownProvider.find(view, uuid);
-        if (provider == null) {
-            throw ApiException.notFound(
-                    "No resource provider with uuid " + uuid + " found : No resource provider with uuid "
-                            + uuid + " found");
-        }
-        return provider;
-    }
-
     @POST
     @Cancellable(false)
     public Uni<Response> create(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.requireJson();
-        call.allow("placement:resource_providers:inventories:create");
+        Call call = Call.of(http).requireJson().allow("placement:resource_providers:inventories:create");
         return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             JsonNode wanted = POST_ONE.parse(body);
@@ -140,9 +123,7 @@ public final class InventoriesEndpoint {
     @PUT
     @Cancellable(false)
     public Uni<Response> replaceAll(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.requireJson();
-        call.allow("placement:resource_providers:inventories:update");
+        Call call = Call.of(http).requireJson().allow("placement:resource_providers:inventories:update");
         return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             JsonNode wanted = PUT_ALL.parse(body);
@@ -180,9 +161,7 @@ public final class InventoriesEndpoint {
     public Uni<Response> update(
             @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass, byte[] body,
             @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.requireJson();
-        call.allow("placement:resource_providers:inventories:update");
+        Call call = Call.of(http).requireJson().allow("placement:resource_providers:inventories:update");
         return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             JsonNode wanted = PUT_ONE.parse(body);
@@ -237,8 +216,7 @@ public final class InventoriesEndpoint {
     public Uni<Response> delete(
             @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass,
             @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.allow("placement:resource_providers:inventories:delete");
+        Call.of(http).allow("placement:resource_providers:inventories:delete");
         return feed.fresh().chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
@@ -260,8 +238,7 @@ public final class InventoriesEndpoint {
     }
 
     private static void requireGeneration(Provider provider, JsonNode body) {
-        JsonNode given = body.get("resource_provider_generation");
-        if (!given.canConvertToInt() || given.intValue() != provider.generation()) {
+        if (!KnownProvider.isGenerationOf(provider, body)) {
             throw ApiException.concurrentUpdate("resource provider generation conflict");
         }
     }
@@ -305,17 +282,14 @@ public final class InventoriesEndpoint {
 
     private static Response.ResponseBuilder one(
             Call call, int status, int generation, InventoryJson inventory, long updatedAtMs) {
-        return Reply.json(call, status, Json.write(json -> {
-            json.writeStartObject();
+        return Reply.json(call, status, Json.writeObject(json -> {
             inventory.write(json);
             json.writeNumberField("resource_provider_generation", generation);
-            json.writeEndObject();
         }), 15, updatedAtMs);
     }
 
     private static Response all(Call call, int generation, Map<String, InventoryJson> byName, long updatedAtMs) {
-        var reply = Reply.json(call, 200, Json.write(json -> {
-            json.writeStartObject();
+        var reply = Reply.json(call, 200, Json.writeObject(json -> {
             json.writeNumberField("resource_provider_generation", generation);
             json.writeObjectFieldStart("inventories");
             for (Map.Entry<String, InventoryJson> entry : byName.entrySet()) {
@@ -323,7 +297,6 @@ public final class InventoriesEndpoint {
                 entry.getValue().write(json);
                 json.writeEndObject();
             }
-            json.writeEndObject();
             json.writeEndObject();
         }), 15, updatedAtMs);
         if (byName.isEmpty()) {

@@ -1,5 +1,6 @@
 package io.berth.placement.provider;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.ApiException;
@@ -18,6 +19,28 @@ public final class KnownProvider {
             throw gone(uuid);
         }
         return provider;
+    }
+
+    /** As {@link #get}, in the words of upstream's reading routes: the same twice. */
+    public static Provider get(FleetView view, String uuid, String between) {
+        Provider provider = find(view, uuid);
+        if (provider == null) {
+            String gone = gone(uuid).getMessage();
+            throw ApiException.notFound(gone + between + gone);
+        }
+        return provider;
+    }
+
+    /** Whether a body that names a generation names the provider's present one. */
+    public static boolean isGenerationOf(Provider provider, JsonNode body) {
+        JsonNode given = body.get("resource_provider_generation");
+        return given.canConvertToInt() && given.intValue() == provider.generation();
+    }
+
+    /** Somebody else wrote first. */
+    public static ApiException changed() {
+        return ApiException.concurrentUpdate(
+                "Resource provider's generation already changed. Please update the generation and try again.");
     }
 
     /** Also one that no answer shows because its tree is not whole: to give it another parent may mend that. */

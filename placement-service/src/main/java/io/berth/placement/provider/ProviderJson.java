@@ -27,14 +27,12 @@ final class ProviderJson {
 
     static byte[] list(List<ResourceProvider> providers, Call call) {
         String prefix = call.prefix();
-        return Json.write(json -> {
-            json.writeStartObject();
+        return Json.writeObject(json -> {
             json.writeArrayFieldStart("resource_providers");
             for (ResourceProvider provider : providers) {
                 write(json, provider, call.version(), prefix);
             }
             json.writeEndArray();
-            json.writeEndObject();
         });
     }
 

@@ -1,5 +1,6 @@
 package io.berth.placement.query;
 
+import io.berth.model.Microversion;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Schema;
 import java.util.ArrayList;
@@ -21,7 +22,11 @@ public record MemberOfParameter(List<Set<UUID>> memberOf, Set<UUID> forbidden) {
         /** Repeated, all must hold, from 1.24. */
         REPEATED,
         /** Also forbidden aggregates, from 1.32. */
-        WITH_FORBIDDEN
+        WITH_FORBIDDEN;
+
+        public static Syntax at(Microversion version) {
+            return version.atLeast(32) ? WITH_FORBIDDEN : version.atLeast(24) ? REPEATED : SINGLE;
+        }
     }
 
     /** @param suffix of the parameter's name, for messages */

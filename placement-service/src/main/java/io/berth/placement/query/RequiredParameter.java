@@ -1,5 +1,6 @@
 package io.berth.placement.query;
 
+import io.berth.model.Microversion;
 import io.berth.placement.http.ApiException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -19,7 +20,11 @@ public record RequiredParameter(List<Set<String>> required, Set<String> forbidde
         /** Also {@code !A}, from 1.22. */
         WITH_FORBIDDEN,
         /** Also {@code in:A,B} and repetition, from 1.39. */
-        WITH_ANY_OF
+        WITH_ANY_OF;
+
+        public static Syntax at(Microversion version) {
+            return version.atLeast(39) ? WITH_ANY_OF : version.atLeast(22) ? WITH_FORBIDDEN : PLAIN;
+        }
     }
 
     /** All values of one parameter; before any-of was there, the last one alone counts. */

@@ -22,9 +22,7 @@ import java.util.UUID;
 @Startup
 @Singleton
 final class ReshapeBody {
-    private static final Schema POST_1_30 = Schema.load("reshaper-1.30");
-    private static final Schema POST_1_34 = Schema.load("reshaper-1.34");
-    private static final Schema POST_1_38 = Schema.load("reshaper-1.38");
+    private static final Schema.Versions POST = Schema.loadSince("reshaper", 30, 34, 38);
 
     private final AllocationBody allocations;
 
@@ -33,8 +31,7 @@ final class ReshapeBody {
     }
 
     Claim.Reshape parse(Call call, byte[] body) {
-        Schema schema = call.atLeast(38) ? POST_1_38 : call.atLeast(34) ? POST_1_34 : POST_1_30;
-        JsonNode json = schema.parse(body);
+        JsonNode json = POST.at(call.version()).parse(body);
         List<InventoryClaim> inventories = new ArrayList<>();
         for (Map.Entry<String, JsonNode> member : json.get("inventories").properties()) {
             UUID provider = UuidText.parseCanonical(member.getKey());

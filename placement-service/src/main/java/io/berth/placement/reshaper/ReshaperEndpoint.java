@@ -29,10 +29,7 @@ public final class ReshaperEndpoint {
     @POST
     @Cancellable(false)
     public Uni<Response> reshape(@Context RoutingContext http, byte[] body) {
-        Call call = Call.of(http);
-        call.require(30);
-        call.requireJson();
-        call.allow("placement:reshaper:reshape");
+        Call call = Call.of(http).require(30).requireJson().allow("placement:reshaper:reshape");
         return bodyWorker.run(body, () -> ledger.submit(ClaimSize.checked(bodies.parse(call, body))))
                 .map(result -> ClaimAnswer.RESHAPE.answer(result, null));
     }

@@ -47,23 +47,18 @@ public final class ResourceClassesEndpoint {
 
     @GET
     public Uni<Response> list(@Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.require(2);
-        call.requireAccept();
-        call.allow("placement:resource_classes:list");
+        Call call = Call.of(http).require(2).requireAccept().allow("placement:resource_classes:list");
         return feed.fresh().map(view -> {
             List<NameCatalogue.Entry> all = view.resourceClasses().list();
             long latestMs =
                     all.stream().mapToLong(NameCatalogue.Entry::updatedAtMs).max().orElseGet(System::currentTimeMillis);
             String prefix = call.prefix();
-            return Reply.ok(call, Json.write(json -> {
-                json.writeStartObject();
+            return Reply.ok(call, Json.writeObject(json -> {
                 json.writeArrayFieldStart("resource_classes");
                 for (NameCatalogue.Entry resourceClass : all) {
                     write(json, resourceClass.name(), prefix);
                 }
                 json.writeEndArray();
-                json.writeEndObject();
             }), latestMs);
         });
     }
@@ -71,10 +66,7 @@ public final class ResourceClassesEndpoint {
     @POST
     @Cancellable(false)
     public Uni<Response> create(byte[] body, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.require(2);
-        call.requireJson();
-        call.allow("placement:resource_classes:create");
+        Call call = Call.of(http).require(2).requireJson().allow("placement:resource_classes:create");
         return bodyWorker.run(body, () -> create(call, CUSTOM_CLASS.parse(body).get("name").textValue()));
     }
 
@@ -98,10 +90,7 @@ public final class ResourceClassesEndpoint {
     @GET
     @Path("/{name}")
     public Uni<Response> show(@PathParam("name") String name, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.require(2);
-        call.requireAccept();
-        call.allow("placement:resource_classes:show");
+        Call call = Call.of(http).require(2).requireAccept().allow("placement:resource_classes:show");
         return feed.fresh().map(view -> {
             NameCatalogue.Entry known = get(view, name);
             return Reply.ok(call, one(name, call.prefix()), known.updatedAtMs());
@@ -113,8 +102,7 @@ public final class ResourceClassesEndpoint {
     @Cancellable(false)
     @Path("/{name}")
     public Uni<Response> put(@PathParam("name") String name, byte[] body, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.require(2);
+        Call call = Call.of(http).require(2);
         return call.atLeast(7) ? ensure(call, name) : rename(call, name, body);
     }
 
@@ -155,9 +143,7 @@ public final class ResourceClassesEndpoint {
     @Cancellable(false)
     @Path("/{name}")
     public Uni<Response> delete(@PathParam("name") String name, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.require(2);
-        call.allow("placement:resource_classes:delete");
+        Call.of(http).require(2).allow("placement:resource_classes:delete");
         return feed.fresh().chain(view -> {
             NameCatalogue.Entry known = get(view, name);
             if (known.id() < CUSTOM_ID_MIN) {

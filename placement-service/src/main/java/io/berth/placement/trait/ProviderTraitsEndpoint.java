@@ -46,16 +46,9 @@ public final class ProviderTraitsEndpoint {
 
     @GET
     public Uni<Response> list(@PathParam("uuid") String uuid, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.require(6);
-        call.requireAccept();
-        call.allow("placement:resource_providers:traits:list");
+        Call call = Call.of(http).require(6).requireAccept().allow("placement:resource_providers:traits:list");
         return feed.fresh().map(view -> {
-            Provider provider = KnownProvider.find(view, uuid);
-            if (provider == null) {
-                String gone = "No resource provider with uuid " + uuid + " found";
-                throw ApiException.notFound(gone + ": " + gone);
-            }
+            Provider provider = KnownProvider.get(view, uuid, ": ");
             List<NameCatalogue.Entry> traits = new ArrayList<>();
             for (int id : provider.traitIds()) {
                 traits.add(view.traits().find(id));
@@ -67,19 +60,15 @@ public final class ProviderTraitsEndpoint {
     @PUT
     @Cancellable(false)
     public Uni<Response> replace(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.require(6);
-        call.requireJson();
-        call.allow("placement:resource_providers:traits:update");
+        Call call = Call.of(http).require(6).requireJson().allow("placement:resource_providers:traits:update");
         return bodyWorker.run(body, () -> replace(call, uuid, PUT_TRAITS.parse(body)));
     }
 
     private Uni<Response> replace(Call call, String uuid, JsonNode wanted) {
         return feed.fresh().chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
-            JsonNode given = wanted.get("resource_provider_generation");
-            if (!given.canConvertToInt() || given.intValue() != provider.generation()) {
-                throw conflict();
+            if (!KnownProvider.isGenerationOf(provider, wanted)) {
+                throw KnownProvider.changed();
             }
             var traits = new TreeMap<Integer, NameCatalogue.Entry>();
             var unknown = new TreeSet<String>();
@@ -97,7 +86,7 @@ public final class ProviderTraitsEndpoint {
             return store.replace(provider.id(), provider.generation(), traits.keySet()).map(change -> switch (change) {
                 case ProviderTraitsChange.Done done ->
                         TraitsJson.reply(call, List.copyOf(traits.values()), done.generation());
-                case ProviderTraitsChange.GenerationConflict _ -> throw conflict();
+                case ProviderTraitsChange.GenerationConflict _ -> throw KnownProvider.changed();
                 case ProviderTraitsChange.TraitGone _ ->
                         throw ApiException.badRequest("No such trait: one of them was deleted meanwhile");
                 case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
@@ -108,9 +97,7 @@ public final class ProviderTraitsEndpoint {
     @DELETE
     @Cancellable(false)
     public Uni<Response> clear(@PathParam("uuid") String uuid, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.require(6);
-        call.allow("placement:resource_providers:traits:delete");
+        Call.of(http).require(6).allow("placement:resource_providers:traits:delete");
         var cleared = feed.fresh().chain(view -> store.clear(KnownProvider.get(view, uuid).id()));
         return cleared.map(change -> switch (change) {
             case ProviderTraitsChange.Done _ -> Reply.noContent();
@@ -118,10 +105,5 @@ public final class ProviderTraitsEndpoint {
             case ProviderTraitsChange.GenerationConflict _, ProviderTraitsChange.TraitGone _ ->
                     throw new IllegalStateException("clearing can't end as " + change);
         });
-    }
-
-    private static ApiException conflict() {
-        return ApiException.concurrentUpdate(
-                "Resource provider's generation already changed. Please update the generation and try again.");
     }
 }

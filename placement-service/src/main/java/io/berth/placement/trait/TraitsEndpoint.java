@@ -35,10 +35,7 @@ public final class TraitsEndpoint {
 
     @GET
     public Uni<Response> list(@Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.require(6);
-        call.requireAccept();
-        call.allow("placement:traits:list");
+        Call call = Call.of(http).require(6).requireAccept().allow("placement:traits:list");
         TraitFilter filter = TraitFilter.parse(call);
         return feed.fresh().map(view -> TraitsJson.reply(call, filter.list(view), null));
     }
@@ -46,9 +43,7 @@ public final class TraitsEndpoint {
     @GET
     @Path("/{name}")
     public Uni<Response> show(@PathParam("name") String name, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.require(6);
-        call.allow("placement:traits:show");
+        Call call = Call.of(http).require(6).allow("placement:traits:show");
         return feed.fresh().map(view -> Reply.empty(call, 204, 15, get(view, name).updatedAtMs()).build());
     }
 
@@ -56,9 +51,7 @@ public final class TraitsEndpoint {
     @Cancellable(false)
     @Path("/{name}")
     public Uni<Response> create(@PathParam("name") String name, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.require(6);
-        call.allow("placement:traits:update");
+        Call call = Call.of(http).require(6).allow("placement:traits:update");
         if (name.length() > NAME_LENGTH_MAX || !CUSTOM_NAME.matcher(name).matches()) {
             throw ApiException.badRequest(
                     "The trait is invalid. A valid trait must be no longer than 255 characters, start "
@@ -81,9 +74,7 @@ public final class TraitsEndpoint {
     @Cancellable(false)
     @Path("/{name}")
     public Uni<Response> delete(@PathParam("name") String name, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.require(6);
-        call.allow("placement:traits:delete");
+        Call.of(http).require(6).allow("placement:traits:delete");
         return feed.fresh().chain(view -> {
             NameCatalogue.Entry trait = get(view, name);
             if (!name.startsWith(CUSTOM)) {

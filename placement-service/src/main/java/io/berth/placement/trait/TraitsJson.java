@@ -13,17 +13,11 @@ final class TraitsJson {
 
     /** @param generation of the provider whose traits these are; null: they are nobody's */
     static Response reply(Call call, List<NameCatalogue.Entry> traits, Integer generation) {
-        byte[] body = Json.write(json -> {
-            json.writeStartObject();
-            json.writeArrayFieldStart("traits");
-            for (NameCatalogue.Entry trait : traits) {
-                json.writeString(trait.name());
-            }
-            json.writeEndArray();
+        byte[] body = Json.writeObject(json -> {
+            Json.writeTexts(json, "traits", traits.stream().map(NameCatalogue.Entry::name).toList());
             if (generation != null) {
                 json.writeNumberField("resource_provider_generation", generation);
             }
-            json.writeEndObject();
         });
         long latestMs =
                 traits.stream().mapToLong(NameCatalogue.Entry::updatedAtMs).max().orElseGet(System::currentTimeMillis);

@@ -4,11 +4,10 @@ import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Inventories;
 import io.berth.placement.fleet.Provider;
-import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
 import io.berth.placement.http.Reply;
-import io.berth.placement.query.UuidText;
+import io.berth.placement.provider.KnownProvider;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.GET;
@@ -16,7 +15,6 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
-import java.util.UUID;
 
 /** What is used of each of a provider's resource classes. */
 @Path("/resource_providers/{uuid}/usages")
@@ -28,31 +26,22 @@ public final class ProviderUsagesEndpoint {
     }
 
     @GET
-    public Uni<Response> list(@Context RoutingContext http, @PathParam("uuid") String text) {
-        Call call = Call.of(http);
-        call.requireAccept();
-        call.allow("placement:resource_providers:usages");
-        UUID uuid = UuidText.parseCanonical(text);
+    public Uni<Response> list(@Context RoutingContext http, @PathParam("uuid") String uuid) {
+        Call call = Call.of(http).requireAccept().allow("placement:resource_providers:usages");
         return fleet.fresh().map(view -> {
-            Provider provider = uuid == null ? null : view.find(uuid);
-            if (provider == null) {
-                throw ApiException.notFound("No resource provider with uuid " + text
-                        + " found: No resource provider with uuid " + text + " found");
-            }
+            Provider provider = KnownProvider.get(view, uuid, ": ");
             return Reply.ok(call, render(view, provider), System.currentTimeMillis());
         });
     }
 
     private static byte[] render(FleetView view, Provider provider) {
-        return Json.write(json -> {
-            json.writeStartObject();
+        return Json.writeObject(json -> {
             json.writeNumberField("resource_provider_generation", provider.generation());
             json.writeObjectFieldStart("usages");
             Inventories inventories = provider.inventories();
             for (int i = 0; i < inventories.size(); i++) {
                 json.writeNumberField(view.resourceClasses().name(inventories.classIds()[i]), inventories.used()[i]);
             }
-            json.writeEndObject();
             json.writeEndObject();
         });
     }

@@ -19,8 +19,7 @@ import java.util.List;
 @Singleton
 @Path("/usages")
 public final class TotalUsagesEndpoint {
-    private static final Schema QUERY_1_9 = Schema.load("usages-1.9");
-    private static final Schema QUERY_1_38 = Schema.load("usages-1.38");
+    private static final Schema.Versions QUERY = Schema.loadSince("usages", 9, 38);
 
     private final UsageStore store;
 
@@ -30,19 +29,17 @@ public final class TotalUsagesEndpoint {
 
     @GET
     public Uni<Response> list(@Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.require(9);
-        call.requireAccept();
-        String projectId = last(call, "project_id");
+        Call call = Call.of(http).require(9).requireAccept();
+        String projectId = call.last("project_id");
         call.allow("placement:usages", projectId);
         boolean byType = call.atLeast(38);
-        (byType ? QUERY_1_38 : QUERY_1_9).checkQuery(call.query());
-        String userId = last(call, "user_id");
+        QUERY.at(call.version()).checkQuery(call.query());
+        String userId = call.last("user_id");
         Uni<byte[]> json;
         if (!byType) {
             json = store.listByClass(projectId, userId).map(TotalUsagesEndpoint::renderByClass);
         } else {
-            String consumerType = last(call, "consumer_type");
+            String consumerType = call.last("consumer_type");
             json = ("all".equals(consumerType)
                             ? store.listOfAllTypes(projectId, userId)
                             : store.listByType(projectId, userId, consumerType))
@@ -51,27 +48,18 @@ public final class TotalUsagesEndpoint {
         return json.map(body -> Reply.ok(call, body, System.currentTimeMillis()));
     }
 
-    /** Null when absent; of a repeated parameter the last counts. */
-    private static String last(Call call, String name) {
-        List<String> values = call.query().get(name);
-        return values == null ? null : values.getLast();
-    }
-
     private static byte[] renderByClass(List<UsageStore.OfClass> usages) {
-        return Json.write(json -> {
-            json.writeStartObject();
+        return Json.writeObject(json -> {
             json.writeObjectFieldStart("usages");
             for (var usage : usages) {
                 json.writeNumberField(usage.resourceClass(), usage.used());
             }
             json.writeEndObject();
-            json.writeEndObject();
         });
     }
 
     private static byte[] renderByType(List<UsageStore.OfType> usages) {
-        return Json.write(json -> {
-            json.writeStartObject();
+        return Json.writeObject(json -> {
             json.writeObjectFieldStart("usages");
             for (int i = 0; i < usages.size(); ) {
                 var first = usages.get(i);
@@ -82,7 +70,6 @@ public final class TotalUsagesEndpoint {
                 json.writeNumberField("consumer_count", first.consumerCount());
                 json.writeEndObject();
             }
-            json.writeEndObject();
             json.writeEndObject();
         });
     }

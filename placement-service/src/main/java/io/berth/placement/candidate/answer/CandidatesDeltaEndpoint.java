@@ -51,9 +51,7 @@ public final class CandidatesDeltaEndpoint {
     @GET
     @NonBlocking
     public Uni<Response> list(@Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.requireAccept();
-        call.allow("placement:allocation_candidates:list");
+        Call call = Call.of(http).requireAccept().allow("placement:allocation_candidates:list");
         Map<String, List<String>> parameters = call.query();
         String queryText = withoutHeld(http.request().query());
         CandidateQuery query = queries.read(queryText, () -> withoutHeld(parameters), VERSION);

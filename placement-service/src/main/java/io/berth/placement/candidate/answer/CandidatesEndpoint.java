@@ -39,10 +39,7 @@ public final class CandidatesEndpoint {
     @GET
     @NonBlocking
     public Uni<Response> list(@Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.require(10);
-        call.requireAccept();
-        call.allow("placement:allocation_candidates:list");
+        Call call = Call.of(http).require(10).requireAccept().allow("placement:allocation_candidates:list");
         String text = http.request().query();
         CandidateQuery query = queries.read(text, call::query, call.version());
         var question = new Question(call.version().minor(), text);

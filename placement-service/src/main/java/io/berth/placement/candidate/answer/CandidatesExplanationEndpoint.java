@@ -34,9 +34,7 @@ public final class CandidatesExplanationEndpoint {
     @GET
     @NonBlocking
     public Uni<Response> explain(@Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.requireAccept();
-        call.allow("placement:allocation_candidates:list");
+        Call call = Call.of(http).requireAccept().allow("placement:allocation_candidates:list");
         CandidateQuery query = CandidateQueryParser.parse(call.query(), Microversion.MAX);
         return feed.fresh()
                 .chain(view -> workers.run(() -> DemandCounts.of(view, query).render()))

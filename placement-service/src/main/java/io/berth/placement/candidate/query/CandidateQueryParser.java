@@ -17,7 +17,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,15 +26,8 @@ import java.util.regex.Pattern;
  * upstream's words. Source: upstream {@code placement/lib.py}, {@code placement/util.py}.
  */
 public final class CandidateQueryParser {
-    /** First microversion (minor) of each schema. */
-    private static final TreeMap<Integer, Schema> SCHEMAS = new TreeMap<>();
-
-    static {
-        for (int minor : new int[] {10, 16, 17, 21, 25, 31, 33, 35, 36}) {
-            SCHEMAS.put(minor, Schema.load("allocation-candidates-1." + minor));
-        }
-    }
-
+    private static final Schema.Versions SCHEMAS =
+            Schema.loadSince("allocation-candidates", 10, 16, 17, 21, 25, 31, 33, 35, 36);
     private static final Pattern GROUP_KEY =
             Pattern.compile("(resources|required|member_of|in_tree)([a-zA-Z0-9_-]{1,64})?");
 
@@ -49,7 +41,7 @@ public final class CandidateQueryParser {
 
     /** @throws ApiException 400 for whatever the microversion does not allow */
     public static CandidateQuery parse(Map<String, List<String>> query, Microversion version) {
-        SCHEMAS.floorEntry(version.minor()).getValue().checkQuery(query);
+        SCHEMAS.at(version).checkQuery(query);
         return new CandidateQueryParser(query, version).read();
     }
 
@@ -165,8 +157,8 @@ public final class CandidateQueryParser {
         List<String> requiredValues = values("required", suffix);
         RequiredParameter required = requiredValues.isEmpty()
                 ? new RequiredParameter(List.of(), Set.of())
-                : RequiredParameter.parse(requiredValues, requiredSyntax());
-        MemberOfParameter memberOf = MemberOfParameter.parse(values("member_of", suffix), suffix, memberOfSyntax());
+                : RequiredParameter.parse(requiredValues, RequiredParameter.Syntax.at(version));
+        MemberOfParameter memberOf = MemberOfParameter.parse(values("member_of", suffix), suffix, MemberOfParameter.Syntax.at(version));
         String inTree = null;
         for (String value : values("in_tree", suffix)) {
             inTree = value.strip();
@@ -183,18 +175,6 @@ public final class CandidateQueryParser {
 
     private List<String> values(String key, String suffix) {
         return query.getOrDefault(key + suffix, List.of());
-    }
-
-    private RequiredParameter.Syntax requiredSyntax() {
-        return version.atLeast(39)
-                ? RequiredParameter.Syntax.WITH_ANY_OF
-                : version.atLeast(22) ? RequiredParameter.Syntax.WITH_FORBIDDEN : RequiredParameter.Syntax.PLAIN;
-    }
-
-    private MemberOfParameter.Syntax memberOfSyntax() {
-        return version.atLeast(32)
-                ? MemberOfParameter.Syntax.WITH_FORBIDDEN
-                : version.atLeast(24) ? MemberOfParameter.Syntax.REPEATED : MemberOfParameter.Syntax.SINGLE;
     }
 
     private static void checkSubtrees(Map<String, RequestGroup> groups, List<Set<String>> sameSubtrees) {
