@@ -149,9 +149,7 @@ public final class FleetView {
         for (int slot = 0; slot < trees.length(); slot++) {
             ProviderTree tree = trees.get(slot);
             if (tree != null) {
-                for (int i = 0; i < tree.size(); i++) {
-                    action.accept(tree.node(i));
-                }
+                tree.nodes().forEach(action);
             }
         }
     }
@@ -246,10 +244,7 @@ public final class FleetView {
                 var now = new HashMap<Long, Provider>();
                 Integer slot = slotOfRoot.get(id);
                 if (slot != null) {
-                    ProviderTree tree = FleetView.this.trees.get(slot);
-                    for (int i = 0; i < tree.size(); i++) {
-                        now.put(tree.node(i).id(), tree.node(i));
-                    }
+                    FleetView.this.trees.get(slot).nodes().forEach(node -> now.put(node.id(), node));
                 }
                 List<Provider> unshown = FleetView.this.leftOut.get(id);
                 if (unshown != null) {
@@ -343,9 +338,7 @@ public final class FleetView {
             return Arrays.asList(tree.root().aggregates());
         }
         var all = new java.util.LinkedHashSet<UUID>();
-        for (int i = 0; i < tree.size(); i++) {
-            all.addAll(Arrays.asList(tree.node(i).aggregates()));
-        }
+        tree.nodes().forEach(node -> all.addAll(Arrays.asList(node.aggregates())));
         return all;
     }
 

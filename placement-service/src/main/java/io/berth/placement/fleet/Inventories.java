@@ -44,9 +44,11 @@ public record Inventories(
         return Inventory.capacity(total[position], reserved[position], allocationRatio[position]);
     }
 
-    /** Whether one more allocation of this amount fits: capacity, min_unit, max_unit and step_size. */
-    public boolean fits(int position, long amount) {
-        return used[position] + amount <= capacity(position)
+    /** Whether one more allocation of this amount of that class fits: capacity, min_unit, max_unit and step_size. */
+    public boolean fits(int classId, long amount) {
+        int position = find(classId);
+        return position >= 0
+                && used[position] + amount <= capacity(position)
                 && amount >= minUnit[position]
                 && amount <= maxUnit[position]
                 && amount % stepSize[position] == 0;

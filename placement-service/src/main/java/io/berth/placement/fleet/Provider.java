@@ -51,8 +51,26 @@ public record Provider(
         return Arrays.binarySearch(traitIds, traitId) >= 0;
     }
 
+    public boolean hasAny(int[] traitIds) {
+        for (int traitId : traitIds) {
+            if (hasTrait(traitId)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     public boolean isIn(UUID aggregate) {
         return Arrays.binarySearch(aggregates, aggregate) >= 0;
+    }
+
+    public boolean isInAny(UUID[] aggregates) {
+        for (UUID aggregate : aggregates) {
+            if (isIn(aggregate)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

@@ -2,7 +2,9 @@ package io.berth.placement.fleet;
 
 import jakarta.annotation.Nullable;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -72,6 +74,11 @@ public final class ProviderTree {
     /** Position 0 is the root; a parent's position is below its children's. */
     public Provider node(int position) {
         return nodes[position];
+    }
+
+    /** The root first; parents before their children. */
+    public List<Provider> nodes() {
+        return Collections.unmodifiableList(Arrays.asList(nodes));
     }
 
     public Provider root() {

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /** An immutable ascending set of tree slots. */
 public final class Slots {
-    static final Slots NONE = new Slots(new int[0], 0);
+    public static final Slots NONE = new Slots(new int[0], 0);
 
     private final int[] slots;
     private final int size;

@@ -3,9 +3,11 @@ package io.berth.placement.provider;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.fleet.Provider;
-import io.berth.placement.fleet.ProviderTree;
 import io.berth.placement.fleet.Slots;
-import io.berth.placement.query.UuidText;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.query.MemberOfParameter;
+import io.berth.placement.query.RequiredParameter;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -13,7 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Finds the providers that a {@link ProviderQuery} asks for. Pure. Each filter looks at the provider itself, not at
@@ -23,218 +27,116 @@ import java.util.function.Function;
  * is an error also when another filter leaves nothing (but for an unknown {@code in_tree}).
  */
 final class ProviderSearch {
-    /** What came of it. */
-    sealed interface Result {
-        /** By order of creation. */
-        record Found(List<Provider> providers) implements Result {}
-
-        record NoSuchTrait(String names) implements Result {}
-
-        record NoSuchResourceClass(String name) implements Result {}
-    }
-
-    /** A resource class by id, and how much of it must fit. */
-    private record Amount(int classId, long units) {}
-
-    private static final Result NOTHING = new Result.Found(List.of());
-
     private final FleetView view;
     private final ProviderQuery query;
-    private final List<int[]> anyOfTraits = new ArrayList<>();
-    private final List<Integer> forbiddenTraits = new ArrayList<>();
-    private final List<Amount> amounts = new ArrayList<>();
-    private Provider inTree;
+    private final List<Predicate<Provider>> filters = new ArrayList<>();
+    /** Of the trees that indexed filters leave, the fewest; null: no filter is indexed. */
+    private @Nullable Slots narrowest;
 
     private ProviderSearch(FleetView view, ProviderQuery query) {
         this.view = view;
         this.query = query;
     }
 
-    static Result run(FleetView view, ProviderQuery query) {
-        var search = new ProviderSearch(view, query);
-        Result early = search.resolve();
-        return early != null ? early : search.collect();
+    /**
+     * By order of creation.
+     *
+     * @throws ApiException 400 for a trait or a resource class that the view does not know
+     */
+    static List<Provider> run(FleetView view, ProviderQuery query) {
+        return new ProviderSearch(view, query).run();
     }
 
-    /** Names to ids; a result when the answer is known already, else null. */
-    private Result resolve() {
+    private List<Provider> run() {
         if (query.inTree() != null) {
-            inTree = KnownProvider.find(view, query.inTree());
-            if (inTree == null) {
-                return NOTHING;
+            Provider member = KnownProvider.find(view, query.inTree());
+            if (member == null) {
+                return List.of();
             }
-        }
-        if (query.required() != null) {
-            Result early = resolveTraits();
-            if (early != null) {
-                return early;
-            }
-        }
-        if (query.resources() != null) {
-            for (Map.Entry<String, Long> resource : query.resources().entrySet()) {
-                NameCatalogue.Entry known = view.resourceClasses().find(resource.getKey());
-                if (known == null) {
-                    return new Result.NoSuchResourceClass(resource.getKey());
-                }
-                amounts.add(new Amount(known.id(), resource.getValue()));
-            }
-        }
-        return null;
-    }
-
-    private Result resolveTraits() {
-        for (Set<String> anyOf : query.required().required()) {
-            int[] ids = new int[anyOf.size()];
-            int n = 0;
-            for (String name : anyOf) {
-                NameCatalogue.Entry known = view.traits().find(name);
-                if (known == null) {
-                    return new Result.NoSuchTrait(name);
-                }
-                ids[n++] = known.id();
-            }
-            anyOfTraits.add(ids);
-        }
-        for (String name : query.required().forbidden()) {
-            NameCatalogue.Entry known = view.traits().find(name);
-            if (known == null) {
-                return new Result.NoSuchTrait(name);
-            }
-            forbiddenTraits.add(known.id());
-        }
-        return null;
-    }
-
-    private Result collect() {
-        List<Provider> found = new ArrayList<>();
-        for (Provider provider : start()) {
-            if (matches(provider)) {
-                found.add(provider);
-            }
-        }
-        found.sort(Comparator.comparingLong(Provider::id));
-        return new Result.Found(found);
-    }
-
-    private boolean matches(Provider provider) {
-        return (query.name() == null || provider.name().equals(query.name()))
-                && (query.uuid() == null || provider.uuid().toString().equals(query.uuid()))
-                && (inTree == null || provider.rootId() == inTree.rootId())
-                && hasRequired(provider)
-                && hasNoneForbidden(provider)
-                && isMember(provider)
-                && hasRoom(provider);
-    }
-
-    private boolean hasRequired(Provider provider) {
-        for (int[] anyOf : anyOfTraits) {
-            boolean has = false;
-            for (int traitId : anyOf) {
-                has |= provider.hasTrait(traitId);
-            }
-            if (!has) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private boolean hasNoneForbidden(Provider provider) {
-        for (int traitId : forbiddenTraits) {
-            if (provider.hasTrait(traitId)) {
-                return false;
-            }
-        }
-        if (query.memberOf() != null) {
-            for (UUID aggregate : query.memberOf().forbidden()) {
-                if (provider.isIn(aggregate)) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    }
-
-    private boolean isMember(Provider provider) {
-        if (query.memberOf() == null) {
-            return true;
-        }
-        for (Set<UUID> anyOf : query.memberOf().memberOf()) {
-            boolean isIn = false;
-            for (UUID aggregate : anyOf) {
-                isIn |= provider.isIn(aggregate);
-            }
-            if (!isIn) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private boolean hasRoom(Provider provider) {
-        for (Amount amount : amounts) {
-            int position = provider.inventories().find(amount.classId());
-            if (position < 0 || !provider.inventories().fits(position, amount.units())) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** A superset of what matches, as small as the indexes know it, in no order. */
-    private Collection<Provider> start() {
-        if (query.uuid() != null) {
-            return present(UuidText.parseCanonical(query.uuid()), view::find);
+            filters.add(provider -> provider.rootId() == member.rootId());
+            narrow(Slots.of(view.slotOf(member)));
         }
         if (query.name() != null) {
-            return present(query.name(), view::find);
+            filters.add(provider -> provider.name().equals(query.name()));
         }
-        return narrowest(inTree);
-    }
-
-    private static <K> Collection<Provider> present(K key, Function<K, Provider> find) {
-        Provider provider = key == null ? null : find.apply(key);
-        return provider == null ? List.of() : List.of(provider);
-    }
-
-    private Collection<Provider> narrowest(Provider treeMember) {
-        List<Provider> members = new ArrayList<>();
-        if (treeMember != null) {
-            add(view.treeOf(treeMember), members);
-            return members;
+        if (query.required() != null) {
+            filterTraits(query.required());
         }
-        Slots narrowest = null;
-        for (int[] anyOf : anyOfTraits) {
-            if (anyOf.length == 1) {
-                narrowest = narrower(narrowest, view.slotsWithTrait(anyOf[0]));
-            }
-        }
-        for (Amount amount : amounts) {
-            narrowest = narrower(narrowest, view.slotsWithClass(amount.classId()));
+        if (query.resources() != null) {
+            filterResources(query.resources());
         }
         if (query.memberOf() != null) {
-            for (Set<UUID> anyOf : query.memberOf().memberOf()) {
-                if (anyOf.size() == 1) {
-                    narrowest = narrower(narrowest, view.slotsInAggregate(anyOf.iterator().next()));
-                }
+            filterAggregates(query.memberOf());
+        }
+        return start().filter(provider -> filters.stream().allMatch(filter -> filter.test(provider)))
+                .sorted(Comparator.comparingLong(Provider::id))
+                .toList();
+    }
+
+    private void filterTraits(RequiredParameter traits) {
+        for (Set<String> anyOf : traits.required()) {
+            int[] ids = traitIds(anyOf);
+            filters.add(provider -> provider.hasAny(ids));
+            if (ids.length == 1) {
+                narrow(view.slotsWithTrait(ids[0]));
             }
         }
-        if (narrowest == null) {
-            return view.listProviders();
-        }
-        for (int i = 0; i < narrowest.size(); i++) {
-            add(view.tree(narrowest.get(i)), members);
-        }
-        return members;
+        int[] forbidden = traitIds(traits.forbidden());
+        filters.add(provider -> !provider.hasAny(forbidden));
     }
 
-    private static Slots narrower(Slots a, Slots b) {
-        return a == null || b.size() < a.size() ? b : a;
+    private int[] traitIds(Collection<String> names) {
+        return names.stream().mapToInt(name -> {
+            NameCatalogue.Entry known = view.traits().find(name);
+            if (known == null) {
+                throw ApiException.badRequest(
+                        "Invalid trait(s) in \"required\" parameter: No such trait(s): " + name + ".");
+            }
+            return known.id();
+        }).toArray();
     }
 
-    private static void add(ProviderTree tree, List<Provider> members) {
-        for (int i = 0; i < tree.size(); i++) {
-            members.add(tree.node(i));
+    private void filterResources(Map<String, Long> amounts) {
+        amounts.forEach((name, amount) -> {
+            NameCatalogue.Entry known = view.resourceClasses().find(name);
+            if (known == null) {
+                throw ApiException.badRequest(
+                        "Invalid resource class in resources parameter: No such resource class " + name + ".");
+            }
+            filters.add(provider -> provider.inventories().fits(known.id(), amount));
+            narrow(view.slotsWithClass(known.id()));
+        });
+    }
+
+    private void filterAggregates(MemberOfParameter aggregates) {
+        for (Set<UUID> each : aggregates.memberOf()) {
+            UUID[] anyOf = each.toArray(UUID[]::new);
+            filters.add(provider -> provider.isInAny(anyOf));
+            if (anyOf.length == 1) {
+                narrow(view.slotsInAggregate(anyOf[0]));
+            }
         }
+        UUID[] forbidden = aggregates.forbidden().toArray(UUID[]::new);
+        filters.add(provider -> !provider.isInAny(forbidden));
+    }
+
+    private void narrow(Slots slots) {
+        if (narrowest == null || slots.size() < narrowest.size()) {
+            narrowest = slots;
+        }
+    }
+
+    /** A superset of what matches, as small as the indexes know it. */
+    private Stream<Provider> start() {
+        if (query.uuid() != null) {
+            return Stream.ofNullable(KnownProvider.find(view, query.uuid()));
+        }
+        if (query.name() != null) {
+            return Stream.ofNullable(view.find(query.name()));
+        }
+        return narrowest == null
+                ? view.listProviders().stream()
+                : IntStream.range(0, narrowest.size()).mapToObj(narrowest::get)
+                        .flatMap(slot -> view.tree(slot).nodes().stream());
     }
 }

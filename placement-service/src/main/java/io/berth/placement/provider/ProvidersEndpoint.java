@@ -33,10 +33,8 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 @Singleton
 @Path("/resource_providers")
 public final class ProvidersEndpoint {
-    private static final Schema POST_1_0 = Schema.load("resource-provider-post-1.0");
-    private static final Schema POST_1_14 = Schema.load("resource-provider-post-1.14");
-    private static final Schema PUT_1_0 = Schema.load("resource-provider-put-1.0");
-    private static final Schema PUT_1_14 = Schema.load("resource-provider-put-1.14");
+    private static final Schema.Versions POST = Schema.loadSince("resource-provider-post", 0, 14);
+    private static final Schema.Versions PUT = Schema.loadSince("resource-provider-put", 0, 14);
     /** Larger fleets are listed on a thread of their own: rendering them takes an event loop too long. */
     private static final int LISTED_INLINE_MAX = 2_000;
 
@@ -54,9 +52,7 @@ public final class ProvidersEndpoint {
 
     @GET
     public Uni<Response> list(@Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.requireAccept();
-        call.allow("placement:resource_providers:list");
+        Call call = Call.of(http).requireAccept().allow("placement:resource_providers:list");
         ProviderQuery query = ProviderQuery.parse(call);
         return feed.fresh().chain(view -> view.providerCount() <= LISTED_INLINE_MAX
                 ? Uni.createFrom().item(() -> list(call, view, query))
@@ -64,32 +60,23 @@ public final class ProvidersEndpoint {
     }
 
     private static Response list(Call call, FleetView view, ProviderQuery query) {
-        return switch (ProviderSearch.run(view, query)) {
-            case ProviderSearch.Result.Found found -> {
-                List<ResourceProvider> providers =
-                        found.providers().stream().map(provider -> ResourceProvider.of(view, provider)).toList();
-                long latestMs = providers.stream().mapToLong(ResourceProvider::updatedAtMs).max()
-                        .orElseGet(System::currentTimeMillis);
-                yield Reply.ok(call, ProviderJson.list(providers, call), latestMs);
-            }
-            case ProviderSearch.Result.NoSuchTrait trait -> throw ApiException.badRequest(
-                    "Invalid trait(s) in \"required\" parameter: No such trait(s): " + trait.names() + ".");
-            case ProviderSearch.Result.NoSuchResourceClass unknown -> throw ApiException.badRequest(
-                    "Invalid resource class in resources parameter: No such resource class " + unknown.name() + ".");
-        };
+        List<ResourceProvider> providers = ProviderSearch.run(view, query).stream()
+                .map(provider -> ResourceProvider.of(view, provider))
+                .toList();
+        long latestMs = providers.stream().mapToLong(ResourceProvider::updatedAtMs).max()
+                .orElseGet(System::currentTimeMillis);
+        return Reply.ok(call, ProviderJson.list(providers, call), latestMs);
     }
 
     @POST
     @Cancellable(false)
     public Uni<Response> create(byte[] body, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.requireJson();
-        call.allow("placement:resource_providers:create");
+        Call call = Call.of(http).requireJson().allow("placement:resource_providers:create");
         return bodyWorker.run(body, () -> create(call, body));
     }
 
     private Uni<Response> create(Call call, byte[] body) {
-        JsonNode wanted = (call.atLeast(14) ? POST_1_14 : POST_1_0).parse(body);
+        JsonNode wanted = POST.at(call.version()).parse(body);
         String name = wanted.get("name").textValue();
         UUID uuid = wanted.has("uuid") ? UuidText.parseLenient(wanted.get("uuid").textValue()) : UUID.randomUUID();
         String parent = wanted.path("parent_provider_uuid").textValue();
@@ -150,9 +137,7 @@ public final class ProvidersEndpoint {
     @GET
     @Path("/{uuid}")
     public Uni<Response> show(@PathParam("uuid") String uuid, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.requireAccept();
-        call.allow("placement:resource_providers:show");
+        Call call = Call.of(http).requireAccept().allow("placement:resource_providers:show");
         return feed.fresh().map(view -> {
             var provider = ResourceProvider.of(view, KnownProvider.get(view, uuid));
             return Reply.ok(call, ProviderJson.one(provider, call), provider.updatedAtMs());
@@ -163,12 +148,10 @@ public final class ProvidersEndpoint {
     @Cancellable(false)
     @Path("/{uuid}")
     public Uni<Response> update(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.requireJson();
-        call.allow("placement:resource_providers:update");
+        Call call = Call.of(http).requireJson().allow("placement:resource_providers:update");
         return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
             Provider provider = KnownProvider.getForUpdate(view, uuid);
-            JsonNode wanted = (call.atLeast(14) ? PUT_1_14 : PUT_1_0).parse(body);
+            JsonNode wanted = PUT.at(call.version()).parse(body);
             String name = wanted.get("name").textValue();
             NewPlace place = place(view, uuid, wanted.get("parent_provider_uuid"));
             return store.update(provider.id(), name, place, !call.atLeast(37))
@@ -216,8 +199,7 @@ public final class ProvidersEndpoint {
     @Cancellable(false)
     @Path("/{uuid}")
     public Uni<Response> delete(@PathParam("uuid") String uuid, @Context RoutingContext http) {
-        Call call = Call.of(http);
-        call.allow("placement:resource_providers:delete");
+        Call.of(http).allow("placement:resource_providers:delete");
         return feed.fresh().chain(view -> {
             Provider provider = KnownProvider.find(view, uuid);
             Uni<ProviderDeletion> deletion =

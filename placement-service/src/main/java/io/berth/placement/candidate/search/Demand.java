@@ -4,7 +4,6 @@ import io.berth.placement.fleet.Inventories;
 import io.berth.placement.fleet.Provider;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 
 /**
  * One demand of a query, with how many trees meet it. Counts while {@link DemandCounts} goes through the fleet.
@@ -47,7 +46,7 @@ final class Demand {
     /** An amount of one class. */
     Demand(String text, int part, int classId, long amount) {
         this(text, new int[] {part}, false,
-                (provider, root, visiting) -> ResolvedGroup.fits(provider, classId, amount), classId, amount);
+                (provider, root, visiting) -> provider.inventories().fits(classId, amount), classId, amount);
     }
 
     private Demand(String text, int[] parts, boolean together, Test test, int classId, long amount) {
@@ -115,14 +114,5 @@ final class Demand {
             return "min_unit";
         }
         return amount % inventories.stepSize()[at] == 0 ? null : "step_size";
-    }
-
-    static boolean isInAny(Provider provider, Iterable<UUID> aggregates) {
-        for (UUID aggregate : aggregates) {
-            if (provider.isIn(aggregate)) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -5,10 +5,8 @@ import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.RequestGroup;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Inventory;
-import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
-import io.berth.placement.fleet.Slots;
 import io.berth.placement.http.Json;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -91,16 +89,18 @@ public final class DemandCounts {
                     (provider, root, visiting) -> (suffixed || !visiting) && provider.rootId() == rootId));
         }
         // An aggregate of the root spans the tree, for the unsuffixed group alone.
-        for (Set<UUID> anyOf : group.memberOf()) {
-            demands.add(new Demand("member_of" + suffix + "=in:" + joined(anyOf), parts, false,
-                    (provider, root, visiting) -> Demand.isInAny(provider, anyOf)
-                            || (!suffixed && !visiting && Demand.isInAny(root, anyOf))));
+        for (Set<UUID> each : group.memberOf()) {
+            UUID[] anyOf = each.toArray(UUID[]::new);
+            demands.add(new Demand("member_of" + suffix + "=in:" + joined(each), parts, false,
+                    (provider, root, visiting) -> provider.isInAny(anyOf)
+                            || (!suffixed && !visiting && root.isInAny(anyOf))));
         }
         if (!group.forbiddenAggregates().isEmpty()) {
+            UUID[] forbidden = group.forbiddenAggregates().toArray(UUID[]::new);
             demands.add(new Demand(
                     "member_of" + suffix + "=!in:" + joined(group.forbiddenAggregates()), parts, false,
-                    (provider, root, visiting) -> !Demand.isInAny(provider, group.forbiddenAggregates())
-                            && (suffixed || !Demand.isInAny(root, group.forbiddenAggregates()))));
+                    (provider, root, visiting) -> !provider.isInAny(forbidden)
+                            && (suffixed || !root.isInAny(forbidden))));
         }
         for (Set<String> anyOf : group.required()) {
             String names = String.join(",", new TreeSet<>(anyOf));
@@ -114,7 +114,7 @@ public final class DemandCounts {
 
     private Demand.Test hasAny(Collection<String> traits) {
         int[] ids = traits.stream().mapToInt(name -> view.traits().find(name).id()).toArray();
-        return (provider, root, visiting) -> ResolvedGroup.hasAny(provider, ids);
+        return (provider, root, visiting) -> provider.hasAny(ids);
     }
 
     private static Demand.Test not(Demand.Test test) {
@@ -126,19 +126,11 @@ public final class DemandCounts {
     }
 
     private void findSharing() {
-        NameCatalogue.Entry trait = view.traits().find(SharingProviders.TRAIT);
-        Slots slots = trait == null ? null : view.slotsWithTrait(trait.id());
-        for (int i = 0; slots != null && i < slots.size(); i++) {
-            ProviderTree tree = view.tree(slots.get(i));
-            for (int node = 0; node < tree.size(); node++) {
-                Provider provider = tree.node(node);
-                if (provider.hasTrait(trait.id())) {
-                    for (UUID aggregate : provider.aggregates()) {
-                        sharing.computeIfAbsent(aggregate, made -> new ArrayList<>()).add(provider);
-                    }
-                }
+        SharingProviders.forEach(view, provider -> {
+            for (UUID aggregate : provider.aggregates()) {
+                sharing.computeIfAbsent(aggregate, made -> new ArrayList<>()).add(provider);
             }
-        }
+        });
     }
 
     /** Of this tree, and those of other trees that share with it. */
@@ -208,8 +200,7 @@ public final class DemandCounts {
 
     /** {@code {"roots", "demands": [{"demand", "alone", "after_all_before", "removed", "nearest"}]}}. */
     public byte[] render() {
-        return Json.write(json -> {
-            json.writeStartObject();
+        return Json.writeObject(json -> {
             json.writeNumberField("roots", roots);
             json.writeArrayFieldStart("demands");
             for (Demand demand : demands) {
@@ -231,7 +222,6 @@ public final class DemandCounts {
                 json.writeEndObject();
             }
             json.writeEndArray();
-            json.writeEndObject();
         });
     }
 

@@ -70,7 +70,7 @@ public record Part(ResolvedGroup group, int[] classIds, long[] amounts) {
 
     private boolean hasRoom(Provider provider) {
         for (int i = 0; i < classIds.length; i++) {
-            if (!ResolvedGroup.fits(provider, classIds[i], amounts[i])) {
+            if (!provider.inventories().fits(classIds[i], amounts[i])) {
                 return false;
             }
         }

@@ -1,7 +1,6 @@
 package io.berth.placement.candidate.search;
 
 import io.berth.placement.candidate.query.RequestGroup;
-import io.berth.placement.fleet.Inventories;
 import io.berth.placement.fleet.Provider;
 import java.util.UUID;
 
@@ -26,24 +25,9 @@ record ResolvedGroup(
         return !suffix.isEmpty();
     }
 
-    static boolean fits(Provider provider, int classId, long amount) {
-        Inventories inventories = provider.inventories();
-        int position = inventories.find(classId);
-        return position >= 0 && inventories.fits(position, amount);
-    }
-
-    static boolean hasAny(Provider provider, int[] traitIds) {
-        for (int traitId : traitIds) {
-            if (provider.hasTrait(traitId)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     boolean hasRequired(Provider provider) {
         for (int[] anyOf : required) {
-            if (!hasAny(provider, anyOf)) {
+            if (!provider.hasAny(anyOf)) {
                 return false;
             }
         }
@@ -51,13 +35,13 @@ record ResolvedGroup(
     }
 
     boolean hasForbidden(Provider provider) {
-        return hasAny(provider, forbidden);
+        return provider.hasAny(forbidden);
     }
 
     /** The provider itself is in one aggregate of each set. */
     boolean isMember(Provider provider) {
         for (UUID[] anyOf : memberOf) {
-            if (!isInAny(provider, anyOf)) {
+            if (!provider.isInAny(anyOf)) {
                 return false;
             }
         }
@@ -66,15 +50,6 @@ record ResolvedGroup(
 
     /** The provider itself is in a forbidden aggregate. */
     boolean isExcluded(Provider provider) {
-        return isInAny(provider, forbiddenAggregates);
-    }
-
-    private static boolean isInAny(Provider provider, UUID[] aggregates) {
-        for (UUID aggregate : aggregates) {
-            if (provider.isIn(aggregate)) {
-                return true;
-            }
-        }
-        return false;
+        return provider.isInAny(forbiddenAggregates);
     }
 }

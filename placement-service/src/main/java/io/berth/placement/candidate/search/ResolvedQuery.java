@@ -77,7 +77,7 @@ public record ResolvedQuery(
                 return false;
             }
         }
-        return !ResolvedGroup.hasAny(root, rootForbidden);
+        return !root.hasAny(rootForbidden);
     }
 
     private static final class Resolver {

@@ -8,10 +8,12 @@ import io.berth.placement.fleet.Slots;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * The providers with trait {@code MISC_SHARES_VIA_AGGREGATE} that can serve a part of one query, by aggregate. They
@@ -45,18 +47,21 @@ final class SharingProviders {
     static SharingProviders of(FleetView view, ResolvedQuery query) {
         NameCatalogue.Entry trait = view.traits().find(TRAIT);
         SharingProviders all = new SharingProviders(trait == null ? -1 : trait.id(), query.parts().length);
-        if (trait != null) {
-            Slots slots = view.slotsWithTrait(trait.id());
-            for (int i = 0; i < slots.size(); i++) {
-                ProviderTree tree = view.tree(slots.get(i));
-                for (int node = 0; node < tree.size(); node++) {
-                    if (all.isSharing(tree.node(node))) {
-                        all.add(tree.node(node), query.parts());
-                    }
+        forEach(view, provider -> all.add(provider, query.parts()));
+        return all;
+    }
+
+    /** Every provider that would share with the members of its aggregates; it may have none. */
+    static void forEach(FleetView view, Consumer<Provider> action) {
+        NameCatalogue.Entry trait = view.traits().find(TRAIT);
+        Slots slots = trait == null ? Slots.NONE : view.slotsWithTrait(trait.id());
+        for (int i = 0; i < slots.size(); i++) {
+            for (Provider provider : view.tree(slots.get(i)).nodes()) {
+                if (provider.hasTrait(trait.id())) {
+                    action.accept(provider);
                 }
             }
         }
-        return all;
     }
 
     /** Trees with a sharing provider anywhere. */
@@ -66,6 +71,9 @@ final class SharingProviders {
     }
 
     private void add(Provider provider, Part[] parts) {
+        if (provider.aggregates().length == 0) {
+            return;
+        }
         boolean[] serves = new boolean[parts.length];
         boolean any = false;
         for (int part = 0; part < parts.length; part++) {
@@ -97,7 +105,7 @@ final class SharingProviders {
 
     /** The aggregates over which that part can be served. */
     Set<UUID> aggregatesServing(int part) {
-        Set<UUID> aggregates = new java.util.HashSet<>();
+        Set<UUID> aggregates = new HashSet<>();
         byAggregate.forEach((aggregate, members) -> {
             if (members.stream().anyMatch(sharing -> sharing.serves[part])) {
                 aggregates.add(aggregate);

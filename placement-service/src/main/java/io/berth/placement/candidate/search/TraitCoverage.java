@@ -61,7 +61,7 @@ final class TraitCoverage {
             for (int word = 0; word < words; word++) {
                 long bits = 0;
                 for (int i = word * 64; i < Math.min(required.length, word * 64 + 64); i++) {
-                    if (ResolvedGroup.hasAny(provider, required[i])) {
+                    if (provider.hasAny(required[i])) {
                         bits |= 1L << (i & 63);
                     }
                 }

@@ -16,6 +16,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * Decides claims. Pure: the same rows and claims give the same decisions, and nothing else is looked at.
@@ -67,20 +68,27 @@ public final class ClaimRules {
     }
 
     private Refused replace(List<ConsumerClaim> consumers) {
-        Refused refused = checkConsumers(consumers);
-        if (refused == null) {
-            refused = checkProviders(consumers);
-        }
-        if (refused == null) {
-            refused = checkClasses(consumers);
-        }
-        if (refused == null) {
-            refused = checkAmounts(consumers, Map.of());
-        }
+        Refused refused = first(
+                () -> checkConsumers(consumers),
+                () -> checkProviders(consumers),
+                () -> checkClasses(consumers),
+                () -> checkAmounts(consumers, Map.of()));
         if (refused == null) {
             write(consumers);
         }
         return refused;
+    }
+
+    /** The first refusal; what comes after it is not looked at. */
+    @SafeVarargs
+    private static Refused first(Supplier<Refused>... checks) {
+        for (Supplier<Refused> check : checks) {
+            Refused refused = check.get();
+            if (refused != null) {
+                return refused;
+            }
+        }
+        return null;
     }
 
     private Refused reshape(Claim.Reshape reshape) {
@@ -94,23 +102,14 @@ public final class ClaimRules {
                         wanted.provider(), provider.generation(), wanted.generation());
             }
         }
-        Refused refused = checkConsumers(reshape.consumers());
-        if (refused == null) {
-            refused = checkProviders(reshape.consumers());
-        }
-        if (refused == null) {
-            refused = checkInventoryClasses(reshape.inventories());
-        }
-        if (refused == null) {
-            refused = checkClasses(reshape.consumers());
-        }
         Map<AllocationKey, Inventory> interim = interimTerms(reshape.inventories());
-        if (refused == null) {
-            refused = checkAmounts(reshape.consumers(), interim);
-        }
-        if (refused == null) {
-            refused = checkRemovals(reshape);
-        }
+        Refused refused = first(
+                () -> checkConsumers(reshape.consumers()),
+                () -> checkProviders(reshape.consumers()),
+                () -> checkInventoryClasses(reshape.inventories()),
+                () -> checkClasses(reshape.consumers()),
+                () -> checkAmounts(reshape.consumers(), interim),
+                () -> checkRemovals(reshape));
         if (refused != null) {
             return refused;
         }
