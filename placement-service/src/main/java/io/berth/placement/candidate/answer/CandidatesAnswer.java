@@ -14,12 +14,10 @@ import java.util.Set;
  * providers concerned at the end.
  */
 final class CandidatesAnswer implements AnswerBody {
-    static final byte[] EMPTY = Json.write(json -> {
-        json.writeStartObject();
+    static final byte[] EMPTY = Json.writeObject(json -> {
         json.writeArrayFieldStart("allocation_requests");
         json.writeEndArray();
         json.writeObjectFieldStart("provider_summaries");
-        json.writeEndObject();
         json.writeEndObject();
     });
 
@@ -33,7 +31,6 @@ final class CandidatesAnswer implements AnswerBody {
     private final Set<ProviderTree> trees = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<Provider> taken = Collections.newSetFromMap(new IdentityHashMap<>());
     private ProviderTree lastTree;
-    private boolean isFirst = true;
 
     /** @param bytesMax a larger answer is not written to its end */
     CandidatesAnswer(FleetView view, ResolvedQuery query, AnswerForm form, long bytesMax) {
@@ -61,11 +58,7 @@ final class CandidatesAnswer implements AnswerBody {
 
     @Override
     public boolean take(ProviderTree anchor, Provider[] providers) {
-        if (!isFirst) {
-            out.put(',');
-        }
-        isFirst = false;
-        requests.write(providers, out);
+        requests.write(providers, out.next());
         for (int part = 0; part < providers.length; part++) {
             if (query.isFirstTaking(part, providers)) {
                 remember(anchor, providers[part]);
@@ -89,24 +82,14 @@ final class CandidatesAnswer implements AnswerBody {
     @Override
     public byte[] finish() {
         out.put("],\"provider_summaries\":{");
-        boolean first = true;
         for (Provider provider : taken) {
-            writeSummary(provider, first);
-            first = false;
+            summaries.write(provider, out.next());
         }
         for (ProviderTree tree : trees) {
             for (int node = 0; node < tree.size(); node++) {
-                writeSummary(tree.node(node), first);
-                first = false;
+                summaries.write(tree.node(node), out.next());
             }
         }
         return out.put("}}").toByteArray();
-    }
-
-    private void writeSummary(Provider provider, boolean first) {
-        if (!first) {
-            out.put(',');
-        }
-        summaries.write(provider, out);
     }
 }

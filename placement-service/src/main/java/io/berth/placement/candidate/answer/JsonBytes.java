@@ -1,8 +1,7 @@
 package io.berth.placement.candidate.answer;
 
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.UUID;
 
 /**
@@ -10,42 +9,32 @@ import java.util.UUID;
  * For one thread.
  */
 final class JsonBytes {
-    private static final int CHUNK_MIN = 4 * 1024;
-    private static final int CHUNK_MAX = 1024 * 1024;
-    private static final int UUID_LENGTH = 36;
-    private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
-
-    private final List<byte[]> full = new ArrayList<>();
-    private final List<Integer> fullLengths = new ArrayList<>();
-    private byte[] chunk = new byte[CHUNK_MIN];
-    private int filled;
+    private final ByteArrayBuilder out = new ByteArrayBuilder();
     private long length;
+    private byte last;
 
     /** Bytes written so far. */
     long length() {
-        return length + filled;
+        return length;
     }
 
     JsonBytes put(char ascii) {
-        reserve(1);
-        chunk[filled++] = (byte) ascii;
+        out.append(ascii);
+        length++;
+        last = (byte) ascii;
         return this;
     }
 
+    /** @param bytes one at least */
     JsonBytes put(byte[] bytes) {
-        reserve(bytes.length);
-        System.arraycopy(bytes, 0, chunk, filled, bytes.length);
-        filled += bytes.length;
+        out.write(bytes, 0, bytes.length);
+        length += bytes.length;
+        last = bytes[bytes.length - 1];
         return this;
     }
 
     JsonBytes put(String ascii) {
-        int count = ascii.length();
-        reserve(count);
-        for (int i = 0; i < count; i++) {
-            chunk[filled++] = (byte) ascii.charAt(i);
-        }
-        return this;
+        return put(ascii.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     JsonBytes put(long number) {
@@ -54,48 +43,16 @@ final class JsonBytes {
 
     /** In quotes, lower case with dashes. */
     JsonBytes put(UUID uuid) {
-        reserve(UUID_LENGTH + 2);
-        chunk[filled++] = '"';
-        long high = uuid.getMostSignificantBits();
-        long low = uuid.getLeastSignificantBits();
-        hex(high >>> 32, 8);
-        chunk[filled++] = '-';
-        hex(high >>> 16, 4);
-        chunk[filled++] = '-';
-        hex(high, 4);
-        chunk[filled++] = '-';
-        hex(low >>> 48, 4);
-        chunk[filled++] = '-';
-        hex(low, 12);
-        chunk[filled++] = '"';
-        return this;
+        return put('"').put(uuid.toString()).put('"');
     }
 
-    private void hex(long value, int digits) {
-        for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) {
-            chunk[filled++] = HEX[(int) (value >>> shift) & 0xF];
-        }
+    /** A comma, unless the next is the first of its object or array. */
+    JsonBytes next() {
+        return last == '{' || last == '[' ? this : put(',');
     }
 
-    private void reserve(int bytes) {
-        if (chunk.length - filled < bytes) {
-            full.add(chunk);
-            fullLengths.add(filled);
-            length += filled;
-            chunk = new byte[Math.max(bytes, Math.min(chunk.length * 2, CHUNK_MAX))];
-            filled = 0;
-        }
-    }
-
-    /** A copy of all of it; at most 2 GiB. */
+    /** All of it, at most 2 GiB; once. */
     byte[] toByteArray() {
-        byte[] all = new byte[Math.toIntExact(length())];
-        int at = 0;
-        for (int i = 0; i < full.size(); i++) {
-            System.arraycopy(full.get(i), 0, all, at, fullLengths.get(i));
-            at += fullLengths.get(i);
-        }
-        System.arraycopy(chunk, 0, all, at, filled);
-        return all;
+        return out.toByteArray();
     }
 }

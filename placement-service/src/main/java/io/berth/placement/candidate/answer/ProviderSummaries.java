@@ -63,14 +63,9 @@ final class ProviderSummaries {
     private void writeResources(Provider provider, JsonBytes out) {
         out.put(provider.uuid()).put(":{\"resources\":{");
         Inventories inventories = provider.inventories();
-        boolean first = true;
         for (int i = 0; i < inventories.size(); i++) {
             if (isShown(inventories.classIds()[i])) {
-                if (!first) {
-                    out.put(',');
-                }
-                first = false;
-                out.put(Json.quoted(view.resourceClasses().name(inventories.classIds()[i])));
+                out.next().put(Json.quoted(view.resourceClasses().name(inventories.classIds()[i])));
                 out.put(":{\"capacity\":").put(digits(Inventory.whole(inventories.capacity(i))));
                 out.put(",\"used\":").put(inventories.used()[i]).put('}');
             }
@@ -99,10 +94,7 @@ final class ProviderSummaries {
     private void writeTraits(Provider provider, JsonBytes out) {
         out.put(",\"traits\":[");
         for (int i = 0; i < provider.traitIds().length; i++) {
-            if (i > 0) {
-                out.put(',');
-            }
-            out.put(Json.quoted(view.traits().name(provider.traitIds()[i])));
+            out.next().put(Json.quoted(view.traits().name(provider.traitIds()[i])));
         }
         out.put(']');
     }

@@ -36,14 +36,9 @@ final class RequestWriter {
     void write(Provider[] providers, JsonBytes out) {
         boolean isList = form == Requests.LIST;
         out.put("{\"allocations\":").put(isList ? '[' : '{');
-        boolean first = true;
         for (int part = 0; part < providers.length; part++) {
             if (query.isFirstTaking(part, providers)) {
-                if (!first) {
-                    out.put(',');
-                }
-                first = false;
-                writeAllocation(part, providers, isList, out);
+                writeAllocation(part, providers, isList, out.next());
             }
         }
         out.put(isList ? ']' : '}');
@@ -69,14 +64,9 @@ final class RequestWriter {
                 }
             }
         }
-        boolean first = true;
         for (int i = 0; i < amounts.length; i++) {
             if (amounts[i] > 0) {
-                if (!first) {
-                    out.put(',');
-                }
-                first = false;
-                out.put(classNames[i]).put(':').put(amounts[i]);
+                out.next().put(classNames[i]).put(':').put(amounts[i]);
             }
         }
         out.put("}}");
@@ -89,19 +79,13 @@ final class RequestWriter {
             out.put("\"\":[");
             for (int part = 0; part < unsuffixed; part++) {
                 if (!isAmong(providers, part)) {
-                    if (part > 0) {
-                        out.put(',');
-                    }
-                    out.put(providers[part].uuid());
+                    out.next().put(providers[part].uuid());
                 }
             }
             out.put(']');
         }
         for (int part = unsuffixed; part < providers.length; part++) {
-            if (part > 0) {
-                out.put(',');
-            }
-            out.put(suffixes[part]).put(":[").put(providers[part].uuid()).put(']');
+            out.next().put(suffixes[part]).put(":[").put(providers[part].uuid()).put(']');
         }
         out.put('}');
     }

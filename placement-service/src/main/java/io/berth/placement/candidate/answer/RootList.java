@@ -8,7 +8,6 @@ import jakarta.annotation.Nullable;
 /** Writes the body that {@link AnswerDelta} describes, one tree after the other. */
 final class RootList {
     private final JsonBytes out;
-    private boolean isFirst = true;
     /** Trees as held that are not written yet: neighbours make one element. */
     private int asHeldFirst;
     private int asHeldCount;
@@ -36,24 +35,19 @@ final class RootList {
     }
 
     void requestsAsHeld(int position, OfTree tree, ProviderSummaries summaries) {
-        begin();
-        out.put("{\"held\":").put(position);
+        writeAsHeld();
+        out.next().put("{\"held\":").put(position);
         writeSummaries(tree.tree(), summaries);
         out.put('}');
     }
 
     void inFull(OfTree tree, ProviderSummaries summaries, RequestWriter requests) {
-        begin();
-        out.put("{\"root_provider_uuid\":").put(tree.tree().root().uuid());
+        writeAsHeld();
+        out.next().put("{\"root_provider_uuid\":").put(tree.tree().root().uuid());
         writeSummaries(tree.tree(), summaries);
         out.put(",\"allocation_requests\":[");
-        boolean first = true;
         for (Provider[] providers : tree.requests()) {
-            if (!first) {
-                out.put(',');
-            }
-            first = false;
-            requests.write(providers, out);
+            requests.write(providers, out.next());
         }
         out.put("]}");
     }
@@ -66,31 +60,15 @@ final class RootList {
     private void writeSummaries(ProviderTree tree, ProviderSummaries summaries) {
         out.put(",\"provider_summaries\":{");
         for (int node = 0; node < tree.size(); node++) {
-            if (node > 0) {
-                out.put(',');
-            }
-            summaries.write(tree.node(node), out);
+            summaries.write(tree.node(node), out.next());
         }
         out.put('}');
     }
 
-    private void begin() {
-        writeAsHeld();
-        separate();
-    }
-
     private void writeAsHeld() {
         if (asHeldCount > 0) {
-            separate();
-            out.put('[').put(asHeldFirst).put(',').put(asHeldCount).put(']');
+            out.next().put('[').put(asHeldFirst).put(',').put(asHeldCount).put(']');
             asHeldCount = 0;
         }
-    }
-
-    private void separate() {
-        if (!isFirst) {
-            out.put(',');
-        }
-        isFirst = false;
     }
 }
