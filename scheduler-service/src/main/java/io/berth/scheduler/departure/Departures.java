@@ -32,7 +32,8 @@ import org.jboss.logging.Logger;
  * the instance is open. Of the page only instances that were placed by Berth, or seen to hold something before, are
  * ended: one that somebody registered without a claim stays.
  *
- * <p>Option: {@code berth.instances-compared-per-second}, 0 to 10,000, default 50; 0: what placement tells, alone.
+ * <p>Options: {@code berth.instances-compared-per-second}, 0 to 10,000, default 50; 0: what placement tells, alone.
+ * {@code berth.instances-compared-rest}, default 30 s, between two rounds over all registered instances.
  */
 @Singleton
 public class Departures implements OpenRecords {
@@ -47,8 +48,6 @@ public class Departures implements OpenRecords {
     /** One whose boot or move is open, or that placement said nothing of, is looked at again. */
     private static final double AGAIN_SECONDS = 5;
     private static final Duration NOT_KEPT_FOR = Duration.ofMinutes(1);
-    /** Between two rounds over all registered instances. */
-    private static final Duration REST = Duration.ofSeconds(30);
     /** For the questions of a page; what was not answered then is asked in the next round. */
     private static final Duration PAGE_MAX = Duration.ofSeconds(10);
     /** As long as it may be unshelved with nothing said of where it was. */
@@ -58,6 +57,7 @@ public class Departures implements OpenRecords {
     private final DepartureStore store;
     private final PlacementClient placement;
     private final int perSecond;
+    private final Duration rest;
     /** Null: as far as known, placement tells. */
     private volatile @Nullable Long notKeptSince;
     /** Null: in the middle of a round. */
@@ -66,10 +66,12 @@ public class Departures implements OpenRecords {
     Departures(
             DepartureStore store,
             PlacementClient placement,
-            @ConfigProperty(name = "berth.instances-compared-per-second", defaultValue = "50") int perSecond) {
+            @ConfigProperty(name = "berth.instances-compared-per-second", defaultValue = "50") int perSecond,
+            @ConfigProperty(name = "berth.instances-compared-rest", defaultValue = "30S") Duration rest) {
         this.store = store;
         this.placement = placement;
         this.perSecond = perSecond;
+        this.rest = rest;
         if (perSecond < 0 || perSecond > PER_SECOND_MAX) {
             throw StartRefusal.because(
                     "berth.instances-compared-per-second must be from 0 to " + PER_SECOND_MAX + ": " + perSecond);
@@ -134,7 +136,7 @@ public class Departures implements OpenRecords {
     private record Page(List<UUID> suspects, List<UUID> holding, UUID until) {}
 
     private Uni<Page> page(Turn turn, String requestId) {
-        if (perSecond == 0 || isWithin(restsSince, REST)) {
+        if (perSecond == 0 || isWithin(restsSince, rest)) {
             return Uni.createFrom().item(new Page(List.of(), List.of(), turn.comparedUntil()));
         }
         return store.page(turn.comparedUntil(), perSecond)

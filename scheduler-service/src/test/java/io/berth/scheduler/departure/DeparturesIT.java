@@ -82,8 +82,8 @@ class DeparturesIT {
     void twoReplicasUnregisterWhatHoldsNothingButNotWhatWasDeclared() throws InterruptedException {
         UUID gone = register(false);
         UUID declared = register(true);
-        Departures one = new Departures(store, placement, 50);
-        Departures two = new Departures(store, placement, 50);
+        Departures one = new Departures(store, placement, 50, Duration.ofSeconds(30));
+        Departures two = new Departures(store, placement, 50, Duration.ofSeconds(30));
         Runnable both = () -> await(Uni.join().all(one.workOnOne(), two.workOnOne()).andFailFast());
         eventually("gone", () -> {
             both.run();
