@@ -8,31 +8,19 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.nullValue;
 
-import io.berth.deploy.postgres.PostgresForTests;
-import io.quarkus.test.common.QuarkusTestResource;
-import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
-import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Hosts are read once here, at the first request. */
-@QuarkusTest
-@QuarkusTestResource(PostgresForTests.class)
-@QuarkusTestResource(PackagedPlacement.class)
-@TestProfile(CachingDriverIT.Caching.class)
 class CachingDriverIT {
     /** By nova's class path, and without another reading. */
-    public static final class Caching implements QuarkusTestProfile {
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of(
-                    "berth.scheduler.scheduler.driver", "nova.scheduler.caching_scheduler.CachingScheduler",
-                    "berth.scheduler.scheduler.periodic-task-interval", "3600");
-        }
-    }
+    @RegisterExtension
+    static final PackagedScheduler SCHEDULER = new PackagedScheduler(Map.of(
+            "berth.scheduler.scheduler.driver", "nova.scheduler.caching_scheduler.CachingScheduler",
+            "berth.scheduler.scheduler.periodic-task-interval", "3600"));
 
     private final Fleet fleet = new Fleet();
 

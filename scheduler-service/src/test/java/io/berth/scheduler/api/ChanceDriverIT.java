@@ -10,11 +10,6 @@ import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.nullValue;
 
-import io.berth.deploy.postgres.PostgresForTests;
-import io.quarkus.test.common.QuarkusTestResource;
-import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
-import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,19 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
-@QuarkusTest
-@QuarkusTestResource(PostgresForTests.class)
-@QuarkusTestResource(PackagedPlacement.class)
-@TestProfile(ChanceDriverIT.Chance.class)
 class ChanceDriverIT {
     /** By its short name. */
-    public static final class Chance implements QuarkusTestProfile {
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("berth.scheduler.scheduler.driver", "chance_scheduler");
-        }
-    }
+    @RegisterExtension
+    static final PackagedScheduler SCHEDULER =
+            new PackagedScheduler(Map.of("berth.scheduler.scheduler.driver", "chance_scheduler"));
 
     private final Fleet fleet = new Fleet();
 

@@ -7,32 +7,19 @@ import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.startsWith;
 
-import io.berth.deploy.postgres.PostgresForTests;
-import io.quarkus.test.common.QuarkusTestResource;
-import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
-import io.quarkus.test.junit.TestProfile;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What some options change: names as nova takes them, few candidates at a time, routed networks. */
-@QuarkusTest
-@TestProfile(OtherwiseConfiguredIT.Options.class)
-@QuarkusTestResource(PostgresForTests.class)
-@QuarkusTestResource(PackagedPlacement.class)
 class OtherwiseConfiguredIT {
-    /** Options other than the defaults. */
-    public static final class Options implements QuarkusTestProfile {
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of(
-                    "berth.scheduler.strict-names", "false",
-                    "berth.scheduler.scheduler.max-placement-results", "2",
-                    "berth.scheduler.scheduler.query-placement-for-routed-network-aggregates", "true");
-        }
-    }
+    @RegisterExtension
+    static final PackagedScheduler SCHEDULER = new PackagedScheduler(Map.of(
+            "berth.scheduler.strict-names", "false",
+            "berth.scheduler.scheduler.max-placement-results", "2",
+            "berth.scheduler.scheduler.query-placement-for-routed-network-aggregates", "true"));
 
     private final Fleet fleet = new Fleet();
 

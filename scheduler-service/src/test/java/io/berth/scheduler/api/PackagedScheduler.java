@@ -1,0 +1,50 @@
+package io.berth.scheduler.api;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.ServiceProcess;
+import io.berth.scheduler.openapi.DocumentedAnswers;
+import io.restassured.RestAssured;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * The scheduler of tests that want options other than the defaults: packaged, as a process before
+ * {@link PackagedPlacement}; another boot of Quarkus in the JVM of the tests would take longer. REST Assured asks it
+ * while the tests of the class run.
+ */
+final class PackagedScheduler implements BeforeAllCallback, AfterAllCallback {
+    private final Map<String, String> options;
+    private final PackagedPlacement placement = new PackagedPlacement();
+    private ServiceProcess service;
+
+    /** @param options keys and values of configuration */
+    PackagedScheduler(Map<String, String> options) {
+        this.options = options;
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        Map<String, String> all = new HashMap<>(options);
+        all.putAll(placement.start());
+        all.put("berth.database-url", PostgresForTests.server().url());
+        all.put("berth.mirror.enabled", "false");
+        Map<String, String> environment = new HashMap<>();
+        all.forEach((key, value) -> environment.put(key.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT), value));
+        service = ServiceProcess.start(Path.of("."), environment);
+        RestAssured.port = URI.create(service.url()).getPort();
+        DocumentedAnswers.compareAll();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        RestAssured.port = RestAssured.UNDEFINED_PORT;
+        service.close();
+        placement.stop();
+    }
+}
