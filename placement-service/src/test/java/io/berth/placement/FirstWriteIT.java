@@ -3,13 +3,11 @@ package io.berth.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.Api;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -26,8 +24,6 @@ class FirstWriteIT {
     private static final int ROUNDS_MAX = 10;
     private static final Pattern LISTENING = Pattern.compile("Listening on: (http://\\S+)");
     private static final String BLOCKED = "has been blocked for";
-
-    private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     @TempDir
     Path folder;
@@ -50,7 +46,7 @@ class FirstWriteIT {
                 "-Dquarkus.http.port=0", "-Dquarkus.http.host=127.0.0.1",
                 "-Dquarkus.vertx.warning-exception-time=0.02S", "-Dquarkus.vertx.max-event-loop-execute-time=0.2S",
                 "-jar", jar.toString()).redirectErrorStream(true).redirectOutput(log.toFile());
-        builder.environment().put("BERTH_DATABASE_URL", PostgresForTests.server().url());
+        builder.environment().put("BERTH_DATABASE_URL", PostgresForTests.url());
         Process process = builder.start();
         try {
             String url = url(process, log);
@@ -98,14 +94,7 @@ class FirstWriteIT {
         }
     }
 
-    private int call(String url, String method, String path, String body) throws IOException, InterruptedException {
-        var request = HttpRequest.newBuilder(URI.create(url + path))
-                .header("x-auth-token", "admin")
-                .header("openstack-api-version", "placement 1.39")
-                .header("content-type", "application/json")
-                .method(method, body == null
-                        ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body))
-                .build();
-        return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+    private static int call(String url, String method, String path, String body) {
+        return new Api(url).call(method, path, body, Duration.ofMinutes(5)).status();
     }
 }

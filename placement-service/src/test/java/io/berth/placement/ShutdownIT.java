@@ -2,7 +2,8 @@ package io.berth.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.UncheckedIOException;
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,7 @@ class ShutdownIT {
     private final String host = UUID.randomUUID().toString();
     private final Queue<String> acknowledged = new ConcurrentLinkedQueue<>();
     private final Queue<String> unanswered = new ConcurrentLinkedQueue<>();
-    private final Queue<ReplicaProcess.Answer> refused = new ConcurrentLinkedQueue<>();
+    private final Queue<Api.Answer> refused = new ConcurrentLinkedQueue<>();
 
     @BeforeAll
     static void theReplicaThatStays() {
@@ -48,7 +49,7 @@ class ShutdownIT {
             var isReady = new AtomicBoolean(true);
             stopUnderLoad(leaving, isReady::get, () -> {
                 while (leaving.call("GET", "/q/health/ready", null).status() == 200) {
-                    pause();
+                    Await.pause(20);
                 }
                 isReady.set(false);
             });
@@ -90,7 +91,7 @@ class ShutdownIT {
             }
             while (acknowledged.size() < CLAIMS_BEFORE) {
                 assertThat(leaving.process().isAlive()).isTrue();
-                pause();
+                Await.pause(20);
             }
             leaving.process().destroy();
             afterwards.run();
@@ -104,18 +105,16 @@ class ShutdownIT {
 
     private void claim(ReplicaProcess replica) {
         String consumer = UUID.randomUUID().toString();
-        try {
-            var answer = replica.call("PUT", "/allocations/" + consumer, """
-                    {"allocations": {"%s": {"resources": {"VCPU": 1}}}, "consumer_generation": null,
-                     "consumer_type": "INSTANCE", "project_id": "p", "user_id": "u"}""".formatted(host));
-            if (answer.status() == 204) {
-                acknowledged.add(consumer);
-            } else {
-                refused.add(answer);
+        var answer = replica.call("PUT", "/allocations/" + consumer, """
+                {"allocations": {"%s": {"resources": {"VCPU": 1}}}, "consumer_generation": null,
+                 "consumer_type": "INSTANCE", "project_id": "p", "user_id": "u"}""".formatted(host));
+        switch (answer.status()) {
+            case 204 -> acknowledged.add(consumer);
+            case Api.NONE -> {
+                unanswered.add(consumer);
+                Await.pause(20);
             }
-        } catch (UncheckedIOException nobodyAnswers) {
-            unanswered.add(consumer);
-            pause();
+            default -> refused.add(answer);
         }
     }
 
@@ -128,13 +127,5 @@ class ShutdownIT {
     private long used() {
         String usages = lasting.call("GET", "/resource_providers/" + host + "/usages", null).body();
         return Long.parseLong(usages.replaceAll(".*\"VCPU\": ?(\\d+).*", "$1"));
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(20);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

@@ -35,7 +35,7 @@ class CrowdIT {
     /** A database of its own, whose providers fill an answer of 10 MB. */
     @BeforeAll
     static void start() throws SQLException {
-        String url = PostgresForTests.server().url();
+        String url = PostgresForTests.url();
         String name = "crowd" + UUID.randomUUID().toString().substring(0, 8);
         String crowd = url.replaceFirst("/[^/?]*(\\?.*)?$", "/" + name + "$1");
         run(url, "CREATE DATABASE " + name);

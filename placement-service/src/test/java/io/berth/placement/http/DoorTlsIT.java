@@ -34,7 +34,7 @@ class DoorTlsIT {
         makeKeys(keys);
         int port = freePort();
         var environment = Map.of(
-                "BERTH_DATABASE_URL", PostgresForTests.server().url(),
+                "BERTH_DATABASE_URL", PostgresForTests.url(),
                 "QUARKUS_HTTP_SSL_PORT", String.valueOf(port),
                 "QUARKUS_HTTP_SSL_CERTIFICATE_KEY_STORE_FILE", keys.toString(),
                 "QUARKUS_HTTP_SSL_CERTIFICATE_KEY_STORE_PASSWORD", PASSWORD);

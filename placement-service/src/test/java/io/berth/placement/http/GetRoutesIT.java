@@ -1,5 +1,6 @@
 package io.berth.placement.http;
 
+import static io.berth.deploy.process.Await.eventually;
 import static io.berth.placement.ProviderRows.aProvider;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,9 +44,9 @@ class GetRoutesIT {
     public static final class PostgresBehindAWire implements QuarkusTestResourceLifecycleManager {
         @Override
         public Map<String, String> start() {
-            int port = PostgresForTests.server().port();
+            int port = PostgresForTests.port();
             wire = Wire.to(port);
-            return Map.of("berth.database-url", PostgresForTests.server().url().replace(":" + port, ":" + wire.port()));
+            return Map.of("berth.database-url", PostgresForTests.url().replace(":" + port, ":" + wire.port()));
         }
 
         @Override
@@ -94,7 +94,7 @@ class GetRoutesIT {
         wire.stall();
         try {
             var asked = CompletableFuture.supplyAsync(() -> get(waiting).asString(), Thread.ofPlatform()::start);
-            await(() -> get("/resource_providers").asString().contains(HANGS));
+            eventually("it is found out", () -> get("/resource_providers").asString().contains(HANGS));
             assertThat(asked.get()).as("asked before it was found out").contains(HANGS);
             paths.forEach((route, path) -> {
                 if (!route.equals("/")) {
@@ -106,16 +106,8 @@ class GetRoutesIT {
         } finally {
             wire.pass();
         }
-        await(() -> get("/resource_providers").statusCode() == 200);
+        eventually("it is back", () -> get("/resource_providers").statusCode() == 200);
         paths.forEach((route, path) -> assertThat(get(path).statusCode()).as(route).isBetween(200, 204));
-    }
-
-    private static void await(BooleanSupplier isSo) throws InterruptedException {
-        long end = System.nanoTime() + ANSWER_MAX.toNanos();
-        while (!isSo.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("still not so after " + ANSWER_MAX).isLessThan(end);
-            Thread.sleep(100);
-        }
     }
 
     private static Response get(String path) {

@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import static io.berth.deploy.process.Await.eventually;
 import static io.berth.placement.ProviderRows.aProvider;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,7 +38,6 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(PostgresForTests.class)
 class LedgerFaultSimulationIT {
     private static final Duration ANSWER_MAX = Duration.ofMinutes(5);
-    private static final Duration SETTLES_WITHIN = Duration.ofMinutes(5);
     private static final int HOSTS = 6;
     private static final int VCPUS = 16;
     private static final double RATIO = 1.5;
@@ -67,7 +67,7 @@ class LedgerFaultSimulationIT {
 
     private final class Replica implements AutoCloseable {
         private final String name;
-        private final Wire wire = Wire.to(PostgresForTests.server().port());
+        private final Wire wire = Wire.to(PostgresForTests.port());
         private LedgerReplica ledger;
 
         private Replica(String name) {
@@ -204,12 +204,8 @@ class LedgerFaultSimulationIT {
     }
 
     /** A commit on its way when the network failed may still arrive: until nothing is under way, nobody knows. */
-    private void settle() throws InterruptedException {
-        long end = System.nanoTime() + SETTLES_WITHIN.toNanos();
-        while (tables.busy("faults-%") > 0) {
-            assertThat(System.nanoTime()).as("sessions become idle").isLessThan(end);
-            Thread.sleep(5);
-        }
+    private void settle() {
+        eventually("sessions become idle", () -> tables.busy("faults-%") == 0);
     }
 
     private void compare(String when, Map<UUID, Set<Map<UUID, Long>>> possible) {

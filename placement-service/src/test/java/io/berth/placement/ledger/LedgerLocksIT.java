@@ -158,7 +158,7 @@ class LedgerLocksIT {
         UUID host = host();
         var meters = new SimpleMeterRegistry();
         replica.close();
-        try (var wire = Wire.to(PostgresForTests.server().port())) {
+        try (var wire = Wire.to(PostgresForTests.port())) {
             replica = new LedgerReplica(
                     vertx, "once", new Ledger.Limits(16, 1_000, 3, 10, Duration.ofMillis(1)), wire.port(), meters);
             wire.stall();

@@ -22,7 +22,7 @@ final class LedgerReplica implements AutoCloseable {
 
     /** @param name the application name that PostgreSQL shows for its connections */
     LedgerReplica(Vertx vertx, String name, Ledger.Limits limits) {
-        this(vertx, name, limits, PostgresForTests.server().port());
+        this(vertx, name, limits, PostgresForTests.port());
     }
 
     /** @param port where PostgreSQL is reached */
@@ -37,7 +37,7 @@ final class LedgerReplica implements AutoCloseable {
 
     private LedgerReplica(
             Vertx vertx, String name, Ledger.Limits limits, int port, String lockTimeout, LedgerMetrics metrics) {
-        PgConnectOptions options = PgConnectOptions.fromUri(PostgresForTests.server().url())
+        PgConnectOptions options = PgConnectOptions.fromUri(PostgresForTests.url())
                 .addProperty("search_path", "placement")
                 .addProperty("application_name", name)
                 .addProperty("lock_timeout", lockTimeout)
@@ -50,7 +50,7 @@ final class LedgerReplica implements AutoCloseable {
 
     /** One whose batches wait for locks in the database, for however long. */
     static LedgerReplica patient(Vertx vertx, String name, Ledger.Limits limits) {
-        return new LedgerReplica(vertx, name, limits, PostgresForTests.server().port(), "0", LedgerMetrics.none());
+        return new LedgerReplica(vertx, name, limits, PostgresForTests.port(), "0", LedgerMetrics.none());
     }
 
     /** Claims wait as long as a slow machine takes, unless a test is about that. */

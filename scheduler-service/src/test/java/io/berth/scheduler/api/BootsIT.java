@@ -1,5 +1,6 @@
 package io.berth.scheduler.api;
 
+import static io.berth.deploy.process.Await.eventually;
 import static io.berth.scheduler.api.Fleet.admin;
 import static io.berth.scheduler.api.Fleet.allocations;
 import static io.berth.scheduler.api.Fleet.amounts;
@@ -33,7 +34,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -55,14 +55,6 @@ class BootsIT {
     @AfterEach
     void restore() {
         PackagedPlacement.proxy().restore();
-    }
-
-    private static void eventually(String what, BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + LIMIT.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as(what).isLessThan(end);
-            Thread.sleep(100);
-        }
     }
 
     private void execute(String sql, Object... params) {

@@ -1,5 +1,6 @@
 package io.berth.scheduler.api;
 
+import static io.berth.deploy.process.Await.eventually;
 import static io.berth.scheduler.api.Fleet.admin;
 import static io.berth.scheduler.api.Fleet.allocations;
 import static io.berth.scheduler.api.Fleet.amounts;
@@ -29,7 +30,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,14 +50,6 @@ class InstanceLifeIT {
     @AfterEach
     void restore() {
         PackagedPlacement.proxy().restore();
-    }
-
-    private static void eventually(String what, BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + LIMIT.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as(what).isLessThan(end);
-            Thread.sleep(100);
-        }
     }
 
     private RowSet<Row> execute(String sql, Object... params) {

@@ -1,5 +1,6 @@
 package io.berth.scheduler.api;
 
+import static io.berth.deploy.process.Await.eventually;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
@@ -9,15 +10,13 @@ import io.berth.deploy.postgres.PostgresServer;
 import io.berth.deploy.process.ServiceProcess;
 import io.restassured.response.Response;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Health of both services, packaged, while PostgreSQL goes away and comes back, and placement after it. */
 class OutageIT {
-    private static final Duration CHANGE_MAX = Duration.ofMinutes(5);
-
     @TempDir
     Path folder;
 
@@ -69,18 +68,16 @@ class OutageIT {
         return given().get(service.url() + "/q/health/" + kind);
     }
 
-    private static Response awaitReady(ServiceProcess service, int status) throws InterruptedException {
+    private static Response awaitReady(ServiceProcess service, int status) {
         return await(service, "ready", status);
     }
 
-    private static Response await(ServiceProcess service, String kind, int status) throws InterruptedException {
-        long deadline = System.nanoTime() + CHANGE_MAX.toNanos();
-        Response told = health(service, kind);
-        while (told.statusCode() != status && System.nanoTime() < deadline) {
-            Thread.sleep(200);
-            told = health(service, kind);
-        }
-        assertThat(told.statusCode()).as(told.asString()).isEqualTo(status);
-        return told;
+    private static Response await(ServiceProcess service, String kind, int status) {
+        var told = new AtomicReference<Response>();
+        eventually(() -> {
+            told.set(health(service, kind));
+            assertThat(told.get().statusCode()).as(told.get().asString()).isEqualTo(status);
+        });
+        return told.get();
     }
 }

@@ -10,10 +10,13 @@ import java.util.Map;
 /**
  * The Placement service of tests that claim: Berth's own, packaged, as a process beside the tests on their
  * PostgreSQL; or, to compare, any other at {@code -Dberth.test.placement=URL} (its content is changed). The scheduler
- * reaches it through a proxy that tests may cut. One for all test classes, gone with the JVM.
+ * reaches it through a proxy that tests may cut. One for all test classes, gone with the JVM; who loads this class anew,
+ * as every boot of Quarkus does, finds it by the same property.
  */
 public final class PackagedPlacement implements QuarkusTestResourceLifecycleManager {
     private static final Path PLACEMENT = Path.of("..", "placement-service");
+
+    private static final String URL = "berth.test.placement";
 
     private static String url;
     private static ServiceProcess service;
@@ -32,11 +35,12 @@ public final class PackagedPlacement implements QuarkusTestResourceLifecycleMana
     @Override
     public Map<String, String> start() {
         if (proxy == null) {
-            url = System.getProperty("berth.test.placement");
+            url = System.getProperty(URL);
             if (url == null) {
-                service = ServiceProcess.start(PLACEMENT, PostgresForTests.server().url());
+                service = ServiceProcess.start(PLACEMENT, PostgresForTests.url());
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> service.close()));
                 url = service.url();
+                System.setProperty(URL, url);
             }
             proxy = new UnreliableProxy(url);
         }
@@ -55,7 +59,7 @@ public final class PackagedPlacement implements QuarkusTestResourceLifecycleMana
     }
 
     public static void startAgain() {
-        service = ServiceProcess.start(PLACEMENT, PostgresForTests.server().url(), URI.create(url).getPort());
+        service = ServiceProcess.start(PLACEMENT, PostgresForTests.url(), URI.create(url).getPort());
     }
 
     @Override

@@ -32,7 +32,7 @@ final class PackagedScheduler implements BeforeAllCallback, AfterAllCallback {
     public void beforeAll(ExtensionContext context) {
         Map<String, String> all = new HashMap<>(options);
         all.putAll(placement.start());
-        all.put("berth.database-url", PostgresForTests.server().url());
+        all.put("berth.database-url", PostgresForTests.url());
         all.put("berth.mirror.enabled", "false");
         Map<String, String> environment = new HashMap<>();
         all.forEach((key, value) -> environment.put(key.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT), value));

@@ -1,5 +1,6 @@
 package io.berth.scheduler.api;
 
+import static io.berth.deploy.process.Await.eventually;
 import static io.berth.scheduler.api.Fleet.admin;
 import static io.berth.scheduler.api.Fleet.allocations;
 import static io.berth.scheduler.api.Fleet.amounts;
@@ -28,7 +29,6 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
 class PlacementLostIT {
-    private static final long SETTLED_MS_MAX = 300_000;
 
     private final Fleet fleet = new Fleet();
     private final String migration = UUID.randomUUID().toString();
@@ -61,21 +61,6 @@ class PlacementLostIT {
     private static void loseOneAnswerOf(String call) {
         AtomicBoolean lost = new AtomicBoolean();
         rule(each -> each.startsWith(call) && lost.compareAndSet(false, true) ? Fate.ANSWER_LOST : Fate.PASSED);
-    }
-
-    private static void eventually(Runnable assertion) throws InterruptedException {
-        long end = System.currentTimeMillis() + SETTLED_MS_MAX;
-        while (true) {
-            try {
-                assertion.run();
-                return;
-            } catch (AssertionError notYet) {
-                if (System.currentTimeMillis() > end) {
-                    throw notYet;
-                }
-                Thread.sleep(250);
-            }
-        }
     }
 
     private Response move(String kind, String instance, String source) {

@@ -1,5 +1,6 @@
 package io.berth.scheduler.api;
 
+import static io.berth.deploy.process.Await.eventually;
 import static io.berth.scheduler.api.Fleet.admin;
 import static io.berth.scheduler.api.Fleet.allocations;
 import static io.berth.scheduler.api.Fleet.instances;
@@ -374,11 +375,7 @@ class SeatsIT {
         // As long afterwards.
         pool.preparedQuery("UPDATE open_boots SET doubt_until = now(), lease_until = now() WHERE key = $1")
                 .execute(Tuple.of(lost)).await().atMost(LIMIT);
-        long end = System.nanoTime() + LIMIT.toNanos();
-        while (seats(group) > 0) {
-            assertThat(System.nanoTime()).isLessThan(end);
-            Thread.sleep(100);
-        }
+        eventually("the seats are free", () -> seats(group) == 0);
         List<String> two = instances(2);
         select(fleet.body(two, hint(group))).then().statusCode(200);
         assertThat(perHost(two)).hasSize(2);

@@ -49,7 +49,7 @@ class TracesIT {
 
     private static Map<String, String> traced(TraceReceiver receiver, Map<String, String> more) {
         var environment = new HashMap<>(more);
-        environment.put("BERTH_DATABASE_URL", PostgresForTests.server().url());
+        environment.put("BERTH_DATABASE_URL", PostgresForTests.url());
         environment.put("QUARKUS_OTEL_SDK_DISABLED", "false");
         environment.put("QUARKUS_OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
         environment.put("QUARKUS_OTEL_EXPORTER_OTLP_ENDPOINT", receiver.url());

@@ -1,5 +1,6 @@
 package io.berth.scheduler.departure;
 
+import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
@@ -15,7 +16,6 @@ import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Several replicas that compare what is registered with placement, on a real PostgreSQL. */
@@ -34,14 +34,6 @@ class DeparturesIT {
 
     private static <T> T await(Uni<T> uni) {
         return uni.await().atMost(LIMIT);
-    }
-
-    private static void eventually(String what, BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + LIMIT.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as(what).isLessThan(end);
-            Thread.sleep(50);
-        }
     }
 
     private UUID register(boolean declared) {

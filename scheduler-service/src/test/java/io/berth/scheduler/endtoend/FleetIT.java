@@ -1,15 +1,13 @@
 package io.berth.scheduler.endtoend;
 
+import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.restassured.response.Response;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -19,7 +17,6 @@ import org.junit.jupiter.api.Test;
  * mechanism says otherwise, so each test shows the outcome with its mechanism and without.
  */
 class FleetIT {
-    private static final Duration MIRRORED_WITHIN = Duration.ofMinutes(5);
     private static final String OPTIONS = """
             [filter_scheduler]
             enabled_filters = ComputeFilter, ImagePropertiesFilter, ServerGroupAntiAffinityFilter,
@@ -57,7 +54,7 @@ class FleetIT {
         aggregate("zone b", Map.of("availability_zone", "zone-b"), List.of("middle", "large"));
         aggregate("licences", Map.of("trait:CUSTOM_LICENSED", "required"), List.of("licensed"));
         for (String host : List.of("small", "images", "middle", "large", "licensed")) {
-            await(host + " is in its placement aggregate", () -> !region.placement()
+            eventually(host + " is in its placement aggregate", () -> !region.placement()
                     .get("/resource_providers/" + UUIDS.get(host) + "/aggregates")
                     .jsonPath().getList("aggregates").isEmpty());
         }
@@ -94,18 +91,6 @@ class FleetIT {
         region.scheduler(0)
                 .body(Map.of("name", name, "metadata", metadata, "hosts", hosts))
                 .put("/v1/host_aggregates/" + UUID.randomUUID()).then().statusCode(201);
-    }
-
-    private static void await(String what, BooleanSupplier seen) {
-        Instant latest = Instant.now().plus(MIRRORED_WITHIN);
-        while (!seen.getAsBoolean()) {
-            assertThat(Instant.now()).as(what).isBefore(latest);
-            try {
-                Thread.sleep(100);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        }
     }
 
     private static Response ask(String instance, String extraSpecs, String more) {
@@ -156,10 +141,10 @@ class FleetIT {
         assertThat(chosen("", "")).isEqualTo("doubtful");
         setDisabled("doubtful", true);
         assertThat(chosen("", "")).isEqualTo("large");
-        await("the trait is on the provider", () -> traits("doubtful").contains("COMPUTE_STATUS_DISABLED"));
+        eventually("the trait is on the provider", () -> traits("doubtful").contains("COMPUTE_STATUS_DISABLED"));
         assertThat(chosen("", "")).isEqualTo("large");
         setDisabled("doubtful", false);
-        await("the trait is gone", () -> !traits("doubtful").contains("COMPUTE_STATUS_DISABLED"));
+        eventually("the trait is gone", () -> !traits("doubtful").contains("COMPUTE_STATUS_DISABLED"));
         assertThat(chosen("", "")).isEqualTo("doubtful");
         setDisabled("doubtful", true);
     }

@@ -61,7 +61,7 @@ final class Region implements AutoCloseable {
 
     /** Other tests of this JVM fill the shared database with their own fleets. */
     private static String newDatabase() {
-        DatabaseUrl shared = DatabaseUrl.parse(PostgresForTests.server().url());
+        DatabaseUrl shared = DatabaseUrl.parse(PostgresForTests.url());
         String name = "region_" + UUID.randomUUID().toString().replace("-", "");
         try (var connection =
                         DriverManager.getConnection(shared.jdbcUrl("public"), shared.user(), shared.password());
@@ -70,7 +70,7 @@ final class Region implements AutoCloseable {
         } catch (SQLException e) {
             throw new IllegalStateException("no database for the region", e);
         }
-        return PostgresForTests.server().url().replaceFirst("/[^/]*$", "/" + name);
+        return PostgresForTests.url().replaceFirst("/[^/]*$", "/" + name);
     }
 
     RequestSpecification placement() {

@@ -1,5 +1,6 @@
 package io.berth.scheduler.mirror;
 
+import static io.berth.deploy.process.Await.eventually;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.contains;
@@ -19,8 +20,6 @@ import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import jakarta.inject.Inject;
 import java.net.URI;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,7 +34,6 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(PackagedPlacement.class)
 class MirrorIT {
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final String host = "host-" + UUID.randomUUID();
     private final String node = UUID.randomUUID().toString();
@@ -52,13 +50,9 @@ class MirrorIT {
 
     /** What is under way would take hosts from the next test. */
     @AfterEach
-    void endIt() throws InterruptedException {
+    void endIt() {
         runs.end();
-        Instant givenUp = Instant.now().plus(PATIENCE);
-        while (runs.underWay() && Instant.now().isBefore(givenUp)) {
-            Thread.sleep(20);
-        }
-        assertThat(runs.underWay()).isFalse();
+        eventually("nothing is under way", () -> !runs.underWay());
     }
 
     private static RequestSpecification admin() {
@@ -103,28 +97,15 @@ class MirrorIT {
 
     /** Until nothing of the host is pending. */
     private void settle() {
-        Instant end = Instant.now().plus(PATIENCE);
-        while (pending().getInt("pending") > 0) {
-            assertThat(Instant.now()).as(pending().prettify()).isBefore(end);
-            pause();
-        }
+        eventually(() -> {
+            JsonPath now = pending();
+            assertThat(now.getInt("pending")).as(now.prettify()).isZero();
+        });
     }
 
     private JsonPath awaitError() {
-        Instant end = Instant.now().plus(PATIENCE);
-        while (pending().getString("last_error") == null) {
-            assertThat(Instant.now()).as(pending().prettify()).isBefore(end);
-            pause();
-        }
+        eventually("an error", () -> pending().getString("last_error") != null);
         return pending();
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(100);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private JsonPath provider(String part) {
@@ -188,11 +169,7 @@ class MirrorIT {
         putService(true);
         settle();
         setTraits("HW_CPU_X86_AVX2");
-        Instant end = Instant.now().plus(PATIENCE);
-        while (!traits().contains(DISABLED)) {
-            assertThat(Instant.now()).as("still without it").isBefore(end);
-            pause();
-        }
+        eventually("it is back", () -> traits().contains(DISABLED));
         assertThat(traits()).containsExactlyInAnyOrder("HW_CPU_X86_AVX2", DISABLED);
     }
 

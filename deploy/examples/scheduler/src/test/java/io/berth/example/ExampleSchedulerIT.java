@@ -97,7 +97,7 @@ class ExampleSchedulerIT {
 
     private static ServiceProcess start(Map<String, String> environment) {
         var all = new HashMap<>(environment);
-        all.put("BERTH_DATABASE_URL", PostgresForTests.server().url());
+        all.put("BERTH_DATABASE_URL", PostgresForTests.url());
         return ServiceProcess.start(Path.of("."), all);
     }
 

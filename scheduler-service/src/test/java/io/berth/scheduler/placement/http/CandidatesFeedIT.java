@@ -103,7 +103,7 @@ class CandidatesFeedIT {
     @Test
     void isToldChangesByReplicasThatTakeTurns() throws Exception {
         http.close();
-        try (var second = ServiceProcess.start(Path.of("..", "placement-service"), PostgresForTests.server().url());
+        try (var second = ServiceProcess.start(Path.of("..", "placement-service"), PostgresForTests.url());
                 var balancer = new TurnsBalancer(PackagedPlacement.url(), second.url())) {
             connect(balancer.url());
             assertHoldsWhatAPlainAnswerSays();

@@ -37,7 +37,7 @@ public final class OpenTransaction implements AutoCloseable {
 
     private static Connection connect(String database) throws SQLException {
         return DriverManager.getConnection(
-                "jdbc:postgresql://127.0.0.1:" + PostgresForTests.server().port() + "/" + database, "postgres", "postgres");
+                "jdbc:postgresql://127.0.0.1:" + PostgresForTests.port() + "/" + database, "postgres", "postgres");
     }
 
     @Override

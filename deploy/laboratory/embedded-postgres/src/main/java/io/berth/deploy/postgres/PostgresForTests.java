@@ -12,23 +12,30 @@ import java.util.stream.Stream;
 /**
  * One PostgreSQL per test JVM, shared by all of its test classes, gone with the JVM. Sets
  * {@code berth.database-url}, as BERTH_DATABASE_URL would.
+ *
+ * <p>Every boot of Quarkus loads this class anew: where the server listens is kept with the JVM.
  */
 public final class PostgresForTests implements QuarkusTestResourceLifecycleManager {
-    private static PostgresServer shared;
+    private static final String PORT = "berth.test.postgres-port";
 
-    /** The shared server, started on first use. */
-    public static synchronized PostgresServer server() {
-        if (shared == null) {
+    /** Where it listens; started on first use. */
+    public static synchronized int port() {
+        if (System.getProperty(PORT) == null) {
             try {
                 Path folder = Files.createTempDirectory("berth-test-postgres");
                 PostgresServer server = PostgresServer.start(folder, 0, false, false);
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> removeWith(server, folder)));
-                shared = server;
+                System.setProperty(PORT, String.valueOf(server.port()));
             } catch (IOException e) {
                 throw new UncheckedIOException("no PostgreSQL for the tests", e);
             }
         }
-        return shared;
+        return Integer.getInteger(PORT);
+    }
+
+    /** As BERTH_DATABASE_URL wants it. */
+    public static String url() {
+        return PostgresServer.url(port());
     }
 
     /** The data and 60 MB of binaries of every test run would stay otherwise. */
@@ -47,7 +54,7 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
 
     @Override
     public Map<String, String> start() {
-        return Map.of("berth.database-url", server().url());
+        return Map.of("berth.database-url", url());
     }
 
     @Override

@@ -56,7 +56,11 @@ public final class PostgresServer implements AutoCloseable {
 
     /** As BERTH_DATABASE_URL wants it; the embedded server trusts loopback, the password is not checked. */
     public String url() {
-        return "postgresql://postgres:postgres@127.0.0.1:" + server.getPort() + "/postgres";
+        return url(port());
+    }
+
+    static String url(int port) {
+        return "postgresql://postgres:postgres@127.0.0.1:" + port + "/postgres";
     }
 
     public int port() {

@@ -1,2 +1,6 @@
-/** Packaged services as processes of their own, for tests that need the real thing. Never in a production artifact. */
+/**
+ * Packaged services as processes of their own, for tests that need the real thing:
+ * {@link io.berth.deploy.process.ServiceProcess}, how they are called ({@link io.berth.deploy.process.Api}) and waited
+ * for ({@link io.berth.deploy.process.Await}). Never in a production artifact.
+ */
 package io.berth.deploy.process;

@@ -2,6 +2,8 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,7 +29,7 @@ final class Bystander implements AutoCloseable {
         thread = Thread.ofVirtual().start(() -> {
             while (!ended.get()) {
                 ask();
-                ClaimLoad.pause(20);
+                Await.pause(20);
             }
         });
     }
@@ -50,7 +52,7 @@ final class Bystander implements AutoCloseable {
     /** So many more times from now on. */
     void awaitServed(int more) {
         int wanted = served() + more;
-        Cloud.await(this + " is served", () -> served() >= wanted);
+        Await.eventually(this + " is served", () -> served() >= wanted);
     }
 
     void checkAlwaysServed() {

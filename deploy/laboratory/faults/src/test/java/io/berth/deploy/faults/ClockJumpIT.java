@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.berth.deploy.process.Api;
 import io.berth.deploy.process.ServiceProcess;
 import java.sql.Connection;
 import java.time.Duration;
@@ -54,7 +55,7 @@ class ClockJumpIT {
                 assertThat(placement.wallClock()).as("the clock after %s", jump)
                         .isCloseTo(Instant.now().plus(jump), within(5, ChronoUnit.SECONDS));
                 claims.awaitAcknowledged(50);
-                selections.awaitSelected(5);
+                selections.awaitAcknowledged(5);
                 assertThat(placement.isReady()).as("placement is ready after %s", jump).isTrue();
                 assertThat(scheduler.isReady()).as("the scheduler is ready after %s", jump).isTrue();
                 SchedulerHosts.beat(scheduler, services);

@@ -2,16 +2,16 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 import io.berth.deploy.process.ServiceProcess;
 import io.berth.deploy.wire.Wire;
 import java.net.URI;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
 
 /**
  * PostgreSQL and two placement replicas, as processes, with a wire between them. One for all tests of this JVM: each
@@ -25,8 +25,6 @@ final class Cloud {
     private static final int SMALL_VCPUS = 8;
     private static final int LARGE_VCPUS = 100_000;
     private static final double RATIO = 1.5;
-    /** For whatever must come at last. How long it takes is the machine's affair, and printed. */
-    static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static Cloud shared;
 
@@ -127,16 +125,6 @@ final class Cloud {
 
     void awaitReady(int index) {
         Api placement = placement(index);
-        await("readiness of replica " + index, placement::isReady);
-    }
-
-    /** How long it took. */
-    static Duration await(String what, BooleanSupplier condition) {
-        long began = System.nanoTime();
-        while (!condition.getAsBoolean()) {
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).as(what).isLessThan(PATIENCE);
-            ClaimLoad.pause(50);
-        }
-        return Duration.ofNanos(System.nanoTime() - began);
+        Await.eventually("readiness of replica " + index, placement::isReady);
     }
 }

@@ -2,6 +2,8 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 import io.berth.deploy.process.RawConnection;
 import io.berth.deploy.process.ServiceProcess;
 import java.util.ArrayList;
@@ -93,14 +95,14 @@ class CrowdsIT {
     void aThousandLeaveWithPipelinesFullOfRequests() throws Exception {
         try (var service = ServiceProcess.start(Packaged.PLACEMENT, environment())) {
             var api = new Api(service.url());
-            Cloud.await("readiness", api::isReady);
+            Await.eventually("readiness", api::isReady);
             Cloud.hosts(cloud.placement(0), 200);
             var bystander = new Bystander(api, "/resource_providers?name=nobody");
             try (bystander) {
                 bystander.awaitServed(5);
                 leaveTogether(service.url(), (Api.head("GET /allocation_candidates?resources=VCPU:1") + "\r\n")
                         .repeat(REQUESTS_IN_A_PIPELINE));
-                Cloud.await("nobody's requests are under way but the bystander's", () -> active(api) <= 2);
+                Await.eventually("nobody's requests are under way but the bystander's", () -> active(api) <= 2);
                 bystander.awaitServed(20);
             }
             System.out.printf("%d pipelines of %d requests left behind: %s%n",
@@ -108,7 +110,7 @@ class CrowdsIT {
             assertThat(service.errors()).isEmpty();
             bystander.checkAlwaysServed();
             service.process().destroy();
-            assertThat(service.process().waitFor(Cloud.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+            assertThat(service.process().waitFor(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .as("SIGTERM ends it").isTrue();
             assertThat(service.process().exitValue()).as("exit code of SIGTERM, not of SIGKILL").isEqualTo(143);
         }

@@ -2,6 +2,8 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.UUID;
@@ -35,10 +37,10 @@ class DatabaseCutOffIT {
                 assertThat(claim.isUnavailable()).as("%s", claim).isTrue();
                 Api.Answer write = cloud.placement(0).call("PUT", "/traits/CUSTOM_SWALLOWED", null);
                 assertThat(write.isUnavailable()).as("%s", write).isTrue();
-                ClaimLoad.pause(300);
+                Await.pause(300);
             }
             lamp.awaitRed();
-            ClaimLoad.pause(Cloud.LONG ? 60_000 : 5_000);
+            Await.pause(Cloud.LONG ? 60_000 : 5_000);
             cloud.wire().pass();
             System.out.printf("swallowed: claims again after %d ms%n",
                     load.awaitAcknowledged(1).toMillis());
@@ -60,7 +62,7 @@ class DatabaseCutOffIT {
         try (load; var lamp = new Lamp(cloud.placement(0))) {
             for (int round = 0; round < (Cloud.LONG ? 20 : 3); round++) {
                 cloud.wire().cut();
-                ClaimLoad.pause(500);
+                Await.pause(500);
                 Api.Answer read = cloud.placement(0).get("/resource_providers");
                 assertThat(read.isUnavailable()).as("%s", read).isTrue();
                 cloud.wire().pass();

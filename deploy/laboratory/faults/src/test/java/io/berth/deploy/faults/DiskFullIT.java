@@ -3,6 +3,8 @@ package io.berth.deploy.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 import io.berth.deploy.process.ServiceProcess;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -29,23 +31,23 @@ class DiskFullIT {
                 var service = ServiceProcess.start(
                         Packaged.PLACEMENT, postgres.url(postgres.port()))) {
             var api = new Api(service.url());
-            Cloud.await("readiness", api::isReady);
+            Await.eventually("readiness", api::isReady);
             var load = new ClaimLoad(List.of(api), Cloud.hosts(api, 12), 16, 1);
             Path balloon = data.resolve("balloon");
             try (load) {
                 load.awaitAcknowledged(200);
                 fill(balloon);
-                Cloud.await("claims are refused", () -> {
+                Await.eventually("claims are refused", () -> {
                     hurry(postgres);
                     return load.count(503) > 0;
                 });
-                ClaimLoad.pause(2_000);
+                Await.pause(2_000);
                 Files.delete(balloon);
-                Cloud.await("PostgreSQL answers", () -> answersIfStarted(postgres));
+                Await.eventually("PostgreSQL answers", () -> answersIfStarted(postgres));
                 System.out.printf("disk full: claims again after %d ms%n",
                         load.awaitAcknowledged(1).toMillis());
                 load.awaitAcknowledged(100);
-                Cloud.await("readiness is green", api::isReady);
+                Await.eventually("readiness is green", api::isReady);
             }
             System.out.println("  " + load);
             try (Connection database = postgres.connect()) {

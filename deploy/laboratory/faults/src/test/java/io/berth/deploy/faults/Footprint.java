@@ -2,6 +2,7 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -40,7 +41,7 @@ record Footprint(int threads, int files, int residentMb) {
 
     /** Nothing was leaked since: soon after the fault the process holds about what it held before. */
     static void checkAgainst(Footprint before, Process process) {
-        Cloud.await("threads and files as before: " + before + ", now " + of(process), () -> {
+        Await.eventually("threads and files as before: " + before + ", now " + of(process), () -> {
             Footprint now = of(process);
             return now.threads <= before.threads + MORE_THREADS_MAX && now.files <= before.files + MORE_FILES_MAX;
         });

@@ -2,6 +2,8 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 
 /** Looks at a service's readiness all the time. */
 final class Lamp implements AutoCloseable {
@@ -17,18 +19,18 @@ final class Lamp implements AutoCloseable {
             while (!ended) {
                 isGreen = service.isReady();
                 wasRed |= !isGreen;
-                ClaimLoad.pause(EVERY_MS);
+                Await.pause(EVERY_MS);
             }
         });
     }
 
     void checkRedAndGreenAgain() {
-        Cloud.await("readiness is green again", () -> isGreen);
+        Await.eventually("readiness is green again", () -> isGreen);
         assertThat(wasRed).as("readiness was red").isTrue();
     }
 
     void awaitRed() {
-        Cloud.await("readiness is red", () -> wasRed);
+        Await.eventually("readiness is red", () -> wasRed);
     }
 
     @Override

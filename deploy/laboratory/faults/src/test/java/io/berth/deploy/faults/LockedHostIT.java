@@ -2,6 +2,8 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +42,7 @@ class LockedHostIT {
             }
             long before = load.count(204);
             load.awaitAcknowledged(ACKNOWLEDGED_MEANWHILE_MIN);
-            ClaimLoad.pause(Math.max(0, HELD_MS_MIN - (System.nanoTime() - heldSince) / 1_000_000));
+            Await.pause(Math.max(0, HELD_MS_MIN - (System.nanoTime() - heldSince) / 1_000_000));
             System.out.printf("one of %d hosts locked: %d claims and releases on the others meanwhile; %s%n",
                     HOSTS, load.count(204) - before, load);
             stranger.rollback();

@@ -2,6 +2,8 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 import io.berth.deploy.process.ServiceProcess;
 import io.berth.deploy.wire.Wire;
 import java.net.URI;
@@ -31,21 +33,21 @@ class PlacementCutOffIT {
                         "BERTH_PLACEMENT_URL", "http://127.0.0.1:" + wire.port()))) {
             var load = new SelectLoad(new Api(scheduler.url()), trait, 6);
             try (load) {
-                load.awaitSelected(20);
+                load.awaitAcknowledged(20);
                 Footprint before = Footprint.of(scheduler.process());
                 for (int round = 0; round < (Cloud.LONG ? 10 : 2); round++) {
                     wire.cut();
-                    ClaimLoad.pause(700);
+                    Await.pause(700);
                     recovers(wire, load, "reset");
                 }
                 wire.stall();
-                ClaimLoad.pause(LONGER_THAN_THE_TIMEOUT_MS);
+                Await.pause(LONGER_THAN_THE_TIMEOUT_MS);
                 recovers(wire, load, "stalled");
                 wire.swallow();
-                ClaimLoad.pause(Cloud.LONG ? 60_000 : 3_000);
+                Await.pause(Cloud.LONG ? 60_000 : 3_000);
                 recovers(wire, load, "swallowed");
                 wire.delay(Duration.ofMillis(30));
-                load.awaitSelected(10);
+                load.awaitAcknowledged(10);
                 wire.pass();
                 Footprint.checkAgainst(before, scheduler.process());
             }
@@ -53,7 +55,7 @@ class PlacementCutOffIT {
             assertThat(load.count(503)).as("the faults were felt").isPositive();
             try (Connection database = cloud.postgres().connect()) {
                 Set<UUID> refused = new HashSet<>(load.refused);
-                Cloud.await("what was refused is released", () -> heldBy(database, refused) == 0);
+                Await.eventually("what was refused is released", () -> heldBy(database, refused) == 0);
                 refused.forEach(instance -> load.books.holds(instance, Map.of()));
                 load.books.check(database);
             }
@@ -63,8 +65,8 @@ class PlacementCutOffIT {
     private static void recovers(Wire wire, SelectLoad load, String fault) {
         wire.pass();
         System.out.printf("placement %s: selections again after %d ms%n",
-                fault, load.awaitSelected(1).toMillis());
-        load.awaitSelected(10);
+                fault, load.awaitAcknowledged(1).toMillis());
+        load.awaitAcknowledged(10);
     }
 
     private static long heldBy(Connection database, Set<UUID> consumers) {

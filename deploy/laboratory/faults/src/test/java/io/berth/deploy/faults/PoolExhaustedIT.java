@@ -2,6 +2,8 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -62,7 +64,7 @@ class PoolExhaustedIT {
         try (load; var lamp = new Lamp(cloud.placement(0))) {
             // The services' sessions are ended whenever there is no room, so that they have to ask for new ones.
             for (int i = 0; i < 2 * SESSIONS_OF_POSTGRES && !isFull(hoard); i++) {
-                ClaimLoad.pause(1);
+                Await.pause(1);
             }
             assertThat(hoard.size()).as("sessions hoarded").isGreaterThan(SESSIONS_OF_POSTGRES / 2);
             lamp.awaitRed();

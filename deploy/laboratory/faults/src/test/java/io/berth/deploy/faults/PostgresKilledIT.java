@@ -2,6 +2,8 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,7 +25,7 @@ class PostgresKilledIT {
             for (int round = 0; round < ROUNDS; round++) {
                 load.awaitAcknowledged(100);
                 cloud.postgres().kill();
-                ClaimLoad.pause(AWAY.toMillis());
+                Await.pause(AWAY.toMillis());
                 for (String path : READS) {
                     Api.Answer refused = cloud.placement(0).get(path);
                     assertThat(refused.isUnavailable()).as("%s: %s", path, refused).isTrue();

@@ -3,6 +3,7 @@ package io.berth.deploy.faults;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.deploy.process.Api;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;

@@ -2,6 +2,8 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 import io.berth.deploy.process.ServiceProcess;
 import java.io.IOException;
 import java.net.Socket;
@@ -40,7 +42,7 @@ class RudeClientsIT {
             }
             assertThat(sendTooMuch(placement, "POST /resource_providers")).startsWith("HTTP/1.1 413 ");
             assertThat(sendTooMuch(scheduler, "PUT /v1/cells/" + UUID.randomUUID())).startsWith("HTTP/1.1 413 ");
-            Cloud.await("the last writes end", () -> openTransactions() == 0);
+            Await.eventually("the last writes end", () -> openTransactions() == 0);
             assertThat(placement.errors()).as("placement's errors").isEmpty();
             assertThat(scheduler.errors()).as("the scheduler's errors").isEmpty();
         }

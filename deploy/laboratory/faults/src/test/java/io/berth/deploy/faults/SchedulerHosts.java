@@ -1,5 +1,6 @@
 package io.berth.deploy.faults;
 
+import io.berth.deploy.process.Api;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -2,6 +2,8 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 import io.berth.deploy.process.ServiceProcess;
 import java.net.URI;
 import java.sql.Connection;
@@ -15,7 +17,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -31,9 +32,8 @@ class SchedulerKilledIT {
     private final Map<String, String> answered = new ConcurrentHashMap<>();
     /** All that was asked for. */
     private final Queue<List<UUID>> asked = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger unanswered = new AtomicInteger();
+    private final Load load = new Load(200);
     private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean ended = new AtomicBoolean();
 
     private Map<String, String> environment() {
         return Map.of(
@@ -52,60 +52,46 @@ class SchedulerKilledIT {
         try {
             schedulers.add(ServiceProcess.start(Packaged.SCHEDULER, environment()));
             schedulers.add(ServiceProcess.start(Packaged.SCHEDULER, environment()));
-            List<Thread> clients = new ArrayList<>();
-            for (int i = 0; i < CLIENTS; i++) {
-                int number = i;
-                clients.add(Thread.ofVirtual().start(() -> work(number, trait)));
-            }
+            load.begin(CLIENTS, number -> {
+                var turn = new AtomicInteger();
+                return () -> work(number, turn.getAndIncrement(), trait);
+            });
             for (int round = 0; round < ROUNDS; round++) {
-                awaitAnswered(20);
-                ClaimLoad.pause(ThreadLocalRandom.current().nextInt(500));
+                load.awaitAcknowledged(20);
+                Await.pause(ThreadLocalRandom.current().nextInt(500));
                 schedulers.getFirst().process().destroyForcibly().waitFor();
-                awaitAnswered(20);
+                load.awaitAcknowledged(20);
                 schedulers.set(0, ServiceProcess.start(
                         Packaged.SCHEDULER, environment(), URI.create(schedulers.getFirst().url()).getPort()));
             }
-            awaitAnswered(20);
-            ended.set(true);
-            for (Thread client : clients) {
-                client.join();
-            }
-            System.out.printf("  requests answered %d, unanswered %d%n", answered.size(), unanswered.get());
-            assertThat(unanswered).as("the kills were felt").hasPositiveValue();
+            load.awaitAcknowledged(20);
+            load.close();
+            System.out.println("  " + load);
+            assertThat(load.count(Api.NONE) + load.count(503)).as("the kills were felt").isPositive();
             check();
         } finally {
-            ended.set(true);
+            load.close();
             schedulers.forEach(ServiceProcess::close);
         }
     }
 
-    private void awaitAnswered(int more) {
-        int wanted = answered.size() + more;
-        Cloud.await("requests are answered", () -> answered.size() >= wanted);
-    }
-
-    private void work(int number, String trait) {
-        for (int i = 0; !ended.get(); i++) {
-            List<UUID> instances = new ArrayList<>();
-            for (int k = 0; k < (i % 2 == 0 ? 5 : 1); k++) {
-                instances.add(UUID.randomUUID());
-            }
-            String names = String.join("\", \"", instances.stream().map(UUID::toString).toList());
-            String body = """
-                    {"instance_uuids": ["%s"], "return_alternates": true, "request_spec": {"project_id": "p",
-                     "user_id": "u", "flavor": {"id": 1, "name": "small", "vcpus": 1, "memory_mb": 512, "root_gb": 10,
-                                                "extra_specs": {"trait:%s": "required"}}}}""".formatted(names, trait);
-            asked.add(instances);
-            Api.Answer answer =
-                    scheduler((number + i) % 2).call("POST", "/v1/select_destinations", body, ANSWER_MAX);
-            switch (answer.status()) {
-                case 200 -> answered.put(body, answer.body());
-                case Api.NONE, 503 -> {
-                    unanswered.incrementAndGet();
-                    ClaimLoad.pause(50);
-                }
-                default -> wrong.add(answer.toString());
-            }
+    private void work(int number, int turn, String trait) {
+        List<UUID> instances = new ArrayList<>();
+        for (int k = 0; k < (turn % 2 == 0 ? 5 : 1); k++) {
+            instances.add(UUID.randomUUID());
+        }
+        String names = String.join("\", \"", instances.stream().map(UUID::toString).toList());
+        String body = """
+                {"instance_uuids": ["%s"], "return_alternates": true, "request_spec": {"project_id": "p",
+                 "user_id": "u", "flavor": {"id": 1, "name": "small", "vcpus": 1, "memory_mb": 512, "root_gb": 10,
+                                            "extra_specs": {"trait:%s": "required"}}}}""".formatted(names, trait);
+        asked.add(instances);
+        Api.Answer answer = load.counted(
+                scheduler((number + turn) % 2).call("POST", "/v1/select_destinations", body, ANSWER_MAX));
+        switch (answer.status()) {
+            case 200 -> answered.put(body, answer.body());
+            case Api.NONE, 503 -> Await.pause(50);
+            default -> wrong.add(answer.toString());
         }
     }
 
@@ -113,14 +99,14 @@ class SchedulerKilledIT {
         assertThat(wrong).isEmpty();
         try (Connection database = cloud.postgres().connect()) {
             UUID[] all = asked.stream().flatMap(List::stream).toArray(UUID[]::new);
-            Cloud.await("nothing is held that no request has the word for", () -> count(database, """
+            Await.eventually("nothing is held that no request has the word for", () -> count(database, """
                     SELECT count(DISTINCT consumer_uuid) FROM allocations
                      WHERE consumer_uuid = ANY(?)
                        AND NOT EXISTS (SELECT FROM scheduler.boot_instances
                                          JOIN scheduler.boots USING (key)
                                          LEFT JOIN scheduler.open_boots USING (key)
                                         WHERE instance = consumer_uuid AND open_boots.key IS NULL)""", all) == 0);
-            Cloud.await("no request is placed in part", () -> count(database, """
+            Await.eventually("no request is placed in part", () -> count(database, """
                     SELECT count(*) FROM scheduler.boots
                      WHERE NOT EXISTS (SELECT FROM scheduler.open_boots WHERE open_boots.key = boots.key)
                        AND instances && ?
@@ -128,7 +114,7 @@ class SchedulerKilledIT {
                                     WHERE NOT EXISTS (SELECT FROM allocations WHERE consumer_uuid = instance)
                                        OR NOT EXISTS (SELECT FROM scheduler.instances WHERE uuid = instance))""", all)
                     == 0);
-            Cloud.await("no instance is registered that holds nothing", () -> count(database, """
+            Await.eventually("no instance is registered that holds nothing", () -> count(database, """
                     SELECT count(*) FROM scheduler.instances
                      WHERE uuid = ANY(?)
                        AND NOT EXISTS (SELECT FROM allocations WHERE consumer_uuid = uuid)""", all) == 0);

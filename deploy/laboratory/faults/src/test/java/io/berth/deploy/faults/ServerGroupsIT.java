@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 import io.berth.deploy.process.ServiceProcess;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -171,7 +173,7 @@ class ServerGroupsIT {
 
         /** Until it is placed: a host that another member was about to claim may be free again. */
         private void bootAtLast(List<UUID> members) {
-            Cloud.await("there is room for all", () -> boot(members).status() == 200);
+            Await.eventually("there is room for all", () -> boot(members).status() == 200);
         }
 
         private UUID move(UUID instance, String source) {
@@ -187,7 +189,7 @@ class ServerGroupsIT {
             for (int i = 0; i < 3; i++) {
                 UUID migration = move(instance, source);
                 if (migration != null) {
-                    Cloud.await("the move is reverted", () ->
+                    Await.eventually("the move is reverted", () ->
                             call("revert", "/v1/moves/" + migration + "/revert", null).status() == 200);
                 }
             }
@@ -267,7 +269,7 @@ class ServerGroupsIT {
             })).toList();
             while (threads.stream().anyMatch(Thread::isAlive)) {
                 check("meanwhile");
-                ClaimLoad.pause(50);
+                Await.pause(50);
             }
         }
 

@@ -1,5 +1,7 @@
 package io.berth.deploy.faults;
 
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 import io.berth.deploy.process.RawConnection;
 import io.berth.deploy.process.ServiceProcess;
 import io.berth.deploy.wire.Wire;
@@ -58,9 +60,9 @@ final class SimulatedCloud implements AutoCloseable {
     }
 
     void awaitReady() {
-        Cloud.await("placement is ready", new Api(placement.url())::isReady);
+        Await.eventually("placement is ready", new Api(placement.url())::isReady);
         for (ServiceProcess scheduler : schedulers) {
-            Cloud.await("the scheduler is ready", new Api(scheduler.url())::isReady);
+            Await.eventually("the scheduler is ready", new Api(scheduler.url())::isReady);
         }
     }
 
@@ -76,7 +78,7 @@ final class SimulatedCloud implements AutoCloseable {
         try (var client = RawConnection.to(url(request, scheduler))) {
             client.send(Api.head(request.method() + " " + request.path())
                     + "content-length: " + body.length() + "\r\n\r\n" + body);
-            ClaimLoad.pause(afterMs);
+            Await.pause(afterMs);
         } catch (RuntimeException nobodyThere) {
             return new Reply.Unknown(nobodyThere.getMessage());
         }
@@ -100,23 +102,23 @@ final class SimulatedCloud implements AutoCloseable {
         switch (fault) {
             case SCHEDULER_KILLED -> {
                 kill(schedulers.get(scheduler));
-                ClaimLoad.pause(ms);
+                Await.pause(ms);
                 int port = URI.create(schedulers.get(scheduler).url()).getPort();
                 schedulers.set(scheduler, ServiceProcess.start(Packaged.SCHEDULER, environment(), port));
             }
             case PLACEMENT_KILLED -> {
                 kill(placement);
-                ClaimLoad.pause(ms);
+                Await.pause(ms);
                 placement = ServiceProcess.start(Packaged.PLACEMENT, database, URI.create(placement.url()).getPort());
             }
             case PLACEMENT_STOPPED -> {
                 signal("STOP");
-                ClaimLoad.pause(ms);
+                Await.pause(ms);
                 signal("CONT");
             }
             case PLACEMENT_CUT_OFF -> {
                 wire.cut();
-                ClaimLoad.pause(ms);
+                Await.pause(ms);
                 wire.pass();
             }
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.faults.Command.Answered;
 import io.berth.deploy.faults.SimulatedCloud.Fault;
+import io.berth.deploy.process.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -101,7 +102,7 @@ final class Simulation {
                 replies.add(threads.submit(one));
             }
             if (fault != null) {
-                ClaimLoad.pause(beginsMs);
+                Await.pause(beginsMs);
                 cloud.suffer(fault, victim, lastsMs);
             }
             for (int i = 0; i < sent.size(); i++) {
@@ -120,7 +121,7 @@ final class Simulation {
     }
 
     private Reply send(Sent each) {
-        ClaimLoad.pause(each.afterMs());
+        Await.pause(each.afterMs());
         return each.leavesAfterMs() < 0
                 ? cloud.send(each.command().request(), each.scheduler())
                 : cloud.sendAndLeave(each.command().request(), each.scheduler(), each.leavesAfterMs());
@@ -154,7 +155,7 @@ final class Simulation {
             Reply again = cloud.send(before.command().request(), scheduler);
             // A moment ago placement was away.
             for (int n = 0; n < AGAIN_MAX && again instanceof Reply.Unknown; n++) {
-                ClaimLoad.pause(500);
+                Await.pause(500);
                 again = cloud.send(before.command().request(), scheduler);
             }
             assertThat(again).as("the same request again: %s\n%s",
@@ -166,7 +167,7 @@ final class Simulation {
     /** Until nothing is under way any more. */
     private void settle() throws SQLException {
         long[] waitsSince = {System.nanoTime()};
-        Cloud.await("whatever was begun comes to an end", () -> {
+        Await.eventually("whatever was begun comes to an end", () -> {
             Observed observed = observe();
             if (System.nanoTime() - waitsSince[0] > CALL_MAX.toNanos()) {
                 waitsSince[0] = System.nanoTime();

@@ -2,6 +2,8 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 import io.berth.deploy.process.ServiceProcess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -53,7 +55,7 @@ class SlowClientsIT {
         List<Thread> threads = new ArrayList<>();
         try (var service = ServiceProcess.start(Packaged.PLACEMENT, environment)) {
             var api = new Api(service.url());
-            Cloud.await("readiness", api::isReady);
+            Await.eventually("readiness", api::isReady);
             var headers = new Crowd(new AtomicInteger(), new AtomicInteger());
             var bodies = new Crowd(new AtomicInteger(), new AtomicInteger());
             var load = new ClaimLoad(List.of(api), Cloud.hosts(api, 8), 8, cloud.seed());
@@ -71,11 +73,11 @@ class SlowClientsIT {
                             \r
                             """, "{\"name\": \"" + "x".repeat(3_980) + "\"}", threads);
                 }
-                Cloud.await("all are connected",
+                Await.eventually("all are connected",
                         () -> headers.open().get() + bodies.open().get() == CLIENTS);
                 load.awaitAcknowledged(200);
                 Cloud.expect(200, api.get("/resource_providers"));
-                Cloud.await("those with slow bodies are sent away",
+                Await.eventually("those with slow bodies are sent away",
                         () -> bodies.closedByService().get() == CLIENTS / 2);
                 assertThat(Footprint.of(service.process()).threads())
                         .as("threads do not grow with clients").isLessThan(before.threads() + 12);

@@ -2,6 +2,8 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
 import io.berth.deploy.process.ServiceProcess;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,7 +31,7 @@ class StrangersTransactionIT {
                 Connection stranger = Postgres.connect(elsewhere);
                 Connection own = Postgres.connect(database)) {
             var api = new Api(service.url());
-            Cloud.await("readiness", api::isReady);
+            Await.eventually("readiness", api::isReady);
             var hosts = Cloud.hosts(api, 50);
             stranger.setAutoCommit(false);
             execute(stranger, "SELECT pg_current_xact_id()");
@@ -74,7 +76,7 @@ class StrangersTransactionIT {
 
     /** Rows of the table and of its indexes that all sessions have looked at, up to a second or more ago. */
     private static long changesRead(Connection connection) throws SQLException {
-        ClaimLoad.pause(3_000);
+        Await.pause(3_000);
         return Books.count(connection, """
                 SELECT seq_tup_read + coalesce(idx_tup_fetch, 0)
                   FROM pg_stat_user_tables WHERE relname = 'fleet_changes'""");

@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry.snapshot;
 
+import static io.berth.deploy.process.Await.eventually;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
@@ -20,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -68,14 +68,6 @@ class HeartbeatsIT {
     private long changesRecorded() {
         return pool.query("SELECT count(*) FROM registry_changes").execute().await().atMost(LIMIT)
                 .iterator().next().getLong(0);
-    }
-
-    private static void until(BooleanSupplier came) throws InterruptedException {
-        long endNanos = System.nanoTime() + LIMIT.toNanos();
-        while (!came.getAsBoolean()) {
-            assertThat(System.nanoTime()).isLessThan(endNanos);
-            Thread.sleep(50);
-        }
     }
 
     private void execute(String sql) {
@@ -143,7 +135,7 @@ class HeartbeatsIT {
         var other = new RegistryFeed(store, new RegistryMetrics(new SimpleMeterRegistry()));
         Duration downTime = Duration.ofSeconds(3);
         beat(dead, 204);
-        until(() -> {
+        eventually("it is heard of", () -> {
             beat(alive, 204);
             RegistrySnapshot now = other.current().await().atMost(LIMIT);
             return now.findService(alive.toString()).isHeardOf(now.asOf(), downTime)
@@ -207,7 +199,7 @@ class HeartbeatsIT {
         RegistryFeedStore.Picture before = read();
         Instant first = heard(before, service);
         beat(service, 204);
-        until(() -> {
+        eventually("it is heard of", () -> {
             store.prune(Duration.ZERO).await().atMost(LIMIT);
             return heard(after(before), service).isAfter(first);
         });

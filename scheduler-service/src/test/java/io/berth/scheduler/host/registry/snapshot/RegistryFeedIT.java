@@ -168,7 +168,7 @@ class RegistryFeedIT {
         String host = "own-" + uuid;
         current();
         try (Connection operator = DriverManager.getConnection(
-                        "jdbc:postgresql://127.0.0.1:" + PostgresForTests.server().port() + "/postgres", "postgres",
+                        "jdbc:postgresql://127.0.0.1:" + PostgresForTests.port() + "/postgres", "postgres",
                         "postgres");
                 Statement sql = operator.createStatement()) {
             sql.execute("SET search_path = pg_catalog");

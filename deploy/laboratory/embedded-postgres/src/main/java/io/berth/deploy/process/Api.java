@@ -1,4 +1,4 @@
-package io.berth.deploy.faults;
+package io.berth.deploy.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,9 +12,9 @@ import java.time.format.DateTimeFormatter;
 import java.util.concurrent.Executors;
 
 /** One service, called as admin; a call that gets no answer is an answer of its own. Any thread may call. */
-final class Api {
+public final class Api {
     /** No status: the connection broke, was refused, or nothing came in time. */
-    static final int NONE = 0;
+    public static final int NONE = 0;
 
     static {
         // Connections at rest are no leak of the service's: they are gone before they are counted.
@@ -28,27 +28,27 @@ final class Api {
             .build();
     private final String url;
 
-    Api(String url) {
+    public Api(String url) {
         this.url = url;
     }
 
     /** @param retryAfter as the header says, null without */
-    record Answer(int status, String body, String retryAfter, Duration took) {
-        boolean isUnavailable() {
+    public record Answer(int status, String body, String retryAfter, Duration took) {
+        public boolean isUnavailable() {
             return status == 503 && retryAfter != null;
         }
     }
 
-    Answer get(String path) {
+    public Answer get(String path) {
         return call("GET", path, null, Duration.ofSeconds(45));
     }
 
-    Answer call(String method, String path, String body) {
+    public Answer call(String method, String path, String body) {
         return call(method, path, body, Duration.ofSeconds(45));
     }
 
     /** @param body JSON, null for none */
-    Answer call(String method, String path, String body, Duration max) {
+    public Answer call(String method, String path, String body, Duration max) {
         var request = HttpRequest.newBuilder(URI.create(url + path))
                 .header("x-auth-token", "admin")
                 .header("openstack-api-version", "placement 1.39")
@@ -72,7 +72,7 @@ final class Api {
     }
 
     /** Of a placement service, as it says in answers that were made just now; to the second. */
-    Instant wallClock() {
+    public Instant wallClock() {
         var request = HttpRequest.newBuilder(URI.create(url + "/"))
                 .header("openstack-api-version", "placement 1.39")
                 .timeout(Duration.ofSeconds(5))
@@ -94,7 +94,7 @@ final class Api {
      *
      * @param route method and target
      */
-    static String head(String route) {
+    public static String head(String route) {
         return route + " HTTP/1.1\r\nhost: berth\r\nx-auth-token: admin\r\nopenstack-api-version: placement 1.39\r\n"
                 + "content-type: application/json\r\n";
     }
@@ -103,7 +103,7 @@ final class Api {
         return Duration.ofNanos(System.nanoTime() - nanos);
     }
 
-    boolean isReady() {
+    public boolean isReady() {
         return call("GET", "/q/health/ready", null, Duration.ofSeconds(10)).status() == 200;
     }
 }

@@ -1,0 +1,49 @@
+package io.berth.deploy.process;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** For whatever must come at last. How long it takes is the machine's affair, and no test's. */
+public final class Await {
+    public static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final long LOOK_EVERY_MS = 50;
+
+    private Await() {}
+
+    /**
+     * Says how long it took.
+     *
+     * @throws AssertionError if it did not come within {@link #PATIENCE}
+     */
+    public static Duration eventually(String what, BooleanSupplier condition) {
+        return eventually(() -> {
+            if (!condition.getAsBoolean()) {
+                throw new AssertionError("not within " + PATIENCE + ": " + what);
+            }
+        });
+    }
+
+    /** Until it fails no more; else its last failure. Says how long it took. */
+    public static Duration eventually(Runnable assertion) {
+        long began = System.nanoTime();
+        while (true) {
+            try {
+                assertion.run();
+                return Duration.ofNanos(System.nanoTime() - began);
+            } catch (AssertionError notYet) {
+                if (System.nanoTime() - began > PATIENCE.toNanos()) {
+                    throw notYet;
+                }
+            }
+            pause(LOOK_EVERY_MS);
+        }
+    }
+
+    public static void pause(long ms) {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.berth.deploy.quarkus;
+
+import io.quarkus.arc.runtime.ConfigStaticInitValues;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is made at static initialisation is made while a native executable is built: a value injected there is the
+ * build's, and Quarkus stops every start of the executable with another one. It records these injections in every kind
+ * of build. There must be none, be it of our beans or of a library's.
+ */
+public final class StaticInit {
+    private StaticInit() {}
+
+    /** @param recorded before Quarkus has compared the values and forgotten them */
+    public static List<String> injections(ConfigStaticInitValues recorded) throws ReflectiveOperationException {
+        List<String> injections = new ArrayList<>();
+        for (Object injected : (List<?>) field(recorded, "injectedValues")) {
+            injections.add(field(injected, "name") + " into " + field(injected, "injectionPointInfo"));
+        }
+        return injections;
+    }
+
+    private static Object field(Object owner, String name) throws ReflectiveOperationException {
+        Field field = owner.getClass().getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(owner);
+    }
+}

@@ -1,0 +1,78 @@
+package io.berth.deploy.faults;
+
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
+
+/** Clients that call, each one call after the other, until they are told to end. Counts what they were answered. */
+class Load implements AutoCloseable {
+    private final int good;
+    private final List<Thread> clients = new ArrayList<>();
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final Map<Integer, AtomicLong> answers = new ConcurrentHashMap<>();
+    private final AtomicLong slowestMs = new AtomicLong();
+
+    /** @param good status of what was done */
+    Load(int good) {
+        this.good = good;
+    }
+
+    /** @param client by its number: what it does again and again */
+    void begin(int count, IntFunction<Runnable> client) {
+        for (int i = 0; i < count; i++) {
+            Runnable turn = client.apply(i);
+            clients.add(Thread.ofVirtual().start(() -> {
+                while (!ended.get()) {
+                    turn.run();
+                }
+            }));
+        }
+    }
+
+    Api.Answer counted(Api.Answer answer) {
+        answers.computeIfAbsent(answer.status(), each -> new AtomicLong()).incrementAndGet();
+        slowestMs.accumulateAndGet(answer.took().toMillis(), Math::max);
+        return answer;
+    }
+
+    /** Answers with this status so far. */
+    long count(int status) {
+        AtomicLong count = answers.get(status);
+        return count == null ? 0 : count.get();
+    }
+
+    long slowestMs() {
+        return slowestMs.get();
+    }
+
+    /** Waits until {@code more} further calls are acknowledged, and says how long that took. */
+    Duration awaitAcknowledged(int more) {
+        long wanted = count(good) + more;
+        return Await.eventually("calls are served; answers so far " + answers, () -> count(good) >= wanted);
+    }
+
+    /** Ends when every client has its last answer. */
+    @Override
+    public void close() {
+        ended.set(true);
+        for (Thread client : clients) {
+            try {
+                client.join();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "answers " + answers + ", slowest " + slowestMs + " ms";
+    }
+}
