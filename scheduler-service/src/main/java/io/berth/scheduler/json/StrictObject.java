@@ -298,9 +298,14 @@ public final class StrictObject {
     }
 
     private static UUID asUuid(JsonNode value, String path) {
-        UUID uuid = Uuids.find(value.isTextual() ? value.textValue() : "");
+        return uuidOf(value.isTextual() ? value.textValue() : "", path);
+    }
+
+    /** Of a parameter. Throws ApiFault with its name for what is none. */
+    public static UUID uuidOf(String text, String name) {
+        UUID uuid = Uuids.find(text);
         if (uuid == null) {
-            throw ApiFault.invalid(path + ": must be a uuid");
+            throw ApiFault.invalid(name + ": must be a uuid");
         }
         return uuid;
     }

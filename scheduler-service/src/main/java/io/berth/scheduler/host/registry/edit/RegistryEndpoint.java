@@ -1,8 +1,6 @@
 package io.berth.scheduler.host.registry.edit;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.http.ApiFault;
@@ -10,7 +8,6 @@ import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.json.StrictObject;
-import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
@@ -26,9 +23,6 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
@@ -47,7 +41,6 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 public class RegistryEndpoint {
     /** Records per page at most, and when the caller names no limit. */
     private static final int PAGE_MAX = 1_000;
-    private static final JsonFactory JSON = new JsonFactory();
 
     private final RegistryStore store;
     private final PlacementCopy placement;
@@ -64,7 +57,7 @@ public class RegistryEndpoint {
             @PathParam("collection") String route,
             @QueryParam("limit") String limit,
             @QueryParam("marker") String marker) {
-        return store.list(Collection.ofRoute(route), marker == null ? null : uuid("marker", marker), pageSize(limit))
+        return store.list(Collection.ofRoute(route), marker == null ? null : StrictObject.uuidOf(marker, "marker"), pageSize(limit))
                 .map(records -> renderList(route, records));
     }
 
@@ -80,7 +73,7 @@ public class RegistryEndpoint {
     @GET
     @Path("/{uuid}")
     public Uni<String> get(@PathParam("collection") String route, @PathParam("uuid") String uuid) {
-        return store.find(Collection.ofRoute(route), uuid("uuid", uuid))
+        return store.find(Collection.ofRoute(route), StrictObject.uuidOf(uuid, "uuid"))
                 .onItem().ifNull().failWith(() -> absent(route, uuid))
                 .map(RegistryEndpoint::render);
     }
@@ -91,7 +84,7 @@ public class RegistryEndpoint {
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<Response> put(@PathParam("collection") String route, @PathParam("uuid") String uuid, byte[] body) {
         StrictObject given = new StrictObject(JsonBody.parse(body), "$");
-        UUID inPath = uuid("uuid", uuid);
+        UUID inPath = StrictObject.uuidOf(uuid, "uuid");
         UUID inBody = given.uuid("uuid");
         if (inBody != null && !inBody.equals(inPath)) {
             throw ApiFault.invalid("$.uuid: is not the uuid of the path");
@@ -106,13 +99,13 @@ public class RegistryEndpoint {
             @PathParam("collection") String route, @PathParam("uuid") String uuid, @Context RoutingContext request) {
         Collection collection = Collection.ofRoute(route);
         Uni<Boolean> deleted = collection == Collection.INSTANCES
-                ? instances.remove(uuid("uuid", uuid), RequestId.of(request))
-                : store.delete(collection, uuid("uuid", uuid));
+                ? instances.remove(StrictObject.uuidOf(uuid, "uuid"), RequestId.of(request))
+                : store.delete(collection, StrictObject.uuidOf(uuid, "uuid"));
         return deleted.chain(existed -> {
             if (!existed) {
                 throw absent(route, uuid);
             }
-            return pending(collection, uuid("uuid", uuid)).map(pending -> pending == null
+            return pending(collection, StrictObject.uuidOf(uuid, "uuid")).map(pending -> pending == null
                     ? Response.noContent().build()
                     : Response.status(202).entity("{\"mirror\":" + pending + "}").build());
         });
@@ -155,14 +148,6 @@ public class RegistryEndpoint {
         return Math.min(PAGE_MAX, Integer.parseInt(limit));
     }
 
-    private static UUID uuid(String what, String text) {
-        UUID uuid = Uuids.find(text);
-        if (uuid == null) {
-            throw ApiFault.invalid(what + ": must be a uuid");
-        }
-        return uuid;
-    }
-
     private static ApiFault absent(String route, String uuid) {
         return ApiFault.notFound("no record " + uuid + " in " + route);
     }
@@ -181,24 +166,13 @@ public class RegistryEndpoint {
 
     /** @param mirror of what placement does not hold yet; null to leave that out */
     private static String render(StoredRecord stored, @Nullable ObjectNode mirror) {
-        StringWriter text = new StringWriter();
-        JsonNode body = JsonBody.parse(stored.body().getBytes(StandardCharsets.UTF_8));
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            json.writeStartObject();
-            json.writeStringField("uuid", stored.uuid().toString());
-            json.writeNumberField("version", stored.version());
-            for (var member : body.properties()) {
-                json.writeFieldName(member.getKey());
-                json.writeRawValue(member.getValue().toString());
-            }
-            if (mirror != null) {
-                json.writeFieldName("mirror");
-                json.writeRawValue(mirror.toString());
-            }
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("uuid", stored.uuid().toString());
+        json.put("version", stored.version());
+        json.setAll((ObjectNode) JsonBody.parse(stored.body().getBytes(StandardCharsets.UTF_8)));
+        if (mirror != null) {
+            json.set("mirror", mirror);
         }
-        return text.toString();
+        return json.toString();
     }
 }

@@ -1,7 +1,7 @@
 package io.berth.scheduler.host.registry.heartbeat;
 
 import io.berth.scheduler.http.ApiFault;
-import io.berth.scheduler.text.Uuids;
+import io.berth.scheduler.json.StrictObject;
 import io.smallrye.mutiny.Uni;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -22,10 +22,7 @@ public class HeartbeatEndpoint {
     @POST
     @Cancellable(false)
     public Uni<Response> beat(@PathParam("uuid") String text) {
-        UUID uuid = Uuids.find(text);
-        if (uuid == null) {
-            throw ApiFault.invalid("uuid: must be a uuid");
-        }
+        UUID uuid = StrictObject.uuidOf(text, "uuid");
         return store.beat(uuid).map(known -> {
             if (!known) {
                 throw ApiFault.notFound("no record " + uuid + " in services");

@@ -6,7 +6,6 @@ import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.json.StrictObject;
-import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Uni;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.PUT;
@@ -39,10 +38,7 @@ public class NodeInstancesEndpoint {
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<Response> replace(@PathParam("uuid") String text, byte[] body) {
-        UUID node = Uuids.find(text);
-        if (node == null) {
-            throw ApiFault.invalid("uuid: must be a uuid");
-        }
+        UUID node = StrictObject.uuidOf(text, "uuid");
         return store.replace(node, read(body)).map(known -> {
             if (!known) {
                 throw ApiFault.notFound("no record " + node + " in compute_nodes");
