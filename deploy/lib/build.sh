@@ -11,6 +11,8 @@ app_of() { printf '%s\n' "$root/$1/target/quarkus-app"; }
 jar_of() {
     local jar name=${1##*/}
     for jar in "$root/deploy/$1/target/$name"-[0-9]*.jar; do
+        # Beside it a release has those of the sources and the javadoc.
+        case $jar in *-sources.jar | *-javadoc.jar) continue ;; esac
         [ -e "$jar" ] && printf '%s\n' "$jar" && return 0
     done
     printf '%s\n' "$root/deploy/$1/target/$name.jar"

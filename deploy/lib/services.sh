@@ -8,20 +8,22 @@ still_seconds_max=120
 # processor time, or (PostgreSQL, whose files are made by its children) that its folder grows; afterwards, that it spends
 # three seconds, since one that waits for others complains for ever and spends two in $still_seconds_max.
 moves_of() {
-    local stat seconds=3
+    local pid stat seconds=3
+    pid=$(pid_of "$1")
+    [ -n "$pid" ] || return 0
     if ! grep -q 'Listening on: ' "$state/log/$1.log" 2>/dev/null; then
         seconds=1
         wc -c <"$state/log/$1.log" 2>/dev/null || true
     fi
     [ "$1" != postgres ] || du -sk "$postgres_home" 2>/dev/null || true
-    if { stat=$(<"/proc/$(pid_of "$1")/stat"); } 2>/dev/null; then
+    if { stat=$(<"/proc/$pid/stat"); } 2>/dev/null; then
         # As in birth_of; fields 14 and 15 are hundredths of seconds.
         # shellcheck disable=SC2086
         set -- ${stat##*) }
         printf '%s\n' $(((${12} + ${13}) / 100 / seconds))
     else
         # Minutes, seconds and perhaps hundredths.
-        stat=$(ps -o time= -p "$(pid_of "$1")" 2>/dev/null) || true
+        stat=$(ps -o time= -p "$pid" 2>/dev/null) || true
         stat=${stat%.*}
         printf '%s %s\n' "${stat%:*}" $((10#0${stat##*:} / seconds))
     fi
