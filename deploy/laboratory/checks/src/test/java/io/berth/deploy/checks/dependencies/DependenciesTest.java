@@ -3,6 +3,9 @@ package io.berth.deploy.checks.dependencies;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.checks.ProjectFiles;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +29,15 @@ class DependenciesTest {
     void bindsBothServicesAndWhatTheyShare() {
         assertThat(rules()).flatExtracting(Rule::packages).contains(
                 "io.berth.model", "io.berth.http", "io.berth.identity", "io.berth.placement", "io.berth.scheduler");
+    }
+
+    /** A line that slips into another table of the document would bind nobody. */
+    @Test
+    void standsInOneTable() throws IOException {
+        String names = " (`[a-z][a-z._]*`(, )?)+ \\|";
+        assertThat(Files.readString(ProjectFiles.ROOT.resolve("docs/ARCHITECTURE.md")).lines()
+                        .filter(line -> line.matches("\\|" + names + names)))
+                .hasSameSizeAs(rules());
     }
 
     /** A feature is a package directly below the service's, with those below it. */
