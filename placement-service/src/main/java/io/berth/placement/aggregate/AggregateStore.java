@@ -21,6 +21,8 @@ final class AggregateStore implements FirstQuestions {
                AND aggregate = ANY(CAST(string_to_array(:keys, ',') AS uuid[]))
             """;
 
+    private static final AggregatesChange GONE = new AggregatesChange.ProviderGone();
+
     private final CatalogueTransactions transactions;
 
     AggregateStore(CatalogueTransactions transactions) {
@@ -33,17 +35,12 @@ final class AggregateStore implements FirstQuestions {
     }
 
     private static Uni<List<ProviderAggregateRow>> ofProvider(CatalogueWrite write, long providerId) {
-        return write.session().createNamedQuery(ProviderAggregateRow.OF_PROVIDER, ProviderAggregateRow.class)
-                .setParameter("provider", providerId)
-                .getResultList();
+        return write.listOf(providerId, ProviderAggregateRow.OF_PROVIDER, ProviderAggregateRow.class);
     }
 
     /** Counts a generation, also when nothing changes. */
     Uni<AggregatesChange> replace(long providerId, int generation, Set<UUID> aggregates) {
-        return transactions.write(write -> write.lock(providerId).chain(provider -> {
-            if (provider == null) {
-                return Uni.createFrom().item(new AggregatesChange.ProviderGone());
-            }
+        return transactions.write(write -> write.locked(providerId, GONE, provider -> {
             if (provider.generation() != generation) {
                 return Uni.createFrom().item(new AggregatesChange.GenerationConflict());
             }
@@ -55,9 +52,8 @@ final class AggregateStore implements FirstQuestions {
 
     /** Whatever the generation, and without counting one: the form below microversion 1.19. */
     Uni<AggregatesChange> replaceUncounted(long providerId, Set<UUID> aggregates) {
-        return transactions.write(write -> write.lock(providerId).chain(provider -> provider == null
-                ? Uni.createFrom().item(new AggregatesChange.ProviderGone())
-                : set(write, providerId, aggregates)
+        return transactions.write(write -> write.locked(providerId, GONE, provider ->
+                set(write, providerId, aggregates)
                         .chain(() -> write.recordProvider(providerId))
                         .replaceWith(new AggregatesChange.Done(provider.generation()))));
     }

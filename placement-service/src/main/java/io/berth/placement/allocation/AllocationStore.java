@@ -3,6 +3,7 @@ package io.berth.placement.allocation;
 import io.berth.placement.db.Reads;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import java.util.UUID;
 public final class AllocationStore {
     /** Params: 1 consumer uuid. No rows: it holds nothing, or there is no such consumer. */
     private static final String OF_CONSUMER = """
-            SELECT p.uuid AS provider_uuid, p.generation AS provider_generation, r.name AS resource_class, a.used,
+            SELECT p.uuid AS other, p.generation AS other_generation, r.name AS resource_class, a.used,
                    c.generation, c.project_id, c.user_id, c.consumer_type,
                    (extract(epoch FROM a.updated_at) * 1000)::bigint AS updated_ms
               FROM allocations a
@@ -26,10 +27,10 @@ public final class AllocationStore {
             """;
 
     /**
-     * Params: 1 provider uuid. No rows: no such provider. One row with a null consumer: nothing is allocated on it.
+     * Params: 1 provider uuid. No rows: no such provider. One row with a null {@code other}: nothing is allocated on it.
      */
     private static final String ON_PROVIDER = """
-            SELECT p.generation AS provider_generation, a.consumer_uuid, c.generation, r.name AS resource_class, a.used,
+            SELECT p.generation, a.consumer_uuid AS other, c.generation AS other_generation, r.name AS resource_class, a.used,
                    (extract(epoch FROM a.updated_at) * 1000)::bigint AS updated_ms
               FROM resource_providers p
               LEFT JOIN (allocations a
@@ -50,49 +51,48 @@ public final class AllocationStore {
      * @param amounts by provider, then class
      */
     record OfConsumer(
-            int generation, String projectId, String userId, String consumerType, List<Held> amounts) {}
-
-    /** @param updatedAtMs epoch milliseconds of the claim */
-    record Held(UUID provider, int providerGeneration, String resourceClass, long used, long updatedAtMs) {}
+            int generation, String projectId, String userId, String consumerType, List<Allocated> amounts) {}
 
     /** @param amounts by consumer, then class */
-    record OnProvider(int generation, List<Given> amounts) {}
+    record OnProvider(int generation, List<Allocated> amounts) {}
 
-    /** @param updatedAtMs epoch milliseconds of the claim */
-    record Given(UUID consumer, int consumerGeneration, String resourceClass, long used, long updatedAtMs) {}
+    /**
+     * @param other the provider that a consumer has it from, or the consumer that has it from a provider
+     * @param otherGeneration of that one
+     * @param updatedAtMs epoch milliseconds of the claim
+     */
+    record Allocated(UUID other, int otherGeneration, String resourceClass, long used, long updatedAtMs) {}
 
     /** Null when the consumer holds nothing. */
     Uni<OfConsumer> findOfConsumer(UUID consumer) {
         return reads.run(OF_CONSUMER, Tuple.of(consumer)).map(rows -> {
-            List<Held> amounts = new ArrayList<>(rows.size());
-            Row last = null;
-            for (Row row : rows) {
-                amounts.add(new Held(
-                        row.getUUID("provider_uuid"), row.getInteger("provider_generation"),
-                        row.getString("resource_class"),
-                        row.getLong("used"), row.getLong("updated_ms")));
-                last = row;
+            List<Allocated> amounts = amounts(rows);
+            if (amounts.isEmpty()) {
+                return null;
             }
-            return last == null ? null : new OfConsumer(
-                    last.getInteger("generation"), last.getString("project_id"), last.getString("user_id"),
-                    last.getString("consumer_type"), amounts);
+            Row any = rows.iterator().next();
+            return new OfConsumer(
+                    any.getInteger("generation"), any.getString("project_id"), any.getString("user_id"),
+                    any.getString("consumer_type"), amounts);
         });
     }
 
     /** Null when there is no such provider. */
     Uni<OnProvider> findOnProvider(UUID provider) {
-        return reads.run(ON_PROVIDER, Tuple.of(provider)).map(rows -> {
-            List<Given> amounts = new ArrayList<>(rows.size());
-            Row last = null;
-            for (Row row : rows) {
-                last = row;
-                if (row.getUUID("consumer_uuid") != null) {
-                    amounts.add(new Given(
-                            row.getUUID("consumer_uuid"), row.getInteger("generation"), row.getString("resource_class"),
-                            row.getLong("used"), row.getLong("updated_ms")));
-                }
+        return reads.run(ON_PROVIDER, Tuple.of(provider)).map(rows -> rows.size() == 0
+                ? null
+                : new OnProvider(rows.iterator().next().getInteger("generation"), amounts(rows)));
+    }
+
+    private static List<Allocated> amounts(RowSet<Row> rows) {
+        List<Allocated> amounts = new ArrayList<>(rows.size());
+        for (Row row : rows) {
+            if (row.getUUID("other") != null) {
+                amounts.add(new Allocated(
+                        row.getUUID("other"), row.getInteger("other_generation"), row.getString("resource_class"),
+                        row.getLong("used"), row.getLong("updated_ms")));
             }
-            return last == null ? null : new OnProvider(last.getInteger("provider_generation"), amounts);
-        });
+        }
+        return amounts;
     }
 }

@@ -70,7 +70,7 @@ public final class AllocationsEndpoint {
                 consumer == null ? Uni.createFrom().nullItem() : store.findOfConsumer(consumer);
         return found.map(held -> Reply.ok(call, AllocationJson.render(call, held), held == null
                 ? System.currentTimeMillis()
-                : held.amounts().stream().mapToLong(AllocationStore.Held::updatedAtMs).max().getAsLong()));
+                : held.amounts().stream().mapToLong(AllocationStore.Allocated::updatedAtMs).max().getAsLong()));
     }
 
     @DELETE

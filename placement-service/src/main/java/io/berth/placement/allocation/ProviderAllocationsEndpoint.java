@@ -34,7 +34,7 @@ public final class ProviderAllocationsEndpoint {
                         "Resource provider '" + text + "' not found: No resource provider with uuid " + text
                             + " found");
             }
-            long updatedAtMs = given.amounts().stream().mapToLong(AllocationStore.Given::updatedAtMs).max()
+            long updatedAtMs = given.amounts().stream().mapToLong(AllocationStore.Allocated::updatedAtMs).max()
                     .orElseGet(System::currentTimeMillis);
             return Reply.ok(call, AllocationJson.render(call, given), updatedAtMs);
         });

@@ -3,6 +3,7 @@ package io.berth.placement.db;
 import io.smallrye.mutiny.Uni;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny;
 
@@ -67,9 +68,20 @@ public final class CatalogueWrite {
                         .replaceWithVoid();
     }
 
+    /** The rows of a provider. @param query named, of {@code :provider} */
+    public <T> Uni<List<T>> listOf(long providerId, String query, Class<T> entity) {
+        return session.createNamedQuery(query, entity).setParameter("provider", providerId).getResultList();
+    }
+
     /** Null when the provider is gone. */
     public Uni<LockedProvider> lock(long providerId) {
         return lock(List.of(providerId)).map(locked -> locked.isEmpty() ? null : locked.getFirst());
+    }
+
+    /** What {@code work} makes of the locked provider; {@code gone} when there is none. */
+    public <T> Uni<T> locked(long providerId, T gone, Function<LockedProvider, Uni<T>> work) {
+        return lock(providerId)
+                .chain(provider -> provider == null ? Uni.createFrom().item(gone) : work.apply(provider));
     }
 
     /** Those that exist. */

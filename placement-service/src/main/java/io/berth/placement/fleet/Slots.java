@@ -14,8 +14,9 @@ public final class Slots {
         this.size = size;
     }
 
-    public static Slots of(int slot) {
-        return new Slots(new int[] {slot}, 1);
+    /** @param ascending without duplicates; not written any more */
+    public static Slots of(int... ascending) {
+        return new Slots(ascending, ascending.length);
     }
 
     public int size() {

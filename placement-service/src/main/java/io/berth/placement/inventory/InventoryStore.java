@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 
 /**
  * Writes inventories. Every change locks the provider, counts one generation, and is recorded for the replicas.
@@ -40,9 +39,7 @@ final class InventoryStore implements FirstQuestions {
     }
 
     private static Uni<List<InventoryRow>> ofProvider(CatalogueWrite write, long providerId) {
-        return write.session().createNamedQuery(InventoryRow.OF_PROVIDER, InventoryRow.class)
-                .setParameter("provider", providerId)
-                .getResultList();
+        return write.listOf(providerId, InventoryRow.OF_PROVIDER, InventoryRow.class);
     }
 
     Uni<InventoryChange> create(long providerId, int classId, Inventory inventory) {
@@ -132,9 +129,9 @@ final class InventoryStore implements FirstQuestions {
     }
 
     private Uni<InventoryChange> locked(long providerId, Work work) {
-        Function<CatalogueWrite, Uni<InventoryChange>> locking = write -> write.lock(providerId).chain(provider ->
-                provider == null ? item(new InventoryChange.ProviderGone()) : work.apply(write, provider));
-        return transactions.write(locking)
+        InventoryChange gone = new InventoryChange.ProviderGone();
+        return transactions.write(
+                        write -> write.locked(providerId, gone, provider -> work.apply(write, provider)))
                 .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn)
                 .recoverWithItem(new InventoryChange.ResourceClassGone());
     }

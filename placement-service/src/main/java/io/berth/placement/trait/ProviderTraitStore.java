@@ -22,6 +22,8 @@ final class ProviderTraitStore implements FirstQuestions {
                AND trait_id = ANY(CAST(string_to_array(:keys, ',') AS integer[]))
             """;
 
+    private static final ProviderTraitsChange GONE = new ProviderTraitsChange.ProviderGone();
+
     private final CatalogueTransactions transactions;
 
     ProviderTraitStore(CatalogueTransactions transactions) {
@@ -34,29 +36,22 @@ final class ProviderTraitStore implements FirstQuestions {
     }
 
     private static Uni<List<ProviderTraitRow>> ofProvider(CatalogueWrite write, long providerId) {
-        return write.session().createNamedQuery(ProviderTraitRow.OF_PROVIDER, ProviderTraitRow.class)
-                .setParameter("provider", providerId)
-                .getResultList();
+        return write.listOf(providerId, ProviderTraitRow.OF_PROVIDER, ProviderTraitRow.class);
     }
 
     Uni<ProviderTraitsChange> replace(long providerId, int generation, Set<Integer> traitIds) {
-        return transactions.write(write -> write.lock(providerId).chain(provider -> {
-                    if (provider == null) {
-                        return item(new ProviderTraitsChange.ProviderGone());
-                    }
-                    return provider.generation() != generation
-                            ? item(new ProviderTraitsChange.GenerationConflict())
-                            : set(write, provider, traitIds);
-                }))
+        return transactions.write(write -> write.locked(providerId, GONE, provider ->
+                        provider.generation() != generation
+                                ? item(new ProviderTraitsChange.GenerationConflict())
+                                : set(write, provider, traitIds)))
                 .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn)
                 .recoverWithItem(new ProviderTraitsChange.TraitGone());
     }
 
     /** Whatever the generation. */
     Uni<ProviderTraitsChange> clear(long providerId) {
-        return transactions.write(write -> write.lock(providerId).chain(provider -> provider == null
-                ? item(new ProviderTraitsChange.ProviderGone())
-                : set(write, provider, Set.of())));
+        return transactions.write(
+                write -> write.locked(providerId, GONE, provider -> set(write, provider, Set.of())));
     }
 
     private static Uni<ProviderTraitsChange> set(CatalogueWrite write, LockedProvider provider, Set<Integer> wanted) {

@@ -5,6 +5,7 @@ import io.berth.placement.candidate.search.CandidateOptions.Strategy;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
+import io.berth.placement.fleet.Slots;
 import java.nio.LongBuffer;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -48,7 +49,7 @@ public final class CandidateSearch {
     private final RandomGenerator random;
     private final Sink sink;
     private final SharingProviders sharing;
-    private final StartingSlots starts;
+    private final Slots starts;
     private final ShuffledOrder shuffled;
     private final boolean inRounds;
     private final long wanted;

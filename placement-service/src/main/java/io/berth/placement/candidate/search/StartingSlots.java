@@ -20,117 +20,96 @@ final class StartingSlots {
         }
     }
 
-    private final Slots single;
-    private final int[] union;
+    private final FleetView view;
+    private final ResolvedQuery query;
+    private final SharingProviders sharing;
+    private Condition best;
 
-    private StartingSlots(Slots single, int[] union) {
-        this.single = single;
-        this.union = union;
+    private StartingSlots(FleetView view, ResolvedQuery query, SharingProviders sharing) {
+        this.view = view;
+        this.query = query;
+        this.sharing = sharing;
     }
 
-    int size() {
-        return single == null ? union.length : single.size();
+    static Slots of(FleetView view, ResolvedQuery query, SharingProviders sharing) {
+        return new StartingSlots(view, query, sharing).choose();
     }
 
-    int get(int index) {
-        return single == null ? union[index] : single.get(index);
-    }
-
-    static StartingSlots of(FleetView view, ResolvedQuery query, SharingProviders sharing) {
-        return new Chooser(view, query, sharing).choose();
-    }
-
-    private static final class Chooser {
-        private final FleetView view;
-        private final ResolvedQuery query;
-        private final SharingProviders sharing;
-        private Condition best;
-
-        Chooser(FleetView view, ResolvedQuery query, SharingProviders sharing) {
-            this.view = view;
-            this.query = query;
-            this.sharing = sharing;
-        }
-
-        StartingSlots choose() {
-            boolean unsuffixedShared = false;
-            for (int part = 0; part < query.parts().length; part++) {
-                Part wanted = query.parts()[part];
-                offerClasses(wanted, part);
-                if (wanted.isSuffixed()) {
-                    if (!sharing.serve(part)) {
-                        offerTraitsAndAggregates(wanted.group());
-                        if (wanted.classIds().length > 0) {
-                            offerTree(wanted.group());
-                        }
+    private Slots choose() {
+        boolean unsuffixedShared = false;
+        for (int part = 0; part < query.parts().length; part++) {
+            Part wanted = query.parts()[part];
+            offerClasses(wanted, part);
+            if (wanted.isSuffixed()) {
+                if (!sharing.serve(part)) {
+                    offerTraitsAndAggregates(wanted.group());
+                    if (wanted.classIds().length > 0) {
+                        offerTree(wanted.group());
                     }
-                } else {
-                    unsuffixedShared |= sharing.serve(part);
                 }
+            } else {
+                unsuffixedShared |= sharing.serve(part);
             }
-            if (query.unsuffixed() != null) {
-                if (!unsuffixedShared) {
-                    offerTraitsAndAggregates(query.unsuffixed());
-                }
-                offerTree(query.unsuffixed());
-            }
-            for (int traitId : query.rootRequired()) {
-                offer(List.of(view.slotsWithTrait(traitId)));
-            }
-            if (best.sets().length == 1) {
-                return new StartingSlots(best.sets()[0], null);
-            }
-            return new StartingSlots(null, union(best.sets()));
         }
+        if (query.unsuffixed() != null) {
+            if (!unsuffixedShared) {
+                offerTraitsAndAggregates(query.unsuffixed());
+            }
+            offerTree(query.unsuffixed());
+        }
+        for (int traitId : query.rootRequired()) {
+            offer(List.of(view.slotsWithTrait(traitId)));
+        }
+        return best.sets().length == 1 ? best.sets()[0] : union(best.sets());
+    }
 
-        private void offerClasses(Part part, int position) {
-            List<Slots> shared = sharing.serve(position) ? slotsIn(sharing.aggregatesServing(position)) : List.of();
-            for (int classId : part.classIds()) {
+    private void offerClasses(Part part, int position) {
+        List<Slots> shared = sharing.serve(position) ? slotsIn(sharing.aggregatesServing(position)) : List.of();
+        for (int classId : part.classIds()) {
+            List<Slots> sets = new ArrayList<>(shared);
+            sets.add(view.slotsWithClass(classId));
+            offer(sets);
+        }
+        if (part.classIds().length == 0 && !shared.isEmpty()) {
+            for (int[] anyOf : part.group().required()) {
                 List<Slots> sets = new ArrayList<>(shared);
-                sets.add(view.slotsWithClass(classId));
+                sets.addAll(slotsWith(anyOf));
                 offer(sets);
             }
-            if (part.classIds().length == 0 && !shared.isEmpty()) {
-                for (int[] anyOf : part.group().required()) {
-                    List<Slots> sets = new ArrayList<>(shared);
-                    sets.addAll(slotsWith(anyOf));
-                    offer(sets);
-                }
-            }
-        }
-
-        private void offerTraitsAndAggregates(ResolvedGroup group) {
-            for (int[] anyOf : group.required()) {
-                offer(slotsWith(anyOf));
-            }
-            for (UUID[] anyOf : group.memberOf()) {
-                offer(slotsIn(Arrays.asList(anyOf)));
-            }
-        }
-
-        private void offerTree(ResolvedGroup group) {
-            if (group.inTreeRootId() != 0) {
-                offer(List.of(Slots.of(view.slotOf(view.find(group.inTreeRootId())))));
-            }
-        }
-
-        private void offer(List<Slots> sets) {
-            Condition condition = Condition.of(sets);
-            if (best == null || condition.sizeMax() < best.sizeMax()) {
-                best = condition;
-            }
-        }
-
-        private List<Slots> slotsWith(int[] traitIds) {
-            return Arrays.stream(traitIds).mapToObj(view::slotsWithTrait).toList();
-        }
-
-        private List<Slots> slotsIn(Collection<UUID> aggregates) {
-            return aggregates.stream().map(view::slotsInAggregate).toList();
         }
     }
 
-    private static int[] union(Slots[] sets) {
+    private void offerTraitsAndAggregates(ResolvedGroup group) {
+        for (int[] anyOf : group.required()) {
+            offer(slotsWith(anyOf));
+        }
+        for (UUID[] anyOf : group.memberOf()) {
+            offer(slotsIn(Arrays.asList(anyOf)));
+        }
+    }
+
+    private void offerTree(ResolvedGroup group) {
+        if (group.inTreeRootId() != 0) {
+            offer(List.of(Slots.of(view.slotOf(view.find(group.inTreeRootId())))));
+        }
+    }
+
+    private void offer(List<Slots> sets) {
+        Condition condition = Condition.of(sets);
+        if (best == null || condition.sizeMax() < best.sizeMax()) {
+            best = condition;
+        }
+    }
+
+    private List<Slots> slotsWith(int[] traitIds) {
+        return Arrays.stream(traitIds).mapToObj(view::slotsWithTrait).toList();
+    }
+
+    private List<Slots> slotsIn(Collection<UUID> aggregates) {
+        return aggregates.stream().map(view::slotsInAggregate).toList();
+    }
+
+    private static Slots union(Slots[] sets) {
         int[] all = new int[Math.toIntExact(Arrays.stream(sets).mapToLong(Slots::size).sum())];
         int filled = 0;
         for (Slots set : sets) {
@@ -145,6 +124,6 @@ final class StartingSlots {
                 all[distinct++] = all[i];
             }
         }
-        return Arrays.copyOf(all, distinct);
+        return Slots.of(Arrays.copyOf(all, distinct));
     }
 }
