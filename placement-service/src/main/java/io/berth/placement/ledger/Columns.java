@@ -18,20 +18,10 @@ final class Columns {
     }
 
     static Long[] providerIds(Collection<AllocationKey> keys) {
-        Long[] ids = new Long[keys.size()];
-        int i = 0;
-        for (AllocationKey key : keys) {
-            ids[i++] = key.providerId();
-        }
-        return ids;
+        return keys.stream().map(AllocationKey::providerId).toArray(Long[]::new);
     }
 
     static Integer[] classIds(Collection<AllocationKey> keys) {
-        Integer[] ids = new Integer[keys.size()];
-        int i = 0;
-        for (AllocationKey key : keys) {
-            ids[i++] = key.resourceClassId();
-        }
-        return ids;
+        return keys.stream().map(AllocationKey::resourceClassId).toArray(Integer[]::new);
     }
 }

@@ -16,6 +16,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -160,22 +161,16 @@ final class LedgerStore {
     }
 
     private Future<Map<UUID, Consumer>> insertConsumers(Map<UUID, ConsumerClaim> firstClaims) {
-        int count = firstClaims.size();
-        if (count == 0) {
+        if (firstClaims.isEmpty()) {
             return Future.succeededFuture(Map.of());
         }
-        UUID[] uuids = new UUID[count];
-        String[] projects = new String[count];
-        String[] users = new String[count];
-        String[] types = new String[count];
-        int i = 0;
-        for (ConsumerClaim claim : firstClaims.values()) {
-            uuids[i] = claim.consumer();
-            projects[i] = claim.projectId();
-            users[i] = claim.userId();
-            types[i++] = claim.consumerType();
-        }
-        return run(INSERT_CONSUMERS, Columns.of(uuids, projects, users, types)).map(rows -> {
+        Collection<ConsumerClaim> claims = firstClaims.values();
+        Tuple columns = Columns.of(
+                firstClaims.keySet().toArray(UUID[]::new),
+                claims.stream().map(ConsumerClaim::projectId).toArray(String[]::new),
+                claims.stream().map(ConsumerClaim::userId).toArray(String[]::new),
+                claims.stream().map(ConsumerClaim::consumerType).toArray(String[]::new));
+        return run(INSERT_CONSUMERS, columns).map(rows -> {
             Map<UUID, Consumer> inserted = HashMap.newHashMap(rows.size());
             for (Row row : rows) {
                 UUID uuid = row.getUUID(0);

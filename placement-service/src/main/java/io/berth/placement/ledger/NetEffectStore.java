@@ -152,12 +152,12 @@ final class NetEffectStore {
         changeConsumers(effect, inserted);
         var added = Allocations.of(effect.newAllocations());
         Collection<AllocationKey> used = effect.usedChanges().keySet();
-        run(WRITE, Columns.of(
-                added.consumers, added.providerIds, added.classIds, added.units,
-                Columns.providerIds(used), Columns.classIds(used), effect.usedChanges().values().toArray(Long[]::new),
-                effect.generationRises().keySet().toArray(Long[]::new),
-                effect.generationRises().values().toArray(Integer[]::new),
-                effect.changedProviders().toArray(Long[]::new)));
+        run(WRITE, added.columns().addValue(added.units())
+                .addValue(Columns.providerIds(used)).addValue(Columns.classIds(used))
+                .addValue(effect.usedChanges().values().toArray(Long[]::new))
+                .addValue(effect.generationRises().keySet().toArray(Long[]::new))
+                .addValue(effect.generationRises().values().toArray(Integer[]::new))
+                .addValue(effect.changedProviders().toArray(Long[]::new)));
         return Future.all(writes);
     }
 
@@ -167,18 +167,13 @@ final class NetEffectStore {
 
     private void changeAllocations(NetEffect effect) {
         if (!effect.removedAllocations().isEmpty()) {
-            List<UUID> consumers = new ArrayList<>();
-            List<AllocationKey> keys = new ArrayList<>();
-            effect.removedAllocations().forEach((consumer, gone) -> gone.forEach(key -> {
-                consumers.add(consumer);
-                keys.add(key);
-            }));
-            run(DELETE_ALLOCATIONS, Columns.of(
-                    consumers.toArray(UUID[]::new), Columns.providerIds(keys), Columns.classIds(keys)));
+            var gone = new Allocations();
+            effect.removedAllocations().forEach((consumer, keys) -> keys.forEach(key -> gone.add(consumer, key, 0)));
+            run(DELETE_ALLOCATIONS, gone.columns());
         }
         if (!effect.keptAllocations().isEmpty()) {
             var kept = Allocations.of(effect.keptAllocations());
-            run(UPDATE_ALLOCATIONS, Columns.of(kept.consumers, kept.providerIds, kept.classIds, kept.units));
+            run(UPDATE_ALLOCATIONS, kept.columns().addValue(kept.units()));
         }
     }
 
@@ -248,24 +243,31 @@ final class NetEffectStore {
         writes.add(connection.preparedQuery(sql).execute(parameters));
     }
 
-    /** Allocations as the columns that statements take. */
-    private record Allocations(UUID[] consumers, Long[] providerIds, Integer[] classIds, Long[] units) {
+    /** Rows of allocations, to be taken apart into columns. */
+    private static final class Allocations {
+        private final List<UUID> consumers = new ArrayList<>();
+        private final List<AllocationKey> keys = new ArrayList<>();
+        private final List<Long> units = new ArrayList<>();
+
         static Allocations of(Map<UUID, Map<AllocationKey, Long>> byConsumer) {
-            int count = 0;
-            for (Map<AllocationKey, Long> units : byConsumer.values()) {
-                count += units.size();
-            }
-            var rows = new Allocations(new UUID[count], new Long[count], new Integer[count], new Long[count]);
-            int i = 0;
-            for (Map.Entry<UUID, Map<AllocationKey, Long>> held : byConsumer.entrySet()) {
-                for (Map.Entry<AllocationKey, Long> one : held.getValue().entrySet()) {
-                    rows.consumers[i] = held.getKey();
-                    rows.providerIds[i] = one.getKey().providerId();
-                    rows.classIds[i] = one.getKey().resourceClassId();
-                    rows.units[i++] = one.getValue();
-                }
-            }
+            var rows = new Allocations();
+            byConsumer.forEach((consumer, held) -> held.forEach((key, units) -> rows.add(consumer, key, units)));
             return rows;
+        }
+
+        void add(UUID consumer, AllocationKey key, long amount) {
+            consumers.add(consumer);
+            keys.add(key);
+            units.add(amount);
+        }
+
+        /** Consumers, providers and classes. */
+        Tuple columns() {
+            return Columns.of(consumers.toArray(UUID[]::new), Columns.providerIds(keys), Columns.classIds(keys));
+        }
+
+        Long[] units() {
+            return units.toArray(Long[]::new);
         }
     }
 }
