@@ -49,18 +49,9 @@ public final class AnswerWorkers {
 
     /** The result comes on a worker thread. */
     public <T> Uni<T> run(Supplier<T> work) {
-        return Uni.createFrom().emitter(emitter -> {
-            try {
-                threads.execute(() -> {
-                    try {
-                        emitter.complete(work.get());
-                    } catch (RuntimeException | Error e) {
-                        emitter.fail(e);
-                    }
-                });
-            } catch (RejectedExecutionException e) {
-                emitter.fail(ApiException.unavailable("Too many large answers wait for a processor."));
-            }
-        });
+        return Uni.createFrom().item(work)
+                .runSubscriptionOn(threads)
+                .onFailure(RejectedExecutionException.class)
+                .transform(full -> ApiException.unavailable("Too many large answers wait for a processor."));
     }
 }
