@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PlacementRulesTest {
-    private static final Pattern ASKED = Pattern.compile("call\\.allow\\(\"([^\"]+)\"");
+    private static final Pattern ASKED = Pattern.compile("\\.allow\\(\"([^\"]+)\"");
 
     /** A rule that no route asks for, or a route whose rule does not exist, is a slip of ours. */
     @Test
