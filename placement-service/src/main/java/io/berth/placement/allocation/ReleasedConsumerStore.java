@@ -1,25 +1,25 @@
 package io.berth.placement.allocation;
 
+import io.berth.context.Recurring;
 import io.berth.database.ChangeTable;
 import io.berth.database.Origin;
 import io.berth.placement.db.Reads;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.annotation.Nullable;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.jboss.logging.Logger;
 
 /** Which consumers gave up all they held; the ledger writes it down. Kept for a day. */
 @Singleton
 final class ReleasedConsumerStore {
-    private static final Logger LOG = Logger.getLogger(ReleasedConsumerStore.class);
     private static final Duration KEPT = Duration.ofDays(1);
     /** Of one answer. Whoever is further behind compares everything. */
     static final int MOST = 50_000;
@@ -77,11 +77,8 @@ final class ReleasedConsumerStore {
         return reads.run(NOW, Tuple.tuple()).map(rows -> new Released(ReleasedUntil.of(rows.iterator().next()), false, List.of()));
     }
 
-    @Scheduled(every = "60s", delayed = "60s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-    Uni<Void> prune() {
-        return prune(KEPT)
-                .onFailure().invoke(e -> LOG.warnf("released consumers not pruned, trying again: %s", e.getMessage()))
-                .onFailure().recoverWithNull();
+    void start(@Observes StartupEvent started, Recurring recurring) {
+        recurring.every(Duration.ofMinutes(1), () -> prune(KEPT), "released consumers not pruned");
     }
 
     /** What another server wrote down goes, too: until then it is told, or nothing is, and neither does harm. */

@@ -1,12 +1,13 @@
 package io.berth.placement.db;
 
+import io.berth.context.Recurring;
 import io.quarkus.arc.All;
 import io.quarkus.runtime.StartupEvent;
-import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.List;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
@@ -25,13 +26,13 @@ public final class CatalogueStarted implements HealthCheck {
         this.questions = questions;
     }
 
-    void start(@Observes StartupEvent event) {
+    void start(@Observes StartupEvent event, Recurring recurring) {
         tryOnce().subscribe().with(done -> {});
+        recurring.every(Duration.ofSeconds(1), this::tryAgain, "catalogue not asked");
     }
 
     /** Until the database has answered once. */
-    @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-    Uni<Void> tryAgain() {
+    private Uni<Void> tryAgain() {
         return isStarted ? Uni.createFrom().voidItem() : tryOnce();
     }
 

@@ -1,9 +1,9 @@
 package io.berth.placement.fleet;
 
+import io.berth.context.Recurring;
 import io.berth.database.SnapshotFeed;
 import io.berth.placement.db.HangingDatabase;
 import io.quarkus.runtime.StartupEvent;
-import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -20,6 +20,7 @@ import java.time.Duration;
  */
 @Singleton
 public final class FleetFeed {
+    private static final Duration KEEP_UP_EVERY = Duration.ofSeconds(1);
     private static final Duration QUESTION_MAX = Duration.ofSeconds(30);
     /** A question that fails after more than this was not refused, it was swallowed. */
     private static final Duration REFUSAL_MAX = Duration.ofSeconds(2);
@@ -73,16 +74,16 @@ public final class FleetFeed {
     }
 
     /** The first load happens at start, so that the first request does not pay for it; a failure is tried again by it. */
-    void start(@Observes StartupEvent event) {
+    void start(@Observes StartupEvent event, Recurring recurring) {
         fresh().subscribe().with(view -> {}, failure -> {});
+        recurring.every(KEEP_UP_EVERY, this::keepUp, "fleet not kept up");
     }
 
     /**
      * Keeps an idle replica near the present, so that its next question is small; and finds out whether the database
      * hangs.
      */
-    @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-    Uni<Void> keepUp() {
+    private Uni<Void> keepUp() {
         return feed.fresh().replaceWithVoid().onFailure().recoverWithNull();
     }
 

@@ -1,11 +1,12 @@
 package io.berth.placement.fleet;
 
-import io.quarkus.scheduler.Scheduled;
+import io.berth.context.Recurring;
+import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import org.jboss.logging.Logger;
 
 /**
  * Keeps the table of changes short. A replica asks every second, so what is ten minutes old has been seen; one that
@@ -14,7 +15,6 @@ import org.jboss.logging.Logger;
  */
 @Singleton
 public final class FleetPruning {
-    private static final Logger LOG = Logger.getLogger(FleetPruning.class);
     static final Duration KEPT = Duration.ofMinutes(10);
 
     private final Pool pool;
@@ -23,10 +23,8 @@ public final class FleetPruning {
         this.pool = pool;
     }
 
-    @Scheduled(every = "60s", delayed = "60s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-    Uni<Void> prune() {
-        return prune(KEPT).onFailure().invoke(e -> LOG.warnf("fleet changes not pruned, trying again: %s", e.getMessage()))
-                .onFailure().recoverWithNull();
+    void start(@Observes StartupEvent started, Recurring recurring) {
+        recurring.every(Duration.ofMinutes(1), () -> prune(KEPT), "fleet changes not pruned");
     }
 
     Uni<Void> prune(Duration kept) {

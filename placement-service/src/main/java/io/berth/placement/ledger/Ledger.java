@@ -1,12 +1,13 @@
 package io.berth.placement.ledger;
 
 import io.berth.context.CallerContext;
+import io.berth.context.Recurring;
 import io.berth.placement.db.HangingDatabase;
 import io.berth.placement.ledger.claim.Claim;
 import io.berth.placement.ledger.claim.ClaimResult;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.quarkus.runtime.ShutdownEvent;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
@@ -112,8 +113,12 @@ public final class Ledger {
         });
     }
 
+    void start(@Observes StartupEvent started, Recurring recurring) {
+        recurring.every(
+                Duration.ofSeconds(1), () -> Uni.createFrom().voidItem().invoke(this::answerTheLate), "late claims not answered");
+    }
+
     /** Whoever has waited too long, for whatever it is. */
-    @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     void answerTheLate() {
         queue.answerTheLate();
         // Those that wait behind a stalled batch, should nobody else come.

@@ -1,26 +1,24 @@
 package io.berth.scheduler.boot;
 
+import io.berth.context.Recurring;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
-import io.vertx.core.Vertx;
+import io.smallrye.mutiny.Uni;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 
-/** Boots that are still to be taken back or confirmed, as all replicas share them; counted every {@value #EVERY_MS} ms. */
+/** Boots that are still to be taken back or confirmed, as all replicas share them; counted every 15 s. */
 @Singleton
 class BootMetrics {
-    private static final long EVERY_MS = 15_000;
+    private static final Duration EVERY = Duration.ofSeconds(15);
 
     private final BootStore store;
-    private final Vertx vertx;
     private volatile BootStore.Left left = BootStore.Left.UNKNOWN;
-    private long timer = -1;
 
-    BootMetrics(BootStore store, Vertx vertx, MeterRegistry meters) {
+    BootMetrics(BootStore store, MeterRegistry meters) {
         this.store = store;
-        this.vertx = vertx;
         Gauge.builder("berth.releases.pending", this, metrics -> metrics.left.count())
                 .description("Requests whose claims are still to be taken back; NaN while not known")
                 .register(meters);
@@ -30,17 +28,12 @@ class BootMetrics {
                 .register(meters);
     }
 
-    void start(@Observes StartupEvent started) {
-        count();
-        timer = vertx.setPeriodic(EVERY_MS, tick -> count());
+    void start(@Observes StartupEvent started, Recurring recurring) {
+        count().subscribe().with(ignored -> {});
+        recurring.every(EVERY, this::count, "open boots not counted");
     }
 
-    void stop(@Observes ShutdownEvent stopping) {
-        vertx.cancelTimer(timer);
-    }
-
-    private void count() {
-        store.count().subscribe().with(
-                counted -> left = counted, failure -> left = BootStore.Left.UNKNOWN);
+    private Uni<BootStore.Left> count() {
+        return store.count().onFailure().recoverWithItem(BootStore.Left.UNKNOWN).invoke(counted -> left = counted);
     }
 }

@@ -1,8 +1,8 @@
 package io.berth.scheduler.boot;
 
-import io.quarkus.runtime.ShutdownEvent;
+import io.berth.context.Recurring;
 import io.quarkus.runtime.StartupEvent;
-import io.vertx.core.Vertx;
+import io.smallrye.mutiny.Uni;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jboss.logging.Logger;
 
 /**
  * The boots this replica works on. Leases are short, so that a replica that dies keeps nobody waiting, and those of boots
@@ -26,29 +25,21 @@ class Leases {
      */
     static final Duration CLAIM_MAY_COMMIT = Duration.ofMinutes(2);
 
-    private static final Logger LOG = Logger.getLogger(Leases.class);
-    private static final long RENEW_EVERY_MS = 5_000;
+    private static final Duration RENEW_EVERY = Duration.ofSeconds(5);
     private static final long RENEW_AFTER_NANOS = Duration.ofSeconds(5).toNanos();
     /** No claim is sent in the last part of a lease: another replica's clock and this one's pauses may differ. */
     private static final long SURE_NANOS = LEASE.minusSeconds(10).toNanos();
 
     private final BootStore store;
-    private final Vertx vertx;
     /** By token: when the lease began, at the latest. */
     private final Map<UUID, Long> begun = new ConcurrentHashMap<>();
-    private long timer = -1;
 
-    Leases(BootStore store, Vertx vertx) {
+    Leases(BootStore store) {
         this.store = store;
-        this.vertx = vertx;
     }
 
-    void start(@Observes StartupEvent started) {
-        timer = vertx.setPeriodic(RENEW_EVERY_MS, tick -> renew());
-    }
-
-    void stop(@Observes ShutdownEvent stopping) {
-        vertx.cancelTimer(timer);
+    void start(@Observes StartupEvent started, Recurring recurring) {
+        recurring.every(RENEW_EVERY, this::renew, "leases not renewed");
     }
 
     /** Before the record is written. */
@@ -66,17 +57,17 @@ class Leases {
         return since != null && System.nanoTime() - since < SURE_NANOS;
     }
 
-    private void renew() {
+    private Uni<Void> renew() {
         long now = System.nanoTime();
         List<UUID> due = begun.entrySet().stream()
                 .filter(lease -> now - lease.getValue() > RENEW_AFTER_NANOS)
                 .map(Map.Entry::getKey)
                 .toList();
-        if (!due.isEmpty()) {
-            store.renew(due, LEASE.toSeconds()).subscribe().with(
-                    renewed -> renewed(due, renewed, now),
-                    failure -> LOG.warnf("leases not renewed count=%d cause=%s", due.size(), failure));
-        }
+        return due.isEmpty()
+                ? Uni.createFrom().voidItem()
+                : store.renew(due, LEASE.toSeconds())
+                        .invoke(renewed -> renewed(due, renewed, now))
+                        .replaceWithVoid();
     }
 
     private void renewed(List<UUID> due, Set<UUID> renewed, long at) {

@@ -1,10 +1,10 @@
 package io.berth.scheduler.mirror;
 
+import io.berth.context.Recurring;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.CompositeException;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.Vertx;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -15,7 +15,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Looks every {@value #EVERY_MS} ms for hosts that are due and works them off, {@value #LANES} at a time. The first
+ * Looks every 500 ms for hosts that are due and works them off, {@value #LANES} at a time. The first
  * host for which placement does not answer ends its lane; such hosts are tried again after at most
  * {@value #UNREACHABLE_PAUSE_SECONDS_MAX} s, those placement refused after at most
  * {@value #REFUSED_PAUSE_SECONDS_MAX} s.
@@ -27,7 +27,7 @@ import org.jboss.logging.Logger;
 @Singleton
 class MirrorRuns {
     private static final Logger LOG = Logger.getLogger(MirrorRuns.class);
-    private static final long EVERY_MS = 500;
+    private static final Duration EVERY = Duration.ofMillis(500);
     private static final int LANES = 4;
     private static final int PER_LANE_MAX = 250;
     /** Longer than the work may take, so that no two replicas ever work on one host. */
@@ -39,37 +39,37 @@ class MirrorRuns {
     private static final int DOUBLINGS_MAX = 10;
 
     private final boolean enabled;
-    private final long compareEveryMs;
+    private final Duration compareEvery;
     private final MirrorStore store;
     private final HostMirror mirror;
-    private final Vertx vertx;
     private final AtomicBoolean running = new AtomicBoolean();
     /** Whether a host may have become due since the run under way began. */
     private volatile boolean again;
-    private volatile long timer = -1;
-    private long compareTimer = -1;
+    private volatile boolean working;
 
     MirrorRuns(
             @ConfigProperty(name = "berth.mirror.enabled", defaultValue = "true") boolean enabled,
             @ConfigProperty(name = "berth.mirror.compare-every", defaultValue = "60S") Duration compareEvery,
             MirrorStore store,
-            HostMirror mirror,
-            Vertx vertx) {
+            HostMirror mirror) {
         this.enabled = enabled;
-        this.compareEveryMs = Math.max(1, compareEvery.toMillis());
+        this.compareEvery = compareEvery.toMillis() < 1 ? Duration.ofMillis(1) : compareEvery;
         this.store = store;
         this.mirror = mirror;
-        this.vertx = vertx;
     }
 
     boolean enabled() {
         return enabled;
     }
 
-    void start(@Observes StartupEvent started) {
-        if (enabled) {
-            begin();
-        }
+    void start(@Observes StartupEvent started, Recurring recurring) {
+        working = enabled;
+        recurring.every(EVERY, () -> whileWorking(Uni.createFrom().voidItem().invoke(this::look)), "hosts not looked for");
+        recurring.every(compareEvery, () -> whileWorking(store.compareDisabled()), "disabled hosts not compared");
+    }
+
+    private Uni<Void> whileWorking(Uni<Void> work) {
+        return working ? work : Uni.createFrom().voidItem();
     }
 
     void stop(@Observes ShutdownEvent stopping) {
@@ -77,21 +77,16 @@ class MirrorRuns {
     }
 
     void begin() {
-        timer = vertx.setPeriodic(EVERY_MS, tick -> look());
-        compareTimer = vertx.setPeriodic(compareEveryMs, tick -> store.compareDisabled().subscribe().with(
-                done -> {},
-                failure -> LOG.warnf("disabled hosts not compared cause=%s", failure)));
+        working = true;
     }
 
     void end() {
-        vertx.cancelTimer(timer);
-        vertx.cancelTimer(compareTimer);
-        timer = -1;
+        working = false;
     }
 
     /** Whether this replica works hosts off. */
     boolean working() {
-        return timer >= 0;
+        return working;
     }
 
     /** Whether a host may still be worked on, even if none is begun any more. */

@@ -1,5 +1,6 @@
 package io.berth.scheduler.selection;
 
+import io.berth.context.Recurring;
 import io.berth.scheduler.config.Driver;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
@@ -18,10 +19,8 @@ import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ProviderNames;
 import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.search.Computing;
-import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.Vertx;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -32,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
-import org.jboss.logging.Logger;
 
 /**
  * All hosts of all cells as they were read last, for the drivers that do not ask placement per request. Read on first
@@ -45,7 +43,6 @@ import org.jboss.logging.Logger;
  */
 @Singleton
 class HostCache {
-    private static final Logger LOG = Logger.getLogger(HostCache.class);
     private static final String ALL_HOSTS = "resources=VCPU:1";
     private static final List<AllocationCandidate> UNCLAIMED = List.of(AllocationCandidate.NONE);
 
@@ -53,35 +50,26 @@ class HostCache {
     private final RegistryFeed feed;
     private final PlacementClient placement;
     private final ProviderNames names;
-    private final Vertx vertx;
     /** Never changed, only replaced, guarded by this; null before the first reading. */
     private volatile Map<HostName, HostState> hosts;
-    private long timer = -1;
 
     HostCache(
             ConfiguredOptions configured,
             RegistryFeed feed,
             PlacementClient placement,
-            ProviderNames names,
-            Vertx vertx) {
+            ProviderNames names) {
         this.options = configured.options();
         this.feed = feed;
         this.placement = placement;
         this.names = names;
-        this.vertx = vertx;
     }
 
-    void start(@Observes StartupEvent starting) {
+    void start(@Observes StartupEvent starting, Recurring recurring) {
         if (options.scheduler().driver() != Driver.FILTER_SCHEDULER) {
             long everySeconds = Math.max(1, options.scheduler().periodicTaskIntervalSeconds());
-            timer = vertx.setPeriodic(everySeconds * 1_000, tick -> read("req-" + UUID.randomUUID()).subscribe().with(
-                    done -> {},
-                    failure -> LOG.warnf("hosts not read again cause=%s", failure)));
+            recurring.every(
+                    Duration.ofSeconds(everySeconds), () -> read("req-" + UUID.randomUUID()), "hosts not read again");
         }
-    }
-
-    void stop(@Observes ShutdownEvent stopping) {
-        vertx.cancelTimer(timer);
     }
 
     /** Fails with ApiFault (503) when nothing was read yet and placement cannot be asked now. */

@@ -17,7 +17,7 @@ final class Libraries {
             "net.bytebuddy.", "org.antlr.", "org.jctools.", "org.jspecify.", "org.reactivestreams.", "org.slf4j.",
             "org.crac.", "org.glassfish.",
             "com.sun.istack.", "org.yaml.snakeyaml", "com.google.errorprone.", "org.bitbucket.b_c.jose4j",
-            "com.aayushatharva.brotli4j.", "com.cronutils.", "com.squareup.", "org.jetbrains.",
+            "com.aayushatharva.brotli4j.", "com.squareup.", "org.jetbrains.",
             "org.hdrhistogram.", "org.latencyutils.");
     /**
      * Telemetry's: gRPC and what it needs come with Quarkus' OpenTelemetry, whose extension grpc-common registers them.

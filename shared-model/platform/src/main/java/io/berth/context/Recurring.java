@@ -1,0 +1,59 @@
+package io.berth.context;
+
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.vertx.core.runtime.context.VertxContextSafetyToggle;
+import io.smallrye.common.vertx.VertxContext;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jboss.logging.Logger;
+
+/** Work that is done every so often: on an event loop, never twice at once, and not begun any more when the service stops. */
+@Singleton
+public class Recurring {
+    private static final Logger LOG = Logger.getLogger(Recurring.class);
+
+    private final Vertx vertx;
+    private final Queue<Long> timers = new ConcurrentLinkedQueue<>();
+
+    public Recurring(Vertx vertx) {
+        this.vertx = vertx;
+    }
+
+    /**
+     * A time at which the last work is still under way is passed over. What fails is logged and tried again the next time.
+     *
+     * @param pause before the first time, and from one to the next; at least a millisecond
+     * @param failed what the log says of work that failed
+     */
+    public void every(Duration pause, Supplier<? extends Uni<?>> work, String failed) {
+        AtomicBoolean underWay = new AtomicBoolean();
+        timers.add(vertx.setPeriodic(pause.toMillis(), tick -> {
+            if (underWay.compareAndSet(false, true)) {
+                ownContext().runOnContext(ignored -> Uni.createFrom().deferred(work::get)
+                        .onTermination().invoke(() -> underWay.set(false))
+                        .subscribe().with(done -> {}, failure -> LOG.warnf("%s cause=%s", failed, failure)));
+            }
+        }));
+    }
+
+    /** As a request has one: what its libraries keep there is no other work's. */
+    private Context ownContext() {
+        Context own = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
+        VertxContextSafetyToggle.setContextSafe(own, true);
+        return own;
+    }
+
+    /** Last: what is drained before may need it. */
+    void stop(@Observes @Priority(Integer.MAX_VALUE) ShutdownEvent stopping) {
+        timers.forEach(vertx::cancelTimer);
+    }
+}
