@@ -1,6 +1,7 @@
 package io.berth.placement.candidate.search;
 
 import io.berth.placement.fleet.Inventories;
+import io.berth.placement.fleet.Inventory;
 import io.berth.placement.fleet.Provider;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,11 +91,11 @@ final class Demand {
         return nearest;
     }
 
-    /** Capacity less use, rounded down; negative where it is overcommitted. */
+    /** Capacity as it is shown less use; negative where it is overcommitted. */
     long free(Provider provider) {
         Inventories inventories = provider.inventories();
         int at = inventories.find(classId);
-        return (long) Math.floor(inventories.capacity(at)) - inventories.used()[at];
+        return (long) Inventory.whole(inventories.capacity(at)) - inventories.used()[at];
     }
 
     /** What keeps the nearest provider from giving the amount; null if nothing does, or nobody came so far. */

@@ -237,7 +237,7 @@ public final class DemandCounts {
         json.writeObjectFieldStart("nearest");
         json.writeStringField("provider", nearest.uuid().toString());
         json.writeStringField("name", nearest.name());
-        json.writeNumberField("capacity", (long) Math.floor(inventory.capacity()));
+        json.writeNumberField("capacity", (long) Inventory.whole(inventory.capacity()));
         json.writeNumberField("used", inventories.used()[at]);
         json.writeNumberField("free", demand.free(nearest));
         json.writeNumberField("reserved", inventory.reserved());

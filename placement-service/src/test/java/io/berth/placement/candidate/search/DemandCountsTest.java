@@ -95,6 +95,14 @@ class DemandCountsTest {
     }
 
     @Test
+    void showsACapacityAsTheSummariesDo() {
+        FleetBuilder fleet = aFleet().root("a").inventory("VCPU", new Stock(1, 2, 1, 16, 1, 1.5, 0));
+        JsonNode nearest = explained(fleet, "resources=VCPU:1").path("demands").path(0).path("nearest");
+        assertThat(nearest.path("capacity").asLong()).as("of -1.5").isEqualTo(-1);
+        assertThat(nearest.path("free").asLong()).isEqualTo(-1);
+    }
+
+    @Test
     void namesTheUnitThatAnAmountBreaks() {
         FleetBuilder fleet = aFleet().knowingClasses("PCPU")
                 .root("a")
