@@ -1,5 +1,6 @@
 package io.berth.deploy.postgres;
 
+import io.berth.deploy.process.Await;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,18 +39,23 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
         return PostgresServer.url(port());
     }
 
-    /** The data and 60 MB of binaries of every test run would stay otherwise. */
+    /**
+     * The data and 60 MB of binaries of every test run would stay otherwise. The server's own shutdown hook is at it, too:
+     * what one of the two still holds is gone a moment later.
+     */
     private static void removeWith(PostgresServer server, Path folder) {
-        try {
-            server.close();
-            try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(file);
+        Await.eventually(() -> {
+            try {
+                server.close();
+                try (Stream<Path> files = Files.walk(folder)) {
+                    for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                        Files.deleteIfExists(file);
+                    }
                 }
+            } catch (IOException | UncheckedIOException e) {
+                throw new AssertionError("left behind: " + folder, e);
             }
-        } catch (IOException | UncheckedIOException e) {
-            System.err.println("left behind: " + folder + ": " + e.getMessage());
-        }
+        });
     }
 
     @Override
