@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
-import io.berth.scheduler.move.MoveCall;
 import io.berth.scheduler.move.MoveKind;
+import io.berth.scheduler.move.MoveRequest;
 import io.berth.scheduler.selection.SelectionRequest;
 import java.util.List;
 import java.util.UUID;
@@ -15,7 +15,7 @@ final class MoveBody {
     private MoveBody() {}
 
     /** Throws ApiFault (400) with the path of what is wrong. */
-    static MoveCall read(JsonNode json) {
+    static MoveRequest read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
         MoveKind kind = MoveKind.find(body.oneOf("kind", MoveKind.wireNames()));
         UUID instance = body.requiredUuid("instance_uuid");
@@ -28,7 +28,7 @@ final class MoveBody {
         }
         RequestSpecBody request = body.requiredObject("request_spec", given -> request(given, instance));
         body.nothingElse();
-        return new MoveCall(
+        return new MoveRequest(
                 kind,
                 instance,
                 migration == null ? UUID.randomUUID() : migration,

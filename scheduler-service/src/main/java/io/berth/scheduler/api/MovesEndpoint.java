@@ -6,7 +6,7 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.move.Move;
-import io.berth.scheduler.move.MoveCall;
+import io.berth.scheduler.move.MoveRequest;
 import io.berth.scheduler.move.MoveState;
 import io.berth.scheduler.move.Moves;
 import io.berth.scheduler.move.Reverts;
@@ -45,7 +45,7 @@ public class MovesEndpoint {
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> move(byte[] body) {
-        MoveCall call = MoveBody.read(JsonBody.parse(body));
+        MoveRequest call = MoveBody.read(JsonBody.parse(body));
         String requestId = RequestId.of(current.getCurrent());
         return admission.admit(() -> moves.move(call, requestId));
     }

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.placement.AllocationRequest;
-import io.berth.scheduler.selection.RescheduleCall;
-import io.berth.scheduler.selection.RescheduleCall.Candidate;
+import io.berth.scheduler.selection.RescheduleRequest;
+import io.berth.scheduler.selection.RescheduleRequest.Candidate;
 import java.util.List;
 import java.util.Map;
 
@@ -18,9 +18,9 @@ final class RescheduleBody {
     private RescheduleBody() {}
 
     /** Throws ApiFault (400) with the path of what is wrong. */
-    static RescheduleCall read(JsonNode json) {
+    static RescheduleRequest read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
-        RescheduleCall read = new RescheduleCall(
+        RescheduleRequest read = new RescheduleRequest(
                 body.requiredUuid("instance_uuid"),
                 body.text("project_id"),
                 body.text("user_id"),

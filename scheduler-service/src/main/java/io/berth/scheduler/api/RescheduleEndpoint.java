@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
-import io.berth.scheduler.selection.RescheduleCall;
+import io.berth.scheduler.selection.RescheduleRequest;
 import io.berth.scheduler.selection.Reschedules;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
@@ -36,7 +36,7 @@ public class RescheduleEndpoint {
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> reschedule(byte[] body) {
         JsonNode json = JsonBody.parse(body);
-        RescheduleCall read = RescheduleBody.read(json);
+        RescheduleRequest read = RescheduleBody.read(json);
         return reschedules.reschedule(
                 read, Asked.toReschedule(json, read.instanceUuid(), RequestId.of(current.getCurrent())));
     }

@@ -42,7 +42,7 @@ class MoveSources {
     record Source(@Nullable SourceHost host, Set<String> providers, boolean staysAllowed) {}
 
     /** Fails with ApiFault: 400 for a compute node that placement does not know, 503 when it cannot be asked. */
-    Uni<Source> find(MoveCall call, RegistrySnapshot registry, String requestId) {
+    Uni<Source> find(MoveRequest call, RegistrySnapshot registry, String requestId) {
         if (call.sourceUuid() == null) {
             return lastHostOf(call.instanceUuid(), registry).map(last -> new Source(last, Set.of(), true));
         }
@@ -80,7 +80,7 @@ class MoveSources {
                 .orElse(null);
     }
 
-    private Uni<Boolean> staysAllowed(MoveCall call, String requestId) {
+    private Uni<Boolean> staysAllowed(MoveRequest call, String requestId) {
         return switch (call.kind()) {
             case RESIZE -> Uni.createFrom().item(configured.options().defaults().allowResizeToSameHost());
             case COLD -> placement

@@ -86,7 +86,7 @@ public class Moves {
     }
 
     /** The answer as select_destinations gives it. Fails with ApiFault where there is none. */
-    public Uni<String> move(MoveCall call, String requestId) {
+    public Uni<String> move(MoveRequest call, String requestId) {
         if (destinations.driver() != Driver.FILTER_SCHEDULER) {
             throw new ApiFault(ErrorCode.CONFLICT, "moves need the filter_scheduler: "
                     + destinations.driver().optionName() + " claims nothing");
@@ -99,7 +99,7 @@ public class Moves {
     }
 
     /** The same call, after a lost answer or a failure. */
-    private Uni<String> again(Move known, MoveCall call, String requestId) {
+    private Uni<String> again(Move known, MoveRequest call, String requestId) {
         if (!known.isOf(call.instanceUuid(), call.kind(), call.sourceUuid())) {
             throw new ApiFault(ErrorCode.CONFLICT, "the migration is one of another instance, kind or source");
         }
@@ -117,7 +117,7 @@ public class Moves {
         };
     }
 
-    private Uni<String> fresh(MoveCall call, String requestId) {
+    private Uni<String> fresh(MoveRequest call, String requestId) {
         return boots.leave(List.of(call.instanceUuid()))
                 .chain(feed::current)
                 .chain(registry -> sources.find(call, registry, requestId))
@@ -140,8 +140,8 @@ public class Moves {
     }
 
     private Uni<String> begin(
-            MoveCall call, MoveSources.Source source, AllocationsAnswer.Held held, String requestId) {
-        RequestSpec spec = inNameOf(held, MoveRequest.of(
+            MoveRequest call, MoveSources.Source source, AllocationsAnswer.Held held, String requestId) {
+        RequestSpec spec = inNameOf(held, MoveSpec.of(
                 call.kind(), call.instanceUuid(), call.request().spec(), source.host(), source.staysAllowed()));
         Move asked = Move.of(
                 call.migrationUuid(),
@@ -202,7 +202,7 @@ public class Moves {
     /** @param held what the instance keeps */
     private Uni<String> schedule(
             Move move,
-            MoveCall call,
+            MoveRequest call,
             RequestSpec spec,
             AllocationsAnswer.Held held,
             @Nullable SeatLeft left,

@@ -42,8 +42,8 @@ public class HostSearch {
     private final EnabledClasses enabled;
     private final PlacementClient placement;
     private final CandidatesExplanations explanations;
-    private final RecentHosts hosts;
-    private final HostLookup lookup;
+    private final HostsByQuery hosts;
+    private final NamedHostLookup lookup;
     private final UnknownNames names;
     private final SegmentAggregates segments;
 
@@ -52,8 +52,8 @@ public class HostSearch {
             EnabledClasses enabled,
             PlacementClient placement,
             CandidatesExplanations explanations,
-            RecentHosts hosts,
-            HostLookup lookup,
+            HostsByQuery hosts,
+            NamedHostLookup lookup,
             UnknownNames names,
             SegmentAggregates segments) {
         this.configured = configured;
@@ -118,12 +118,12 @@ public class HostSearch {
         Duration downTime = downTime();
         List<HostState> registered = HostStates.registered(registry, downTime, spec.requestedDestination());
         return lookup.findStaying(spec, registry, requestId).map(found -> switch (found) {
-            case HostLookup.Found(_, _, Map<String, String> namesByUuid) -> Stream.concat(
+            case NamedHostLookup.Found(_, _, Map<String, String> namesByUuid) -> Stream.concat(
                             registered.stream(),
                             HostStates.unregistered(namesByUuid, registry, downTime).stream())
                     .toList();
-            case HostLookup.NoSuchHost _ -> registered;
-            case HostLookup.Unreachable(String why) ->
+            case NamedHostLookup.NoSuchHost _ -> registered;
+            case NamedHostLookup.Unreachable(String why) ->
                 throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
         });
     }
@@ -198,14 +198,14 @@ public class HostSearch {
                 case PrefilterResult.Continue(PlacementRequest prefiltered) -> phases
                         .during(Phase.LOOKUP, () -> lookup.find(spec, registry, requestId))
                         .chain(found -> switch (found) {
-                            case HostLookup.Found named -> query(named, prefiltered);
-                            case HostLookup.NoSuchHost(String why) -> ended(ErrorCode.NO_VALID_HOST, why);
-                            case HostLookup.Unreachable(String why) -> away(why);
+                            case NamedHostLookup.Found named -> query(named, prefiltered);
+                            case NamedHostLookup.NoSuchHost(String why) -> ended(ErrorCode.NO_VALID_HOST, why);
+                            case NamedHostLookup.Unreachable(String why) -> away(why);
                         });
             };
         }
 
-        private Uni<Result> query(HostLookup.Found named, PlacementRequest asked) {
+        private Uni<Result> query(NamedHostLookup.Found named, PlacementRequest asked) {
             return invalidOr(QueryConstruction.build(asked, named.hosts(), translation), first -> ask(first.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
@@ -231,7 +231,7 @@ public class HostSearch {
 
         /** Hosts that offer no PCPU yet may still pin: their candidates come behind the others. */
         private Uni<Result> fallback(
-                HostLookup.Found named, PlacementRequest asked, String query, AllocationCandidates first) {
+                NamedHostLookup.Found named, PlacementRequest asked, String query, AllocationCandidates first) {
             return invalidOr(QueryConstruction.buildFallback(asked, named.hosts(), translation), second -> ask(
                             second.queryString())
                     .chain(answer -> switch (answer) {
@@ -243,7 +243,7 @@ public class HostSearch {
         }
 
         private Uni<Result> withCandidates(
-                HostLookup.Found named, String query, AllocationCandidates candidates) {
+                NamedHostLookup.Found named, String query, AllocationCandidates candidates) {
             if (candidates.isEmpty()) {
                 return explanations.of(query, requestId).map(explained -> new NoCandidates(
                         query, explained == null ? null : Shortfall.of(explained, registry)));
@@ -257,8 +257,8 @@ public class HostSearch {
                             named.spec().requestedDestination(),
                             requestId))
                     .chain(found -> switch (found) {
-                        case RecentHosts.Unreachable(String why) -> away(why);
-                        case RecentHosts.Hosts(HostStates states) ->
+                        case HostsByQuery.Unreachable(String why) -> away(why);
+                        case HostsByQuery.Hosts(HostStates states) ->
                             Uni.createFrom().item(new Hosts(named.spec(), states.states(), query, candidates));
                     });
         }

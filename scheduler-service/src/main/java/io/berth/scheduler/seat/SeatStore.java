@@ -146,16 +146,16 @@ class SeatStore {
     record Judged(boolean isTaken, long others, long most, @Nullable String policy) {}
 
     /** By group; no group may be there twice. */
-    Uni<Map<UUID, Judged>> take(List<SeatAsked> asked) {
-        UUID[] groups = asked.stream().map(SeatAsked::group).toArray(UUID[]::new);
+    Uni<Map<UUID, Judged>> take(List<SeatRequest> asked) {
+        UUID[] groups = asked.stream().map(SeatRequest::group).toArray(UUID[]::new);
         Tuple params = Tuple.tuple()
                 .addArrayOfUUID(groups)
-                .addArrayOfUUID(asked.stream().map(SeatAsked::instance).toArray(UUID[]::new))
-                .addArrayOfString(texts(asked, SeatAsked::host))
-                .addArrayOfString(texts(asked, SeatAsked::nodename))
-                .addArrayOfString(texts(asked, SeatAsked::holder))
-                .addArrayOfString(texts(asked, SeatAsked::policy))
-                .addArrayOfLong(asked.stream().map(SeatAsked::maxServerPerHost).toArray(Long[]::new))
+                .addArrayOfUUID(asked.stream().map(SeatRequest::instance).toArray(UUID[]::new))
+                .addArrayOfString(texts(asked, SeatRequest::host))
+                .addArrayOfString(texts(asked, SeatRequest::nodename))
+                .addArrayOfString(texts(asked, SeatRequest::holder))
+                .addArrayOfString(texts(asked, SeatRequest::policy))
+                .addArrayOfLong(asked.stream().map(SeatRequest::maxServerPerHost).toArray(Long[]::new))
                 .addArrayOfString(texts(asked, each -> each.left() == null ? null : each.left().host()))
                 .addArrayOfUUID(asked.stream()
                         .map(each -> each.left() == null ? null : each.left().consumer())
@@ -173,7 +173,7 @@ class SeatStore {
                 });
     }
 
-    private static String[] texts(List<SeatAsked> asked, Function<SeatAsked, String> text) {
+    private static String[] texts(List<SeatRequest> asked, Function<SeatRequest, String> text) {
         return asked.stream().map(text).toArray(String[]::new);
     }
 

@@ -34,7 +34,7 @@ public class Seats {
 
     private final SeatStore store;
     private final PlacementClient placement;
-    private final Batches<SeatAsked, SeatStore.Judged> batches;
+    private final Batches<SeatRequest, SeatStore.Judged> batches;
 
     Seats(SeatStore store, PlacementClient placement) {
         this.store = store;
@@ -58,7 +58,7 @@ public class Seats {
     public <H> Seating<H> seating(Grouping<H> grouping, UUID instance, String holder, @Nullable SeatLeft left) {
         return (host, mayHold) -> {
             Place place = grouping.place().apply(host);
-            return batches.add(new SeatAsked(
+            return batches.add(new SeatRequest(
                             grouping.group(),
                             instance,
                             place.host(),

@@ -47,11 +47,11 @@ public class Reschedules {
     }
 
     /** The answer as JSON. Fails with ApiFault where there is none. */
-    public Uni<String> reschedule(RescheduleCall call, Asked asked) {
+    public Uni<String> reschedule(RescheduleRequest call, Asked asked) {
         return attempt(call, asked, null, TRIES_MAX);
     }
 
-    private Uni<String> attempt(RescheduleCall call, Asked asked, @Nullable UUID token, int triesLeft) {
+    private Uni<String> attempt(RescheduleRequest call, Asked asked, @Nullable UUID token, int triesLeft) {
         return placement.getAllocations(call.instanceUuid(), asked.requestId()).chain(answer -> switch (answer) {
             case AllocationsAnswer.Unreachable(String why) ->
                 throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
@@ -67,7 +67,7 @@ public class Reschedules {
 
     /** @param holding whether the failed host's claim is still there */
     private Uni<String> begin(
-            RescheduleCall call, Asked asked, @Nullable UUID token, int triesLeft, boolean holding) {
+            RescheduleRequest call, Asked asked, @Nullable UUID token, int triesLeft, boolean holding) {
         var plan = new Claiming.Plan(call.failed().request(), null, null);
         return boots.leave(asked.instances())
                 .chain(() -> boots.claims(asked, token))
@@ -76,7 +76,7 @@ public class Reschedules {
                         : known(call, asked, triesLeft, Boots.underWay())));
     }
 
-    private static Consumer consumer(RescheduleCall call, Asked asked) {
+    private static Consumer consumer(RescheduleRequest call, Asked asked) {
         return new Consumer(
                 call.instanceUuid(),
                 call.projectId() == null ? Rounds.NOBODY : call.projectId(),
@@ -85,7 +85,7 @@ public class Reschedules {
     }
 
     /** @param otherwise where no earlier request says anything */
-    private Uni<String> known(RescheduleCall call, Asked asked, int triesLeft, ApiFault otherwise) {
+    private Uni<String> known(RescheduleRequest call, Asked asked, int triesLeft, ApiFault otherwise) {
         return boots.known(asked).chain(known -> switch (known) {
             case Known.Answered(String answer) -> Uni.createFrom().item(answer);
             case Known.Refused(ApiFault fault) -> throw fault;
@@ -94,18 +94,18 @@ public class Reschedules {
         });
     }
 
-    private Uni<String> run(RescheduleCall call, BootClaims claims, Consumer consumer, boolean holding) {
+    private Uni<String> run(RescheduleRequest call, BootClaims claims, Consumer consumer, boolean holding) {
         return (holding ? giveUp(call, claims, consumer) : Uni.createFrom().voidItem())
                 .chain(() -> grouping(call, consumer.requestId()))
                 .chain(grouping -> claims.claimFirst(consumer, grouping, call.alternates()))
-                .chain(placing -> placing instanceof Placing.Selected<RescheduleCall.Candidate>(var host, var request)
+                .chain(placing -> placing instanceof Placing.Selected<RescheduleRequest.Candidate>(var host, var request)
                         ? follow(claims, host)
                         : claims.takeBack(List.of(), placing.inDoubt())
                                 .onItem().transformToUni(done -> Uni.createFrom().failure(fault(placing))))
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(List.of(), true));
     }
 
-    private Uni<Grouping<RescheduleCall.Candidate>> grouping(RescheduleCall call, String requestId) {
+    private Uni<Grouping<RescheduleRequest.Candidate>> grouping(RescheduleRequest call, String requestId) {
         Function<RegistrySnapshot, ServerGroup> group =
                 registry -> registry.findServerGroupOf(call.instanceUuid().toString());
         return groups.current(group, requestId).map(registry -> ServerGroups.grouping(
@@ -113,7 +113,7 @@ public class Reschedules {
     }
 
     /** Once it is gone, one more build counts as failed there. */
-    private Uni<Void> giveUp(RescheduleCall call, BootClaims claims, Consumer consumer) {
+    private Uni<Void> giveUp(RescheduleRequest call, BootClaims claims, Consumer consumer) {
         Map<String, Map<String, Long>> claimed = call.failed().request().allocations();
         return releases.takeBack(consumer.uuid(), claimed::equals, Map.of(), consumer.requestId())
                 .chain(outcome -> switch (outcome) {
@@ -123,7 +123,7 @@ public class Reschedules {
                 });
     }
 
-    private static Uni<String> follow(BootClaims claims, RescheduleCall.Candidate host) {
+    private static Uni<String> follow(BootClaims claims, RescheduleRequest.Candidate host) {
         String answer = "{\"selection\":" + host.selection() + "}";
         return claims.rescheduled(answer, host.place()).map(ours -> {
             if (!ours) {
@@ -133,24 +133,24 @@ public class Reschedules {
         });
     }
 
-    private static ApiFault fault(Placing<RescheduleCall.Candidate> placing) {
+    private static ApiFault fault(Placing<RescheduleRequest.Candidate> placing) {
         return switch (placing) {
-            case Placing.Selected<RescheduleCall.Candidate> _, Placing.Overtaken<RescheduleCall.Candidate> _ ->
+            case Placing.Selected<RescheduleRequest.Candidate> _, Placing.Overtaken<RescheduleRequest.Candidate> _ ->
                 Boots.underWay();
-            case Placing.NoneLeft<RescheduleCall.Candidate> none -> new ApiFault(
+            case Placing.NoneLeft<RescheduleRequest.Candidate> none -> new ApiFault(
                     ErrorCode.NO_VALID_HOST,
                     "Exceeded max scheduling attempts: " + none.attempts() + " alternates refused, the last with: "
                             + none.lastRefusal());
-            case Placing.GroupElsewhere<RescheduleCall.Candidate> elsewhere ->
+            case Placing.GroupElsewhere<RescheduleRequest.Candidate> elsewhere ->
                 new ApiFault(ErrorCode.NO_VALID_HOST, elsewhere.why());
-            case Placing.Aborted<RescheduleCall.Candidate>(String why) ->
+            case Placing.Aborted<RescheduleRequest.Candidate>(String why) ->
                 new ApiFault(ErrorCode.ALLOCATION_UPDATE_FAILED, why);
-            case Placing.Denied<RescheduleCall.Candidate> denied -> new ApiFault(
+            case Placing.Denied<RescheduleRequest.Candidate> denied -> new ApiFault(
                     denied.denied().isTheRequestsFault()
                             ? ErrorCode.REQUEST_INVALID
                             : ErrorCode.PLACEMENT_UNAVAILABLE,
                     denied.denied().why());
-            case Placing.InDoubt<RescheduleCall.Candidate> doubt ->
+            case Placing.InDoubt<RescheduleRequest.Candidate> doubt ->
                 new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, doubt.why());
         };
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
-import io.berth.scheduler.selection.RescheduleCall;
+import io.berth.scheduler.selection.RescheduleRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -75,7 +75,7 @@ class BodiesTest {
     void aSelectionMayCarryWhatOnlyTheClientReads() {
         String selection = "{'host':'h','weight':1.5,'limits':{},'cell_uuid':null,'allocation_request_version':'1.36',"
                 + "'allocation_request':{'allocations':{'p':{'resources':{'VCPU':1}}}}}";
-        RescheduleCall read = RescheduleBody.read(json("{'instance_uuid':'" + INSTANCE + "','failed':" + selection
+        RescheduleRequest read = RescheduleBody.read(json("{'instance_uuid':'" + INSTANCE + "','failed':" + selection
                 + ",'alternates':[" + selection + "]}"));
         assertThat(read.failed().request().allocations()).isEqualTo(Map.of("p", Map.of("VCPU", 1L)));
         assertThat(read.alternates()).hasSize(1);

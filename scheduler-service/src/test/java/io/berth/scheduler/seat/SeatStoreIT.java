@@ -45,11 +45,11 @@ class SeatStoreIT {
         return key;
     }
 
-    private SeatAsked asked(String policy, UUID instance, String at, String node, String holder) {
-        return new SeatAsked(group, instance, at, node, holder, policy, null, null, List.of());
+    private SeatRequest asked(String policy, UUID instance, String at, String node, String holder) {
+        return new SeatRequest(group, instance, at, node, holder, policy, null, null, List.of());
     }
 
-    private SeatStore.Judged take(SeatAsked asked) {
+    private SeatStore.Judged take(SeatRequest asked) {
         return await(store.take(List.of(asked))).get(group);
     }
 
@@ -110,7 +110,7 @@ class SeatStoreIT {
         take(asked("anti-affinity", instance, "a" + host, "n", holder));
         take(asked("anti-affinity", instance, "b" + host, "n", holder));
         assertThat(seatsOf(instance)).containsExactly("b" + host);
-        take(new SeatAsked(
+        take(new SeatRequest(
                 group, instance, "c" + host, "n", holder, "anti-affinity", null,
                 new SeatLeft("old" + host, instance, Set.of(UUID.randomUUID().toString())), List.of("b" + host)));
         assertThat(seatsOf(instance)).containsExactly("b" + host, "c" + host, "old" + host);

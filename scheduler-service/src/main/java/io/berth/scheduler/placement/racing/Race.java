@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class Race {
     private final ClaimsUnderway underway = new ClaimsUnderway();
-    private final Claimers claimers = new Claimers(underway);
+    private final Contenders contenders = new Contenders(underway);
     private final Turns turns;
     /** By request: what it will claim first. As many as are under way: {@link #end} follows. */
     private final Map<String, Announced> announced = new ConcurrentHashMap<>();
@@ -40,12 +40,12 @@ public final class Race {
      * @param askedAt a moment of {@link #now} before it was asked for
      */
     public AllocationCandidates charge(String requestId, AllocationCandidates answer, long askedAt) {
-        return claimers.charge(requestId, answer, askedAt);
+        return contenders.charge(requestId, answer, askedAt);
     }
 
     /** One that is taken is not claimed; the turn lasts until one is. */
     public void announce(AllocationRequest first, String requestId) {
-        if (!claimers.isTaken(requestId, first)) {
+        if (!contenders.isTaken(requestId, first)) {
             Announced before = announced.put(requestId, new Announced(first, underway.begin(first)));
             if (before != null) {
                 before.claim().refused();
@@ -63,7 +63,7 @@ public final class Race {
         if (first != null) {
             first.claim().refused();
         }
-        if (claimers.isTaken(requestId, request)) {
+        if (contenders.isTaken(requestId, request)) {
             return null;
         }
         turns.end(requestId);
@@ -77,6 +77,6 @@ public final class Race {
         if (unclaimed != null) {
             unclaimed.claim().refused();
         }
-        return claimers.end(requestId);
+        return contenders.end(requestId);
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class MoveRequestTest {
+class MoveSpecTest {
     private static final UUID INSTANCE = UUID.fromString("11111111-1111-4111-8111-111111111111");
     private static final SourceHost SOURCE = new SourceHost("source", "cell-1");
 
@@ -22,7 +22,7 @@ class MoveRequestTest {
     }
 
     private static RequestSpec move(MoveKind kind, RequestSpec asked) {
-        return MoveRequest.of(kind, INSTANCE, asked, SOURCE, false);
+        return MoveSpec.of(kind, INSTANCE, asked, SOURCE, false);
     }
 
     @ParameterizedTest
@@ -53,7 +53,7 @@ class MoveRequestTest {
 
     @Test
     void keepsTheSourceWhereTheInstanceMayStay() {
-        RequestSpec spec = MoveRequest.of(MoveKind.RESIZE, INSTANCE, asked().build(), SOURCE, true);
+        RequestSpec spec = MoveSpec.of(MoveKind.RESIZE, INSTANCE, asked().build(), SOURCE, true);
         assertThat(spec.ignoreHosts()).isEmpty();
     }
 
@@ -82,7 +82,7 @@ class MoveRequestTest {
 
     @Test
     void restrictsNothingWhereTheCellIsUnknown() {
-        RequestSpec spec = MoveRequest.of(
+        RequestSpec spec = MoveSpec.of(
                 MoveKind.LIVE, INSTANCE, asked().build(), new SourceHost("source", null), false);
         assertThat(spec.requestedDestination()).isNull();
         assertThat(spec.ignoreHosts()).containsExactly("source");

@@ -10,7 +10,7 @@ import java.util.Map;
  * same answers: what others of this scheduler claim, and an answer may not show, is counted in it, when the request decides and
  * again before each claim. Bounded: beyond {@value #REQUESTS_MAX} requests nothing is counted. Any thread may call.
  */
-final class Claimers {
+final class Contenders {
     static final int REQUESTS_MAX = 10_000;
 
     /** What one request decides on. */
@@ -23,7 +23,7 @@ final class Claimers {
     private final ClaimsUnderway underway;
     private final Map<String, Claimer> claimers = new HashMap<>();
 
-    Claimers(ClaimsUnderway underway) {
+    Contenders(ClaimsUnderway underway) {
         this.underway = underway;
     }
 

@@ -17,7 +17,7 @@ import java.util.function.Function;
 
 /** Host states of the last answers of placement, by query: the next answer's are made from them. Bounded. */
 @Singleton
-class RecentHosts {
+class HostsByQuery {
     private static final int QUERIES_MAX = 512;
     /** Over all queries; one is about half a kilobyte, and what of placement's answer it holds on to. */
     private static final long HOSTS_MAX = 100_000;
@@ -29,7 +29,7 @@ class RecentHosts {
     private final KeptByUse<String, HostStates> kept =
             new KeptByUse<>(QUERIES_MAX, HOSTS_MAX, each -> each.states().size() + 1);
 
-    RecentHosts(ProviderNames names) {
+    HostsByQuery(ProviderNames names) {
         this.names = names;
     }
 

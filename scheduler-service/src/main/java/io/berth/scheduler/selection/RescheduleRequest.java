@@ -15,7 +15,7 @@ import java.util.UUID;
  * @param failed what was claimed on the host that failed: the selection as select_destinations answered it
  * @param alternates the selections behind it, in order
  */
-public record RescheduleCall(
+public record RescheduleRequest(
         UUID instanceUuid, String projectId, String userId, Candidate failed, List<Claimable<Candidate>> alternates) {
     /** A selection as the caller got it. */
     public record Candidate(String host, @Nullable String nodename, JsonNode selection, AllocationRequest request) {

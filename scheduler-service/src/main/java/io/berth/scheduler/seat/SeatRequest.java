@@ -14,7 +14,7 @@ import java.util.UUID;
  * @param left taken with it; null for none
  * @param kept hosts on which other seats of the holder's instance stay
  */
-record SeatAsked(
+record SeatRequest(
         UUID group,
         UUID instance,
         String host,

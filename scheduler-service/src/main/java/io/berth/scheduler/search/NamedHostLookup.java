@@ -24,10 +24,10 @@ import java.util.UUID;
  * <br>Source: nova {@code scheduler/utils.py} (resources_from_request_spec).
  */
 @Singleton
-class HostLookup {
+class NamedHostLookup {
     private final PlacementClient placement;
 
-    HostLookup(PlacementClient placement) {
+    NamedHostLookup(PlacementClient placement) {
         this.placement = placement;
     }
 

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class ClaimersTest {
+class ContendersTest {
     private final ClaimsUnderway underway = new ClaimsUnderway();
-    private final Claimers claimers = new Claimers(underway);
+    private final Contenders claimers = new Contenders(underway);
     private final AllocationCandidates answer = new AllocationCandidates(List.of(host("a"), host("b")));
     private final AllocationRequest onA = answer.roots().get(0).requests().getFirst();
 
@@ -69,7 +69,7 @@ class ClaimersTest {
     @Test
     void beyondTooManyRequestsNothingIsCounted() {
         long askedAt = underway.now();
-        for (int i = 0; i < Claimers.REQUESTS_MAX; i++) {
+        for (int i = 0; i < Contenders.REQUESTS_MAX; i++) {
             claimers.charge("r" + i, answer, askedAt);
         }
         underway.begin(onA);
