@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.identity.http.Breaker;
 import io.berth.scheduler.config.Options;
 import io.smallrye.faulttolerance.api.TypedGuard;
 import io.smallrye.mutiny.Uni;
@@ -21,7 +22,6 @@ import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.PemTrustOptions;
 import jakarta.enterprise.util.TypeLiteral;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Set;
 
 /**
@@ -31,8 +31,6 @@ import java.util.Set;
  */
 final class AttestationHttp {
     private static final int BREAKER_WINDOW = 4;
-    /** All of them: calls are not dated, and what failed while it was away must not count once it is back. */
-    private static final double BREAKER_RATIO = 1;
     private static final long BREAKER_OPEN_MS = 5_000;
     private static final int CONNECT_MS_MAX = 2_000;
     private static final int ANSWER_BYTES_MAX = 32 * 1024 * 1024;
@@ -53,9 +51,7 @@ final class AttestationHttp {
         this.breaker = TypedGuard.create(new TypeLiteral<Uni<JsonNode>>() {})
                 .withDescription("attestation")
                 .withCircuitBreaker()
-                .requestVolumeThreshold(BREAKER_WINDOW)
-                .failureRatio(BREAKER_RATIO)
-                .delay(BREAKER_OPEN_MS, ChronoUnit.MILLIS)
+                .with(Breaker.after(BREAKER_WINDOW, BREAKER_OPEN_MS))
                 .done()
                 .build();
     }

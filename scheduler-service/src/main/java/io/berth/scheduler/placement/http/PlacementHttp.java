@@ -1,6 +1,7 @@
 package io.berth.scheduler.placement.http;
 
 import io.berth.context.CallerContext;
+import io.berth.identity.http.Breaker;
 import io.berth.identity.outgoing.AuthHeader;
 import io.berth.identity.outgoing.Credentials;
 import io.berth.scheduler.http.RequestId;
@@ -39,11 +40,6 @@ import org.eclipse.microprofile.faulttolerance.exceptions.CircuitBreakerOpenExce
 @Singleton
 class PlacementHttp {
     private static final int BREAKER_WINDOW = 20;
-    /**
-     * All of them. Calls are counted, not dated: with half of them, what failed while placement was away opens the
-     * breaker once it is back and answers, and one replica in two that is away shuts out the other.
-     */
-    private static final double BREAKER_RATIO = 1;
     private static final long BREAKER_OPEN_MS = 1_000;
     /**
      * A connection at rest for longer is closed: when the network has lost them all without a word, each that is left
@@ -100,9 +96,7 @@ class PlacementHttp {
         this.breaker = TypedGuard.create(new TypeLiteral<Uni<Answer>>() {})
                 .withDescription("placement")
                 .withCircuitBreaker()
-                .requestVolumeThreshold(BREAKER_WINDOW)
-                .failureRatio(BREAKER_RATIO)
-                .delay(BREAKER_OPEN_MS, ChronoUnit.MILLIS)
+                .with(Breaker.after(BREAKER_WINDOW, BREAKER_OPEN_MS))
                 .onStateChange(metrics::breakerIs)
                 .done()
                 .build();

@@ -3,6 +3,7 @@ package io.berth.identity.keystone;
 import io.berth.identity.IdentityConfig;
 import io.berth.identity.StartRefusal;
 import io.berth.identity.http.BoundedHttp;
+import io.berth.identity.http.Breaker;
 import io.berth.identity.outgoing.Credentials;
 import io.berth.identity.outgoing.IssuedToken;
 import io.berth.identity.outgoing.RenewedToken;
@@ -18,7 +19,6 @@ import jakarta.inject.Singleton;
 import java.net.ConnectException;
 import java.net.URI;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.Map;
 
 /**
@@ -30,8 +30,6 @@ import java.util.Map;
 @Singleton
 public class KeystoneClient {
     private static final int BREAKER_WINDOW = 20;
-    /** All of them: calls are not dated, and what failed while Keystone was away must not count once it is back. */
-    private static final double BREAKER_RATIO = 1;
     private static final long BREAKER_OPEN_MS = 1_000;
     private static final int PROBES = 10;
     /** Without the catalogue, which is most of an answer and nothing to us. */
@@ -55,9 +53,7 @@ public class KeystoneClient {
         this.breaker = TypedGuard.create(new TypeLiteral<Uni<BoundedHttp.Answer>>() {})
                 .withDescription("keystone")
                 .withCircuitBreaker()
-                .requestVolumeThreshold(BREAKER_WINDOW)
-                .failureRatio(BREAKER_RATIO)
-                .delay(BREAKER_OPEN_MS, ChronoUnit.MILLIS)
+                .with(Breaker.after(BREAKER_WINDOW, BREAKER_OPEN_MS))
                 .successThreshold(PROBES)
                 .when(failure -> failure instanceof KeystoneFailed || failure instanceof ConnectException)
                 .done()
