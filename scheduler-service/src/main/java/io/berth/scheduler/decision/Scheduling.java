@@ -85,7 +85,7 @@ public record Scheduling(
     private static HostState withFirst(HostState host, int candidate) {
         List<AllocationCandidate> candidates = new ArrayList<>(host.allocationCandidates());
         candidates.addFirst(candidates.remove(candidate));
-        return host.toBuilder().allocationCandidates(candidates).build();
+        return host.withCandidates(candidates);
     }
 
     /** The decision when every instance has its host. */

@@ -40,7 +40,7 @@ public sealed interface Verdict {
 
         @Override
         public HostState applyTo(HostState host) {
-            return host.toBuilder().allocationCandidates(candidates).limits(limits).build();
+            return new HostState(host.facts(), candidates, limits);
         }
     }
 

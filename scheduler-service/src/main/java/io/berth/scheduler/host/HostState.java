@@ -9,77 +9,18 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The scheduler's picture of one compute node, as filters and weighers see it. Immutable: a filter's verdict and a
- * consumed claim make a new one. Free and used amounts count what runs on the host, reservations of placement aside.
+ * The scheduler's picture of one compute node, as the filters and weighers of one request see it: {@linkplain HostFacts
+ * what all requests share}, and what this one may take there. Immutable: a filter's verdict makes a new one that costs
+ * no copy of the facts, a consumed claim one with other facts.
  *
- * <p>Collections must not be changed by whoever passed them in; they are not copied, because a request may carry ten
- * thousand hosts.
- *
- * @param host name of the compute service
- * @param nodename name of the hypervisor; several nodes may share one host
- * @param uuid resource provider of the node
- * @param totalUsableRamMb MiB
- * @param freeRamMb MiB; negative when overcommitted
- * @param totalUsableDiskGb GiB
- * @param freeDiskMb MiB; negative when overcommitted
- * @param cpuAllocationRatio 1.0 where the host names none; so are the other ratios
- * @param failedBuilds since the last that succeeded
- * @param hypervisorVersion in base 1000: 2012000 is 2.12.0
- * @param cpuInfo JSON text as nova stores it, or the object itself
- * @param supportedInstances null if the host does not advertise any
- * @param stats free-form statistics by name
- * @param metrics value by name
- * @param instances by uuid
- * @param pciStats null if the host reports no PCI data at all
- * @param allocationCandidates what placement offers here, placement's order; empty: nothing
- * @param updated when the data was reported; not read by the decision
- * @param trustLevel what an attestation said of the node; null: never asked
+ * @param allocationCandidates what placement offers here, placement's order; empty: nothing. It may be made only when
+ *     it is read, but for its emptiness: filters and weighers that can do without do not read it
+ * @param limits what filters noted so far
  *     <br>Source: nova {@code scheduler/host_manager.py} (HostState).
  */
-public record HostState(
-        String host,
-        String nodename,
-        @Nullable String uuid,
-        @Nullable String cellUuid,
-        long totalUsableRamMb,
-        long freeRamMb,
-        long totalUsableDiskGb,
-        long freeDiskMb,
-        long diskMbUsed,
-        long vcpusTotal,
-        long vcpusUsed,
-        double cpuAllocationRatio,
-        double ramAllocationRatio,
-        double diskAllocationRatio,
-        long numInstances,
-        long numIoOps,
-        long failedBuilds,
-        @Nullable String hostIp,
-        @Nullable String hypervisorType,
-        @Nullable String hypervisorHostname,
-        @Nullable Long hypervisorVersion,
-        @Nullable JsonNode cpuInfo,
-        @Nullable List<SupportedInstance> supportedInstances,
-        Map<String, JsonNode> stats,
-        Map<String, Double> metrics,
-        List<HostAggregate> aggregates,
-        Map<String, RunningInstance> instances,
-        HostService service,
-        @Nullable HostNuma numaTopology,
-        @Nullable PciStats pciStats,
-        List<AllocationCandidate> allocationCandidates,
-        Limits limits,
-        @Nullable String updated,
-        @Nullable String trustLevel) {
-
+public record HostState(HostFacts facts, List<AllocationCandidate> allocationCandidates, Limits limits) {
     public HostState {
-        Objects.requireNonNull(host, "host");
-        Objects.requireNonNull(nodename, "nodename");
-        Objects.requireNonNull(stats, "stats");
-        Objects.requireNonNull(metrics, "metrics");
-        Objects.requireNonNull(aggregates, "aggregates");
-        Objects.requireNonNull(instances, "instances");
-        Objects.requireNonNull(service, "service");
+        Objects.requireNonNull(facts, "facts");
         Objects.requireNonNull(allocationCandidates, "allocationCandidates");
         Objects.requireNonNull(limits, "limits");
     }
@@ -89,12 +30,145 @@ public record HostState(
         return new Builder(host);
     }
 
+    /** For other facts; without them {@link #withCandidates} and {@link #withLimits} cost less. */
     public Builder toBuilder() {
         return new Builder(this);
     }
 
+    public HostState withCandidates(List<AllocationCandidate> candidates) {
+        return allocationCandidates == candidates ? this : new HostState(facts, candidates, limits);
+    }
+
     public HostState withLimits(Limits noted) {
-        return limits == noted ? this : toBuilder().limits(noted).build();
+        return limits == noted ? this : new HostState(facts, allocationCandidates, noted);
+    }
+
+    public String host() {
+        return facts.host();
+    }
+
+    public String nodename() {
+        return facts.nodename();
+    }
+
+    public @Nullable String uuid() {
+        return facts.uuid();
+    }
+
+    public @Nullable String cellUuid() {
+        return facts.cellUuid();
+    }
+
+    public long totalUsableRamMb() {
+        return facts.totalUsableRamMb();
+    }
+
+    public long freeRamMb() {
+        return facts.freeRamMb();
+    }
+
+    public long totalUsableDiskGb() {
+        return facts.totalUsableDiskGb();
+    }
+
+    public long freeDiskMb() {
+        return facts.freeDiskMb();
+    }
+
+    public long diskMbUsed() {
+        return facts.diskMbUsed();
+    }
+
+    public long vcpusTotal() {
+        return facts.vcpusTotal();
+    }
+
+    public long vcpusUsed() {
+        return facts.vcpusUsed();
+    }
+
+    public double cpuAllocationRatio() {
+        return facts.cpuAllocationRatio();
+    }
+
+    public double ramAllocationRatio() {
+        return facts.ramAllocationRatio();
+    }
+
+    public double diskAllocationRatio() {
+        return facts.diskAllocationRatio();
+    }
+
+    public long numInstances() {
+        return facts.numInstances();
+    }
+
+    public long numIoOps() {
+        return facts.numIoOps();
+    }
+
+    public long failedBuilds() {
+        return facts.failedBuilds();
+    }
+
+    public @Nullable String hostIp() {
+        return facts.hostIp();
+    }
+
+    public @Nullable String hypervisorType() {
+        return facts.hypervisorType();
+    }
+
+    public @Nullable String hypervisorHostname() {
+        return facts.hypervisorHostname();
+    }
+
+    public @Nullable Long hypervisorVersion() {
+        return facts.hypervisorVersion();
+    }
+
+    public @Nullable JsonNode cpuInfo() {
+        return facts.cpuInfo();
+    }
+
+    public @Nullable List<SupportedInstance> supportedInstances() {
+        return facts.supportedInstances();
+    }
+
+    public Map<String, JsonNode> stats() {
+        return facts.stats();
+    }
+
+    public Map<String, Double> metrics() {
+        return facts.metrics();
+    }
+
+    public List<HostAggregate> aggregates() {
+        return facts.aggregates();
+    }
+
+    public Map<String, RunningInstance> instances() {
+        return facts.instances();
+    }
+
+    public HostService service() {
+        return facts.service();
+    }
+
+    public @Nullable HostNuma numaTopology() {
+        return facts.numaTopology();
+    }
+
+    public @Nullable PciStats pciStats() {
+        return facts.pciStats();
+    }
+
+    public @Nullable String updated() {
+        return facts.updated();
+    }
+
+    public @Nullable String trustLevel() {
+        return facts.trustLevel();
     }
 
     /** Sets members by name; what is not set has the default of a host that reports nothing. */
@@ -140,40 +214,40 @@ public record HostState(
         }
 
         private Builder(HostState from) {
-            host = from.host;
-            nodename = from.nodename;
-            uuid = from.uuid;
-            cellUuid = from.cellUuid;
-            totalUsableRamMb = from.totalUsableRamMb;
-            freeRamMb = from.freeRamMb;
-            totalUsableDiskGb = from.totalUsableDiskGb;
-            freeDiskMb = from.freeDiskMb;
-            diskMbUsed = from.diskMbUsed;
-            vcpusTotal = from.vcpusTotal;
-            vcpusUsed = from.vcpusUsed;
-            cpuAllocationRatio = from.cpuAllocationRatio;
-            ramAllocationRatio = from.ramAllocationRatio;
-            diskAllocationRatio = from.diskAllocationRatio;
-            numInstances = from.numInstances;
-            numIoOps = from.numIoOps;
-            failedBuilds = from.failedBuilds;
-            hostIp = from.hostIp;
-            hypervisorType = from.hypervisorType;
-            hypervisorHostname = from.hypervisorHostname;
-            hypervisorVersion = from.hypervisorVersion;
-            cpuInfo = from.cpuInfo;
-            supportedInstances = from.supportedInstances;
-            stats = from.stats;
-            metrics = from.metrics;
-            aggregates = from.aggregates;
-            instances = from.instances;
-            service = from.service;
-            numaTopology = from.numaTopology;
-            pciStats = from.pciStats;
+            host = from.host();
+            nodename = from.nodename();
+            uuid = from.uuid();
+            cellUuid = from.cellUuid();
+            totalUsableRamMb = from.totalUsableRamMb();
+            freeRamMb = from.freeRamMb();
+            totalUsableDiskGb = from.totalUsableDiskGb();
+            freeDiskMb = from.freeDiskMb();
+            diskMbUsed = from.diskMbUsed();
+            vcpusTotal = from.vcpusTotal();
+            vcpusUsed = from.vcpusUsed();
+            cpuAllocationRatio = from.cpuAllocationRatio();
+            ramAllocationRatio = from.ramAllocationRatio();
+            diskAllocationRatio = from.diskAllocationRatio();
+            numInstances = from.numInstances();
+            numIoOps = from.numIoOps();
+            failedBuilds = from.failedBuilds();
+            hostIp = from.hostIp();
+            hypervisorType = from.hypervisorType();
+            hypervisorHostname = from.hypervisorHostname();
+            hypervisorVersion = from.hypervisorVersion();
+            cpuInfo = from.cpuInfo();
+            supportedInstances = from.supportedInstances();
+            stats = from.stats();
+            metrics = from.metrics();
+            aggregates = from.aggregates();
+            instances = from.instances();
+            service = from.service();
+            numaTopology = from.numaTopology();
+            pciStats = from.pciStats();
             allocationCandidates = from.allocationCandidates;
             limits = from.limits;
-            updated = from.updated;
-            trustLevel = from.trustLevel;
+            updated = from.updated();
+            trustLevel = from.trustLevel();
         }
 
         public Builder nodename(String value) {
@@ -342,7 +416,7 @@ public record HostState(
         }
 
         public HostState build() {
-            return new HostState(
+            HostFacts facts = new HostFacts(
                     host,
                     nodename,
                     uuid,
@@ -373,10 +447,9 @@ public record HostState(
                     service,
                     numaTopology,
                     pciStats,
-                    allocationCandidates,
-                    limits,
                     updated,
                     trustLevel);
+            return new HostState(facts, allocationCandidates, limits);
         }
     }
 }

@@ -131,7 +131,7 @@ class HostCache {
 
     /** Filters narrow candidates; a host here has just one, of nothing. */
     private static HostState blank(HostState host) {
-        return host.toBuilder().allocationCandidates(UNCLAIMED).limits(Limits.NONE).build();
+        return new HostState(host.facts(), UNCLAIMED, Limits.NONE);
     }
 
     private static <T> Uni<T> away(String why) {
