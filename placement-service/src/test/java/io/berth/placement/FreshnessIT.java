@@ -6,13 +6,16 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,6 +41,10 @@ class FreshnessIT {
     private static ReplicaProcess a;
     private static ReplicaProcess b;
     private final Set<String> walked = new TreeSet<>();
+    /** Versions of the tree walked with, by what it showed. */
+    private final Map<String, Long> versions = new HashMap<>();
+    /** Id of its root; 0 until it is there. */
+    private long root;
     /** In all names of this run. */
     private final String tag = UUID.randomUUID().toString().substring(0, 8).toUpperCase(Locale.ROOT);
 
@@ -79,6 +86,7 @@ class FreshnessIT {
 
         write("POST", "/resource_providers", "{\"uuid\": \"%s\", \"name\": \"host-%s\"}".formatted(host, tag));
         assertThat(read(provider).get("generation").intValue()).isZero();
+        root = rootId(host);
         write("POST", "/resource_providers",
                 "{\"uuid\": \"%s\", \"name\": \"child-%s\", \"parent_provider_uuid\": \"%s\"}"
                         .formatted(child, tag, host));
@@ -129,6 +137,9 @@ class FreshnessIT {
         assertThat(used(child, "VCPU")).isEqualTo(2);
         assertThat(candidates("VCPU:14")).contains(child);
 
+        try (ReplicaProcess restarted = ReplicaProcess.start()) {
+            assertThat(tree(restarted)).isEqualTo(tree(a));
+        }
         write("DELETE", provider + "/inventories", null);
         assertThat(read(provider + "/inventories").get("inventories")).isEmpty();
         write("DELETE", "/allocations/" + vm, null);
@@ -139,6 +150,8 @@ class FreshnessIT {
         assertThat(uuids(read("/resource_providers?name=renamed-" + tag))).isEmpty();
 
         assertThat(walked).containsExactlyInAnyOrderElementsOf(MUTATING_ROUTES);
+        assertThat(versions).hasSizeGreaterThan(12);
+        assertThat(versions.values()).doesNotHaveDuplicates();
     }
 
     /**
@@ -183,16 +196,52 @@ class FreshnessIT {
             parts[i] = "{}";
         }
         walked.add(method + " " + String.join("/", parts));
+        if (root != 0) {
+            JsonNode told = tree(a);
+            assertThat(tree(b)).as("after %s %s", method, path).isEqualTo(told);
+            if (!told.isMissingNode()) {
+                String shown = told.get("providers").toString();
+                long version = told.get("version").longValue();
+                assertThat(versions.merge(shown, version, (before, now) -> before)).isEqualTo(version);
+            }
+        }
+    }
+
+    /** As that replica tells it; missing when it is gone. */
+    private JsonNode tree(ReplicaProcess replica) {
+        return trees(replica, List.of(root)).path(0);
+    }
+
+    private static JsonNode trees(ReplicaProcess replica, List<Long> ids) {
+        var answer = replica.call("POST", "/berth/v1/provider_trees", "{\"ids\": " + ids + "}");
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        return parsed(answer.body()).get("trees");
+    }
+
+    /** No other route tells ids. */
+    private static long rootId(String host) {
+        for (long first = 1; first < 1_000_000; first += 10_000) {
+            for (JsonNode tree : trees(b, LongStream.range(first, first + 10_000).boxed().toList())) {
+                if (tree.at("/providers/0/uuid").asText().equals(host)) {
+                    return tree.get("id").longValue();
+                }
+            }
+        }
+        throw new AssertionError("no tree with root " + host);
     }
 
     /** Through B. */
     private static JsonNode read(String path) {
         var answer = b.call("GET", path, null);
         assertThat(answer.status()).as("GET %s: %s", path, answer.body()).isEqualTo(200);
+        return parsed(answer.body());
+    }
+
+    private static JsonNode parsed(String body) {
         try {
-            return JSON.readTree(answer.body());
+            return JSON.readTree(body);
         } catch (JsonProcessingException e) {
-            throw new AssertionError(path + " answered no JSON", e);
+            throw new AssertionError("no JSON: " + body, e);
         }
     }
 

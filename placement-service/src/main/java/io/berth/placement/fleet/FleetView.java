@@ -1,5 +1,6 @@
 package io.berth.placement.fleet;
 
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -22,11 +23,9 @@ import java.util.function.Consumer;
  * until they are one again: whoever is shown has its parent and its root in its own tree.
  */
 public final class FleetView {
-    private static final FleetView EMPTY = new FleetView(
-            0, NameCatalogue.empty(), NameCatalogue.empty(), Trees.NONE, SnapshotMap.empty(), SnapshotMap.empty(),
-            SnapshotMap.empty(), SnapshotMap.empty(), SnapshotMap.empty(), SlotIndex.empty(), SlotIndex.empty(), SlotIndex.empty(), new int[0], 0);
-
+    private final String lineage;
     private final long version;
+    private final RecentChanges recent;
     private final NameCatalogue resourceClasses;
     private final NameCatalogue traits;
     private final Trees trees;
@@ -45,11 +44,13 @@ public final class FleetView {
     private final int freeCount;
 
     private FleetView(
-            long version, NameCatalogue resourceClasses, NameCatalogue traits, Trees trees,
+            String lineage, long version, RecentChanges recent, NameCatalogue resourceClasses, NameCatalogue traits, Trees trees,
             SnapshotMap<Long, Provider> byId, SnapshotMap<UUID, Provider> byUuid, SnapshotMap<String, Provider> byName,
             SnapshotMap<Long, Integer> slotOfRoot, SnapshotMap<Long, List<Provider>> leftOut,
             SlotIndex<Integer> byTrait, SlotIndex<Integer> byClass, SlotIndex<UUID> byAggregate, int[] freeSlots, int freeCount) {
+        this.lineage = lineage;
         this.version = version;
+        this.recent = recent;
         this.resourceClasses = resourceClasses;
         this.traits = traits;
         this.trees = trees;
@@ -65,13 +66,35 @@ public final class FleetView {
         this.freeCount = freeCount;
     }
 
+    /** Where a lineage begins. */
     public static FleetView empty() {
-        return EMPTY;
+        String lineage = Long.toUnsignedString(UUID.randomUUID().getMostSignificantBits(), Character.MAX_RADIX);
+        return new FleetView(
+                lineage, 0, RecentChanges.NONE, NameCatalogue.empty(), NameCatalogue.empty(), Trees.NONE,
+                SnapshotMap.empty(), SnapshotMap.empty(), SnapshotMap.empty(), SnapshotMap.empty(), SnapshotMap.empty(),
+                SlotIndex.empty(), SlotIndex.empty(), SlotIndex.empty(), new int[0], 0);
     }
 
-    /** Rises by one with every change this replica has taken in; not comparable between replicas. */
+    /**
+     * The same for the views that came one from the other; random, of letters and digits. When a replica reads the whole
+     * fleet again, another begins.
+     */
+    public String lineage() {
+        return lineage;
+    }
+
+    /** Rises by one with every change this replica has taken in; comparable within a lineage alone. */
     public long version() {
         return version;
+    }
+
+    /**
+     * Trees that changed after that version of the same lineage, and are still there, the latest last: no more than {@link
+     * RecentChanges#COUNT_MAX}, none with more than {@link RecentChanges#PROVIDERS_MAX} providers, and none that changed
+     * only by another name of a class.
+     */
+    public List<ChangedTree> changedAfter(long version) {
+        return recent.after(version);
     }
 
     public NameCatalogue resourceClasses() {
@@ -125,6 +148,12 @@ public final class FleetView {
         return trees.get(slotOf(provider));
     }
 
+    /** Null when there is none. */
+    public @Nullable ProviderTree treeOfRoot(long rootId) {
+        Integer slot = slotOfRoot.get(rootId);
+        return slot == null ? null : trees.get(slot);
+    }
+
     public int slotOf(Provider provider) {
         return slotOfRoot.get(provider.rootId());
     }
@@ -169,7 +198,7 @@ public final class FleetView {
         var traitsNow = traitChanges.isEmpty() ? traits : traits.with(traitChanges);
         if (changed.isEmpty() && deletedIds.isEmpty()) {
             return new FleetView(
-                    version + 1, classesNow, traitsNow, trees, byId, byUuid, byName, slotOfRoot, leftOut,
+                    lineage, version + 1, recent, classesNow, traitsNow, trees, byId, byUuid, byName, slotOfRoot, leftOut,
                     byTrait, byClass, byAggregate, freeSlots, freeCount);
         }
         return new Change().apply(changed, deletedIds, classesNow, traitsNow);
@@ -188,6 +217,8 @@ public final class FleetView {
         private final SlotIndex.Editor<UUID> aggregateIndex = byAggregate.edit();
         /** New members of each tree touched, by root id then provider id. */
         private final Map<Long, Map<Long, Provider>> members = new HashMap<>();
+        /** What the trees touched are now; none for those that are gone. */
+        private final List<ProviderTree> made = new ArrayList<>();
         private final List<Integer> released = new ArrayList<>();
         private final List<Provider> shownAgain = new ArrayList<>();
         private int[] free = freeSlots;
@@ -217,7 +248,8 @@ public final class FleetView {
             // Only now: a slot freed and taken in one change would be named twice in the indexes.
             released.forEach(this::release);
             return new FleetView(
-                    version + 1, classesNow, traitsNow, trees.done(), ids.done(), uuids.done(), names.done(), slots.done(),
+                    lineage, version + 1, recent.with(version + 1, members.keySet(), made), classesNow, traitsNow,
+                    trees.done(), ids.done(), uuids.done(), names.done(), slots.done(),
                     leftOut.done(), traitIndex.done(), classIndex.done(), aggregateIndex.done(), free, freeNow);
         }
 
@@ -275,6 +307,7 @@ public final class FleetView {
                 }
                 return;
             }
+            made.add(tree);
             int slot = known == null ? takeSlot() : known;
             reindex(before, tree, slot);
             trees.set(slot, tree);

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
 
 /**
  * A root provider with all its descendants. The unit of change: a view shares the trees that did not change with
@@ -18,6 +19,10 @@ public final class ProviderTree {
     private final long number = NUMBERS.incrementAndGet();
     private final Provider[] nodes;
     private final int[] parents;
+    private ContentVersion contentVersion;
+
+    /** @param renames as of {@link NameCatalogue#renames} */
+    private record ContentVersion(int renames, long value) {}
 
     private ProviderTree(Provider[] nodes, int[] parents) {
         this.nodes = nodes;
@@ -65,6 +70,25 @@ public final class ProviderTree {
     /** No two trees of this process have the same: whoever has to know this tree again need not keep it in memory. */
     public long number() {
         return number;
+    }
+
+    /**
+     * A number made of what this tree shows, kept with the count of renames it was made at. Any thread may call: whoever
+     * makes it, it is the same.
+     */
+    public long contentVersion(int renames, ToLongFunction<ProviderTree> made) {
+        ContentVersion known = contentVersion;
+        if (known == null || known.renames() != renames) {
+            known = new ContentVersion(renames, made.applyAsLong(this));
+            contentVersion = known;
+        }
+        return known.value();
+    }
+
+    /** Whether {@link #contentVersion} costs no more than a look. */
+    public boolean hasContentVersion(int renames) {
+        ContentVersion known = contentVersion;
+        return known != null && known.renames() == renames;
     }
 
     public int size() {

@@ -30,12 +30,13 @@ final class ProviderSummaries {
     void write(Provider provider, JsonBytes out) {
         switch (form) {
             case REQUESTED_CLASSES -> {
+                begin(provider, out);
                 writeResources(provider, out);
                 out.put('}');
             }
             case REQUESTED_CLASSES_AND_TRAITS -> {
-                writeResources(provider, out);
-                writeTraits(provider, out);
+                begin(provider, out);
+                writeContent(provider, out);
                 out.put('}');
             }
             case ALL_CLASSES -> out.put(kept(provider, Provider.Rendered.SUMMARY_OF_FLAT));
@@ -50,8 +51,8 @@ final class ProviderSummaries {
             return known;
         }
         JsonBytes json = new JsonBytes();
-        writeResources(provider, json);
-        writeTraits(provider, json);
+        begin(provider, json);
+        writeContent(provider, json);
         if (slot == Provider.Rendered.SUMMARY_IN_TREE) {
             writeRelatives(provider, json);
         }
@@ -60,8 +61,18 @@ final class ProviderSummaries {
         return made;
     }
 
+    private static void begin(Provider provider, JsonBytes out) {
+        out.put(provider.uuid()).put(":{");
+    }
+
+    /** The members {@code resources} and {@code traits}. */
+    void writeContent(Provider provider, JsonBytes out) {
+        writeResources(provider, out);
+        writeTraits(provider, out);
+    }
+
     private void writeResources(Provider provider, JsonBytes out) {
-        out.put(provider.uuid()).put(":{\"resources\":{");
+        out.next().put("\"resources\":{");
         Inventories inventories = provider.inventories();
         for (int i = 0; i < inventories.size(); i++) {
             if (isShown(inventories.classIds()[i])) {

@@ -66,6 +66,8 @@ record Story(boolean placement, String method, String path, String query, String
                 + " {\"VCPU\": {\"total\": 10}}}}, \"allocations\": {\"{C}\": " + CLAIM + "}}"));
         all.add(p("GET", "/allocation_candidates", CANDIDATES, null));
         all.add(p("GET", "/berth/v1/allocation_candidates", CANDIDATES + "&held={A}/1", null));
+        all.add(p("GET", "/berth/v1/candidates", CANDIDATES + "&after={A}.{N}", null));
+        all.add(p("POST", "/berth/v1/provider_trees", "", "{\"ids\": [1, {N}, 2]}"));
         all.add(p("GET", "/berth/v1/released_consumers", "since=1{N}.1~{N}:{N}:", null));
         all.add(p("POST", "/berth/v1/audit", "",
                 "{\"kinds\": [\"used_differs\"], \"limit\": 5, \"known_consumers\": [\"{C}\"],"

@@ -1,0 +1,68 @@
+package io.berth.placement.candidate.answer;
+
+import io.berth.placement.fleet.ChangedTree;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.http.ApiException;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * {@code after=<replica>.<position>}, once for each replica whose answers the client has seen: which of them was the
+ * latest.
+ */
+record AfterParameter(List<Seen> seen, String otherParameters) {
+    static final String NAME = "after";
+    private static final int COUNT_MAX = 8;
+    private static final Pattern FORM = Pattern.compile("([0-9A-Za-z_-]{1,64})\\.([0-9]{1,18})");
+
+    record Seen(String lineage, long version) {}
+
+    /**
+     * @param rawQuery not decoded; what is well formed needs no decoding
+     * @throws ApiException 400 for any other form, and for too many
+     */
+    static AfterParameter parse(@Nullable String rawQuery) {
+        if (rawQuery == null || !rawQuery.contains(NAME)) {
+            return new AfterParameter(List.of(), rawQuery == null ? "" : rawQuery);
+        }
+        List<Seen> seen = new ArrayList<>();
+        StringBuilder others = new StringBuilder(rawQuery.length());
+        for (String piece : rawQuery.split("&")) {
+            if (piece.startsWith(NAME + "=")) {
+                seen.add(seen(piece.substring(NAME.length() + 1)));
+            } else {
+                others.append(others.isEmpty() ? "" : "&").append(piece);
+            }
+        }
+        if (seen.size() > COUNT_MAX) {
+            throw refused("stands there at most " + COUNT_MAX + " times");
+        }
+        return new AfterParameter(seen, others.toString());
+    }
+
+    private static Seen seen(String text) {
+        Matcher form = FORM.matcher(text);
+        if (!form.matches()) {
+            throw refused("must be the replica and the position of an answer with a dot between them");
+        }
+        return new Seen(form.group(1), Long.parseLong(form.group(2)));
+    }
+
+    private static ApiException refused(String why) {
+        return ApiException.badRequest("Invalid query string parameters: " + NAME + " " + why);
+    }
+
+    /** None where the client has seen no answer of this replica, or of before it read the whole fleet. */
+    List<ChangedTree> changed(FleetView view) {
+        long latest = -1;
+        for (Seen one : seen) {
+            if (one.lineage().equals(view.lineage())) {
+                latest = Math.max(latest, one.version());
+            }
+        }
+        return latest < 0 ? List.of() : view.changedAfter(latest);
+    }
+}

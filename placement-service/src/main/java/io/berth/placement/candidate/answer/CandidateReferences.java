@@ -1,0 +1,228 @@
+package io.berth.placement.candidate.answer;
+
+import io.berth.placement.candidate.search.Part;
+import io.berth.placement.candidate.search.ResolvedQuery;
+import io.berth.placement.fleet.ChangedTree;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
+import io.berth.placement.http.Json;
+import jakarta.annotation.Nullable;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The candidates as references to trees that the client knows or asks for.
+ *
+ * <p>The body is {@code {"replica", "position", "parts", "classes", "trees", "requests", "changed"}}:
+ * <ul>
+ * <li>{@code replica}, {@code position}: the view that it shows, {@link FleetView#lineage} and
+ * {@link FleetView#version};
+ * <li>{@code parts}: what one provider each gives, {@code {"group": suffix, "resources": {class: amount}}};
+ * <li>{@code classes}: those of all parts, each once, in the order in which a plain answer's allocations name them;
+ * <li>{@code trees}: in Base64 the id of the root and the version of the tree ({@link TreeWriter}), 8 bytes big-endian
+ * each, in the order in which candidates first take from the trees;
+ * <li>{@code requests}: {@code [position in trees, [[provider id for each part], ...]]} for each tree but those that
+ * have one request, in which the root gives all parts. A request that takes from several trees (sharing providers)
+ * stands in each. Last stand, without a request, trees that only serve a part without resources: their uuids are named
+ * in mappings;
+ * <li>{@code changed}: trees that changed after the position that the client names, in full; which: {@link
+ * FleetView#changedAfter}.
+ * </ul>
+ */
+final class CandidateReferences implements AnswerBody {
+    /** About what one tree takes, in memory and written. */
+    private static final int TREE_BYTES = 48;
+    /** About what one provider of a request takes, in memory and written. */
+    private static final int PART_BYTES = 32;
+    /** After as many no further changed tree is told: it can be asked for. */
+    private static final int CHANGED_BYTES_MAX = 1 << 20;
+
+    private final FleetView view;
+    private final ResolvedQuery query;
+    private final List<ChangedTree> changed;
+    private final long bytesMax;
+    private final TreeWriter writer;
+    private final JsonBytes out = new JsonBytes();
+    private final List<ProviderTree> trees = new ArrayList<>();
+    /** Requests of trees, by position in {@code trees}; a tree without has one, in which the root gives all. */
+    private final Map<Integer, List<long[]>> requests = new TreeMap<>();
+    /** Of each tree in {@code trees}; null while all are single providers that give all by themselves. */
+    private @Nullable IdentityHashMap<ProviderTree, Integer> positions;
+    /** Trees with a provider that serves a part without resources: a plain answer names its uuid. */
+    private final Set<ProviderTree> giveNothing = new LinkedHashSet<>();
+    private long partCount;
+
+    /**
+     * @param changed told besides
+     * @param bytesMax a larger answer is not written to its end
+     */
+    CandidateReferences(FleetView view, ResolvedQuery query, List<ChangedTree> changed, long bytesMax) {
+        this.view = view;
+        this.query = query;
+        this.changed = changed;
+        this.bytesMax = bytesMax;
+        this.writer = new TreeWriter(view);
+    }
+
+    /** The body where nobody can serve the query. */
+    static byte[] nothing(FleetView view, List<ChangedTree> changed) {
+        JsonBytes out = new JsonBytes();
+        TreeWriter.beginAnswer(view, out);
+        out.put(",\"parts\":[],\"classes\":[],\"trees\":\"\",\"requests\":[");
+        end(new TreeWriter(view), changed, out);
+        return out.toByteArray();
+    }
+
+    @Override
+    public boolean take(ProviderTree anchor, Provider[] providers) {
+        if (positions == null && anchor.size() == 1 && isAll(providers, anchor.root())) {
+            trees.add(anchor);
+            return !isTooLarge();
+        }
+        if (positions == null) {
+            positions = new IdentityHashMap<>();
+            trees.forEach(tree -> positions.put(tree, positions.size()));
+        }
+        long[] ids = Arrays.stream(providers).mapToLong(Provider::id).toArray();
+        for (int part = 0; part < providers.length; part++) {
+            boolean isAnchors = providers[part].rootId() == anchor.root().id();
+            ProviderTree tree = isAnchors ? anchor : view.treeOf(providers[part]);
+            if (query.isFirstTaking(part, providers)) {
+                add(tree, ids);
+            } else if (query.parts()[part].classIds().length == 0) {
+                giveNothing.add(tree);
+            }
+        }
+        return !isTooLarge();
+    }
+
+    private static boolean isAll(Provider[] providers, Provider one) {
+        for (Provider provider : providers) {
+            if (provider != one) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void add(ProviderTree tree, long[] ids) {
+        List<long[]> ofTree = requests.computeIfAbsent(position(tree), _ -> new ArrayList<>(List.of(allFrom(tree.root()))));
+        if (ofTree.isEmpty() || ofTree.getLast() != ids) {
+            ofTree.add(ids);
+            partCount += ids.length;
+        }
+    }
+
+    private int position(ProviderTree tree) {
+        Integer known = positions.get(tree);
+        if (known != null) {
+            return known;
+        }
+        int position = trees.size();
+        trees.add(tree);
+        positions.put(tree, position);
+        requests.put(position, new ArrayList<>(1));
+        return position;
+    }
+
+    private long[] allFrom(Provider root) {
+        long[] ids = new long[query.parts().length];
+        Arrays.fill(ids, root.id());
+        return ids;
+    }
+
+    @Override
+    public boolean isTooLarge() {
+        return (long) TREE_BYTES * trees.size() + PART_BYTES * partCount + out.length() > bytesMax;
+    }
+
+    @Override
+    public long summaryCount() {
+        long count = 0;
+        for (ProviderTree tree : trees) {
+            count += writer.isNew(tree) ? tree.size() : 0;
+        }
+        for (ChangedTree tree : changed) {
+            count += tree.tree().size();
+        }
+        return count;
+    }
+
+    @Override
+    public byte[] finish() {
+        TreeWriter.beginAnswer(view, out);
+        out.put(",\"parts\":[");
+        for (Part part : query.parts()) {
+            writePart(part);
+        }
+        out.put("],\"classes\":[");
+        for (int classId : query.classIds()) {
+            out.next().put(className(classId));
+        }
+        // Trees taken from come first, as in a plain answer.
+        giveNothing.forEach(this::position);
+        out.put("],\"trees\":\"");
+        if (!trees.isEmpty()) {
+            out.put(references());
+        }
+        out.put("\",\"requests\":[");
+        requests.forEach(this::writeRequests);
+        end(writer, changed, out);
+        return out.toByteArray();
+    }
+
+    private static void end(TreeWriter writer, List<ChangedTree> changed, JsonBytes out) {
+        out.put("],\"changed\":[");
+        long told = 0;
+        for (int i = 0; i < changed.size() && told < CHANGED_BYTES_MAX; i++) {
+            byte[] tree = writer.write(changed.get(i));
+            out.next().put(tree);
+            told += tree.length;
+        }
+        out.put("]}");
+    }
+
+    private void writePart(Part part) {
+        out.next().put("{\"group\":").put(Json.quoted(part.suffix())).put(",\"resources\":{");
+        for (int i = 0; i < part.classIds().length; i++) {
+            out.next().put(className(part.classIds()[i])).put(':').put(part.amounts()[i]);
+        }
+        out.put("}}");
+    }
+
+    private byte[] className(int classId) {
+        return Json.quoted(view.resourceClasses().name(classId));
+    }
+
+    private byte[] references() {
+        ByteBuffer all = ByteBuffer.allocate(2 * Long.BYTES * trees.size());
+        for (ProviderTree tree : trees) {
+            all.putLong(tree.root().id()).putLong(writer.version(tree));
+        }
+        return Base64.getEncoder().encode(all.array());
+    }
+
+    private void writeRequests(int position, List<long[]> ofTree) {
+        if (ofTree.size() == 1 && Arrays.equals(ofTree.getFirst(), allFrom(trees.get(position).root()))) {
+            return;
+        }
+        out.next().put("[").put(position).put(",[");
+        for (long[] ids : ofTree) {
+            out.next().put('[');
+            for (long id : ids) {
+                out.next().put(id);
+            }
+            out.put(']');
+        }
+        out.put("]]");
+    }
+}

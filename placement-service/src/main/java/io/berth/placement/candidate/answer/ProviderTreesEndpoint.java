@@ -1,0 +1,68 @@
+package io.berth.placement.candidate.answer;
+
+import io.berth.placement.fleet.FleetFeed;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.ProviderTree;
+import io.berth.placement.http.AnswerWorkers;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.BodyWorker;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.Reply;
+import io.smallrye.common.annotation.NonBlocking;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import org.jboss.resteasy.reactive.server.Cancellable;
+
+/**
+ * {@code POST /berth/v1/provider_trees}, Berth's own: the trees with these roots ({@link TreeIds}) as they are now,
+ * {@code {"replica", "position", "trees": [...]}} as of {@link TreeWriter}, in any order; ids of no root are left out.
+ */
+@Path("/berth/v1/provider_trees")
+public final class ProviderTreesEndpoint {
+    /** As many are written on the event loop: below half a millisecond. */
+    private static final int INLINE_MAX = 100;
+
+    private final FleetFeed feed;
+    private final BodyWorker bodyWorker;
+    private final AnswerWorkers workers;
+
+    ProviderTreesEndpoint(FleetFeed feed, BodyWorker bodyWorker, AnswerWorkers workers) {
+        this.feed = feed;
+        this.bodyWorker = bodyWorker;
+        this.workers = workers;
+    }
+
+    @POST
+    @NonBlocking
+    @Cancellable(false)
+    public Uni<Response> show(@Context RoutingContext http, byte[] body) {
+        Call call = Call.of(http).requireJson().requireAccept().allow("placement:allocation_candidates:list");
+        return bodyWorker.run(body, () -> Uni.createFrom().item(TreeIds.parse(body)))
+                .chain(ids -> feed.fresh().chain(view -> ids.length <= INLINE_MAX
+                        ? Uni.createFrom().item(write(view, ids))
+                        : workers.run(() -> write(view, ids))))
+                .map(json -> Reply.ok(call, json, System.currentTimeMillis()));
+    }
+
+    private byte[] write(FleetView view, long[] ids) {
+        TreeWriter writer = new TreeWriter(view);
+        JsonBytes out = new JsonBytes();
+        TreeWriter.beginAnswer(view, out);
+        out.put(",\"trees\":[");
+        for (long id : ids) {
+            ProviderTree tree = view.treeOfRoot(id);
+            if (tree != null) {
+                out.next().put(writer.write(tree));
+            }
+            if (out.length() > workers.answerBytesMax()) {
+                throw ApiException.badRequest(
+                        "The answer has more than " + workers.answerBytesMax() + " bytes. Ask for fewer trees.");
+            }
+        }
+        return out.put("]}").toByteArray();
+    }
+}

@@ -1,0 +1,90 @@
+package io.berth.placement.candidate.answer;
+
+import io.berth.placement.candidate.answer.AnswerForm.Summaries;
+import io.berth.placement.fleet.ChangedTree;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
+import java.nio.ByteBuffer;
+
+/**
+ * Writes a whole tree as Berth's own routes tell it, the root first: {@code {"id", "version", "providers": [{"id",
+ * "uuid", "parent", "resources": {"VCPU": {"capacity", "used"}}, "traits": []}]}}. The version is a hash of
+ * {@code providers} as written: who tells the same, on whichever replica, tells the same version.
+ */
+final class TreeWriter {
+    private static final long SEED = 0x9E3779B97F4A7C15L;
+
+    private final int renames;
+    private final ProviderSummaries summaries;
+
+    TreeWriter(FleetView view) {
+        this.renames = view.resourceClasses().renames();
+        this.summaries = new ProviderSummaries(view, Summaries.TREES, new int[0]);
+    }
+
+    /** The members {@code replica} and {@code position}: the view that an answer shows. */
+    static void beginAnswer(FleetView view, JsonBytes out) {
+        out.put("{\"replica\":\"").put(view.lineage()).put("\",\"position\":").put(view.version());
+    }
+
+    long version(ProviderTree tree) {
+        return tree.contentVersion(renames, _ -> hash(providers(tree)));
+    }
+
+    /** Whether {@link #version} has to write the tree first. */
+    boolean isNew(ProviderTree tree) {
+        return !tree.hasContentVersion(renames);
+    }
+
+    byte[] write(ProviderTree tree) {
+        byte[] providers = providers(tree);
+        return new JsonBytes()
+                .put("{\"id\":").put(tree.root().id())
+                .put(",\"version\":").put(tree.contentVersion(renames, _ -> hash(providers)))
+                .put(",\"providers\":").put(providers).put('}')
+                .toByteArray();
+    }
+
+    byte[] write(ChangedTree changed) {
+        return changed.json(renames, this::write);
+    }
+
+    private byte[] providers(ProviderTree tree) {
+        JsonBytes out = new JsonBytes().put('[');
+        for (int node = 0; node < tree.size(); node++) {
+            Provider provider = tree.node(node);
+            out.next().put("{\"id\":").put(provider.id()).put(",\"uuid\":").put(provider.uuid()).put(",\"parent\":");
+            if (provider.isRoot()) {
+                out.put("null");
+            } else {
+                out.put(provider.parentId());
+            }
+            summaries.writeContent(provider, out);
+            out.put('}');
+        }
+        return out.put(']').toByteArray();
+    }
+
+    /** 64 bits, in which one changed byte changes all with the same chance. Must not change: replicas compare it. */
+    static long hash(byte[] bytes) {
+        ByteBuffer words = ByteBuffer.wrap(bytes);
+        long hash = SEED ^ bytes.length;
+        while (words.remaining() >= Long.BYTES) {
+            hash = mixed(hash ^ words.getLong());
+        }
+        long rest = 0;
+        while (words.hasRemaining()) {
+            rest = rest << Byte.SIZE | words.get() & 0xff;
+        }
+        return mixed(hash ^ rest);
+    }
+
+    /** Steele, Lea and Flood: Fast Splittable Pseudorandom Number Generators, 2014. */
+    private static long mixed(long word) {
+        long z = word + SEED;
+        z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+        return z ^ z >>> 31;
+    }
+}

@@ -1,0 +1,37 @@
+package io.berth.placement.fleet;
+
+import java.util.function.Function;
+
+/** A tree that changed not long ago, as it is now, with the JSON that many may ask for. Immutable but for this. */
+public final class ChangedTree {
+    private final long version;
+    private final ProviderTree tree;
+    private Rendered rendered;
+
+    /** @param renames as of {@link NameCatalogue#renames} */
+    private record Rendered(int renames, byte[] json) {}
+
+    ChangedTree(long version, ProviderTree tree) {
+        this.version = version;
+        this.tree = tree;
+    }
+
+    /** The {@link FleetView#version} that brought it. */
+    long version() {
+        return version;
+    }
+
+    public ProviderTree tree() {
+        return tree;
+    }
+
+    /** Written once for each count of renames. Any thread may call: whoever writes, it is the same. */
+    public byte[] json(int renames, Function<ProviderTree, byte[]> writer) {
+        Rendered known = rendered;
+        if (known == null || known.renames() != renames) {
+            known = new Rendered(renames, writer.apply(tree));
+            rendered = known;
+        }
+        return known.json();
+    }
+}

@@ -1,0 +1,51 @@
+package io.berth.placement.fleet;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The trees of a view that changed last and are still there: as they are now, each once, the latest last. Immutable.
+ */
+final class RecentChanges {
+    static final int COUNT_MAX = 256;
+    /** Larger trees are not remembered, since what is written of a tree is kept with it: some megabytes in all. */
+    static final int PROVIDERS_MAX = 32;
+    static final RecentChanges NONE = new RecentChanges(new ChangedTree[0]);
+
+    private final ChangedTree[] changes;
+
+    private RecentChanges(ChangedTree[] changes) {
+        this.changes = changes;
+    }
+
+    /**
+     * @param version of the view after the change
+     * @param rootIds of all trees touched
+     * @param now what is left of these; of very many only some are kept
+     */
+    RecentChanges with(long version, Collection<Long> rootIds, List<ProviderTree> now) {
+        ChangedTree[] all = new ChangedTree[Math.min(COUNT_MAX, changes.length + now.size())];
+        int first = all.length;
+        for (int i = 0; i < now.size() && first > 0; i++) {
+            if (now.get(i).size() <= PROVIDERS_MAX) {
+                all[--first] = new ChangedTree(version, now.get(i));
+            }
+        }
+        for (int i = changes.length - 1; i >= 0 && first > 0; i--) {
+            if (!rootIds.contains(changes[i].tree().root().id())) {
+                all[--first] = changes[i];
+            }
+        }
+        return new RecentChanges(first == 0 ? all : Arrays.copyOfRange(all, first, all.length));
+    }
+
+    /** Those after that version of a view. */
+    List<ChangedTree> after(long version) {
+        int first = changes.length;
+        while (first > 0 && changes[first - 1].version() > version) {
+            first--;
+        }
+        return Arrays.asList(changes).subList(first, changes.length);
+    }
+}
