@@ -7,6 +7,7 @@ import io.berth.deploy.load.floor.ConstantBody;
 import io.berth.deploy.load.report.CpuMeter;
 import io.berth.deploy.load.report.Report;
 import io.berth.deploy.load.report.Row;
+import io.berth.deploy.load.situation.Region;
 import io.berth.deploy.load.situation.Situation;
 import io.berth.deploy.load.situation.Situations;
 import io.berth.deploy.load.situation.Stage;
@@ -42,7 +43,8 @@ final class Bench {
                 Fleet fleet = settings.fleets().get(i);
                 boolean keep = settings.keepsFleet() && i == settings.fleets().size() - 1;
                 var stage = new Stage(
-                        vertx, settings.placement(), settings.scheduler(), fleet, new Books(), settings.seed());
+                        vertx, settings.placement(), settings.scheduler(), settings.schedulerOfReplicas(), fleet,
+                        new Region(settings.seed()), new Books(), settings.seed());
                 playing.requireEmpty(stage);
                 measure(stage, keep);
             }
@@ -72,7 +74,9 @@ final class Bench {
                 compareWithConstantBodies(stage);
             }
         } finally {
-            if (!keep) {
+            if (keep) {
+                stage.region().stop();
+            } else {
                 playing.remove(stage);
             }
         }
@@ -87,8 +91,16 @@ final class Bench {
 
     private List<Situation> situations(Stage stage) {
         return Situations.of(stage.fleet().shape(), settings.situations()).stream()
-                .filter(each -> stage.scheduler() != null || !each.name().equals(Situations.SCHEDULE))
+                .filter(each -> isPlayable(each, stage))
                 .toList();
+    }
+
+    private boolean isPlayable(Situation situation, Stage stage) {
+        String obstacle = Situations.obstacle(situation, stage);
+        if (obstacle != null) {
+            report.say("skipped: %s, %s".formatted(situation.name(), obstacle));
+        }
+        return obstacle == null;
     }
 
     /** Again, each beside its floors, and late: what was measured first was measured cold. */

@@ -50,7 +50,7 @@ final class Floors {
             Map<String, Double> before = meter.seconds();
             Measured measured = driver.closedLoop(server.traffic(name), duration);
             double floor = measured.kinds().get(name).good() / measured.seconds();
-            report.add("-", compared.connections(), measured, CpuMeter.since(before, meter.seconds()),
+            report.add("-", compared.connections(), measured, CpuMeter.since(before, meter.seconds()), Map.of(), name,
                     "%s reached %.2f of it".formatted(compared.kind(), compared.perSecond() / floor));
         }
         return report.rows().getLast();
@@ -102,6 +102,7 @@ final class Floors {
             }
         });
         return new Row("-", form.label(), false, clients, figures.perSecond(), figures.transactions(), 0, 0,
-                Map.of("mean", figures.latencyMsMean()), 0, cpuMs, (hot ? "one host" : "random hosts") + ", mean");
+                Map.of("mean", figures.latencyMsMean()), 0, new Row.Costs(cpuMs, Map.of()),
+                (hot ? "one host" : "random hosts") + ", mean");
     }
 }

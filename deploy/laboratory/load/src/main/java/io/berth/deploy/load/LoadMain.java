@@ -36,6 +36,7 @@ public final class LoadMain implements Callable<Integer> {
     private static final List<String> FLEETS = List.of("flat:1000");
     /** The large one comes last: deploy/bench may keep it. */
     private static final List<String> FLEETS_SHORT = List.of("nested:20", "wide:1", "flat:1000");
+    private static final List<String> FLEETS_OF_MANY = List.of("flat:5000");
     private static final int CONNECTIONS_MAX = 1024;
     private static final int SECONDS_MAX = 3600;
     private static final double RATE_MAX = 100_000;
@@ -47,9 +48,14 @@ public final class LoadMain implements Callable<Integer> {
     @Option(names = "--url", paramLabel = "URL", description = "of the Placement service")
     private String url;
 
-    @Option(names = "--scheduler-url", paramLabel = "URL", description = "of Berth's scheduler, for the situation "
-            + Situations.SCHEDULE)
+    @Option(names = "--scheduler-url", paramLabel = "URL", description = "of Berth's scheduler, for the situations "
+            + Situations.SCHEDULE + ", " + Situations.SCHEDULE_MIX + " and " + Situations.SHAPES)
     private String schedulerUrl;
+
+    @Option(names = "--replicas-scheduler-url", paramLabel = "URL",
+            description = "of another scheduler on the same database, which finds two or more replicas of the Placement"
+                    + " service behind a proxy, for " + Situations.SCHEDULE_MIX_REPLICAS)
+    private String replicasSchedulerUrl;
 
     @Option(names = "--token", defaultValue = "admin", description = "header x-auth-token (${DEFAULT-VALUE})")
     private String token;
@@ -58,7 +64,8 @@ public final class LoadMain implements Callable<Integer> {
     private boolean allowRemote;
 
     @Option(names = "--fleet", split = ",", paramLabel = "SHAPE:HOSTS",
-            description = "one after another: flat, nested (4 providers a host) or wide (9 providers) (flat:1000)")
+            description = "one after another: flat, nested (4 providers a host) or wide (9 providers) (flat:1000; flat:5000"
+                    + " for nothing but " + Situations.SCHEDULE_MIX + ", -replicas and " + Situations.SHAPES + ")")
     private List<String> fleets;
 
     @Option(names = "--situations", split = ",", paramLabel = "NAME", description = "only these of ${sys:situations}")
@@ -154,8 +161,14 @@ public final class LoadMain implements Callable<Integer> {
             }
             Target placement = loopback(Target.parse(url, token));
             Target scheduler = schedulerUrl == null ? null : loopback(Target.parse(schedulerUrl, token));
-            if (situations.contains(Situations.SCHEDULE) && scheduler == null) {
-                throw new IllegalArgumentException("the situation " + Situations.SCHEDULE + " needs --scheduler-url");
+            Target ofReplicas = replicasSchedulerUrl == null ? null : loopback(Target.parse(replicasSchedulerUrl, token));
+            for (String name : List.of(Situations.SCHEDULE, Situations.SCHEDULE_MIX, Situations.SHAPES)) {
+                if (situations.contains(name) && scheduler == null) {
+                    throw new IllegalArgumentException("the situation " + name + " needs --scheduler-url");
+                }
+            }
+            if (ofReplicas != null && scheduler == null) {
+                throw new IllegalArgumentException("--replicas-scheduler-url goes with --scheduler-url");
             }
             if (isMarks && (isShort || fleets != null || !situations.isEmpty() || connections != null || rate != 0)) {
                 throw new IllegalArgumentException(
@@ -165,7 +178,9 @@ public final class LoadMain implements Callable<Integer> {
                 throw new IllegalArgumentException("--reference-p50 and --markdown go with --marks");
             }
             within("--reference-p50", referenceP50Ms, 0, REFERENCE_MS_MAX);
-            List<Fleet> parsed = or(fleets, isShort ? FLEETS_SHORT : FLEETS).stream().map(Fleet::parse).toList();
+            List<Fleet> parsed = or(fleets,
+                            isShort ? FLEETS_SHORT : Situations.areOfMany(situations) ? FLEETS_OF_MANY : FLEETS)
+                    .stream().map(Fleet::parse).toList();
             for (Fleet fleet : parsed) {
                 Situations.of(fleet.shape(), situations);
             }
@@ -177,7 +192,7 @@ public final class LoadMain implements Callable<Integer> {
             sizes.forEach(size -> within("--connections", size, 1, CONNECTIONS_MAX));
             within("--rate", rate, 0, RATE_MAX);
             within("--load-connections", loadConnections, 1, CONNECTIONS_MAX);
-            return new Settings(placement, scheduler, parsed, List.copyOf(situations), sizes,
+            return new Settings(placement, scheduler, ofReplicas, parsed, List.copyOf(situations), sizes,
                     duration("--warm-up", warmUp, isMarks ? 8 : isShort ? 0 : 2, 0),
                     duration("--seconds", seconds, isShort ? 1 : 8, 1),
                     rate, loadConnections, seed, watched.stream().map(Watched::parse).toList(), !noFloors && !isShort,

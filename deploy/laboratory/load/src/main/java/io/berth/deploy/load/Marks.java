@@ -11,6 +11,7 @@ import io.berth.deploy.load.report.CpuMeter;
 import io.berth.deploy.load.report.Report;
 import io.berth.deploy.load.report.Resident;
 import io.berth.deploy.load.report.Row;
+import io.berth.deploy.load.situation.Region;
 import io.berth.deploy.load.situation.Situation;
 import io.berth.deploy.load.situation.Situations;
 import io.berth.deploy.load.situation.Stage;
@@ -30,6 +31,9 @@ import java.util.Locale;
  */
 final class Marks {
     private static final int CONNECTIONS = 32;
+    private static final int FEW_CONNECTIONS = 8;
+    /** Of candidates, and of claims. */
+    private static final double MIXED_PER_S = 1_500;
     /** Half of the decisions that are wanted, and connections enough for a stall of an eighth of a second. */
     private static final double DECISIONS_PER_S = 1_000;
     private static final int OPEN_CONNECTIONS = 64;
@@ -74,14 +78,14 @@ final class Marks {
 
     /** Nothing is asked of these but to be told. */
     private void trees() throws Unusable, InterruptedException {
-        Stage some = stage("nested:1000", new Books());
+        Stage some = stage("nested:1000");
         playing.requireEmpty(some);
         playing.load(some, new FleetLoad(some.fleet(), some.books(), 0));
         all(some);
         Stage many = grown(some, "nested:5000");
         all(many);
         playing.remove(many);
-        Stage wide = stage("wide:10", new Books());
+        Stage wide = stage("wide:10");
         playing.load(wide, new FleetLoad(wide.fleet(), wide.books(), 0));
         all(wide);
         playing.remove(wide);
@@ -94,7 +98,7 @@ final class Marks {
     }
 
     private void hosts() throws Unusable, IOException, InterruptedException {
-        Stage small = stage("flat:1000", new Books());
+        Stage small = stage("flat:1000");
         playing.load(small, new FleetLoad(small.fleet(), small.books(), 0));
         play(small, "limit-1000", closed(CONNECTIONS));
         // What a search costs, and not the look-up of an answer given before.
@@ -106,17 +110,22 @@ final class Marks {
         reference(middleMs);
         throughput(middle);
         claims(middle);
-        decisionRate(middle);
+        mixed(middle);
+        double single = decisionRate(middle);
         halfRate(middle);
+        double mix = mix(middle, single);
 
         decisions(grown(middle, "flat:10000"));
-        Stage large = grown(stage("flat:10000", middle.books()), "flat:50000");
+        Stage large = grown(stage("flat:10000", middle.books(), middle.region()), "flat:50000");
         double largeMs = play(large, "limit-1000-varied", closed(1)).percentilesMs().get("p50");
         marks.add(Mark.atMost("1,000 candidates of 50,000 hosts, p50", ms(largeMs),
                 "1,000 hosts: " + ms(smallMs), largeMs / smallMs, 1.5));
         decisions(large);
+        mixOfMany(large, mix);
         memory();
-        if (!settings.keepsFleet()) {
+        if (settings.keepsFleet()) {
+            large.region().stop();
+        } else {
             playing.remove(large);
             playing.requireEmpty(large);
         }
@@ -205,13 +214,78 @@ final class Marks {
                 : play(stage, Situations.SCHEDULE, closed(CONNECTIONS)).perSecond();
     }
 
-    private void decisionRate(Stage stage) throws InterruptedException {
+    /** NaN without a scheduler. */
+    private double decisionRate(Stage stage) throws InterruptedException {
         String what = "decisions a second, 5,000 hosts, 32 connections";
         decisions(stage);
         double perSecond = decisions(stage);
         marks.add(Double.isNaN(perSecond)
                 ? Mark.notMeasured(what, "no scheduler", DECISIONS_PER_S, false)
                 : Mark.atLeast(what, rate(perSecond), "", perSecond, DECISIONS_PER_S));
+        return perSecond;
+    }
+
+    /** Both at once. */
+    private void mixed(Stage stage) throws InterruptedException {
+        int before = report.rows().size();
+        play(stage, Situations.MIXED, closed(FEW_CONNECTIONS));
+        for (String kind : List.of(Situations.MIXED_CANDIDATES, Situations.MIXED_CLAIMS)) {
+            Row row = playing.row(before, kind);
+            marks.add(Mark.atLeast(kind + " of 5,000 hosts a second, half of 8 connections each",
+                    "%s, p99 %s".formatted(rate(row.perSecond()), ms(row.percentilesMs().get("p99"))), "",
+                    row.perSecond(), MIXED_PER_S));
+        }
+    }
+
+    /**
+     * As a cloud asks, beside the same request again and again.
+     *
+     * @param single its rate
+     * @return decisions a second; NaN without a scheduler
+     */
+    private double mix(Stage stage, double single) throws InterruptedException {
+        String what = "decisions a second as a cloud asks, 5,000 hosts, 32 connections";
+        if (stage.scheduler() == null) {
+            marks.add(Mark.notMeasured(what, "no scheduler", 0.8, false));
+            return Double.NaN;
+        }
+        play(stage, Situations.SCHEDULE_MIX, closed(CONNECTIONS));
+        Row row = play(stage, Situations.SCHEDULE_MIX, closed(CONNECTIONS));
+        double again = decisions(stage);
+        double perSecond = row.answeredPerSecond();
+        marks.add(Mark.atLeast(what, "%s, %d without a host".formatted(rate(perSecond), row.refused()),
+                "the same request again and again: %s before, %s after".formatted(rate(single), rate(again)),
+                2 * perSecond / (single + again), 0.8));
+        double cpuMs = row.costs().cpuMs().values().stream().mapToDouble(each -> each).sum();
+        marks.add(Mark.atMost("processor time of such a decision over all processes, a deletion with it, ms",
+                ms(cpuMs), "", cpuMs, 2));
+        double p50 = play(stage, Situations.SCHEDULE_MIX, closed(FEW_CONNECTIONS)).percentilesMs().get("p50");
+        marks.add(Mark.atMost("such a decision at 8 connections, p50 in ms", ms(p50), "", p50, 8));
+        mixOfReplicas(stage);
+        return perSecond;
+    }
+
+    private void mixOfReplicas(Stage stage) throws InterruptedException {
+        String what = "such decisions with two replicas of placement behind HAProxy";
+        if (stage.schedulerOfReplicas() == null) {
+            marks.add(Mark.notMeasured(what, "no replicas behind a proxy", 0.8, false));
+            return;
+        }
+        play(stage, Situations.SCHEDULE_MIX_REPLICAS, closed(CONNECTIONS));
+        double ofReplicas = play(stage, Situations.SCHEDULE_MIX_REPLICAS, closed(CONNECTIONS)).answeredPerSecond();
+        double ofOne = play(stage, Situations.SCHEDULE_MIX, closed(CONNECTIONS)).answeredPerSecond();
+        marks.add(Mark.atLeast(what, rate(ofReplicas), "one replica: " + rate(ofOne), ofReplicas / ofOne, 0.8));
+    }
+
+    private void mixOfMany(Stage stage, double ofFew) throws InterruptedException {
+        String what = "such decisions, 50,000 hosts";
+        if (stage.scheduler() == null) {
+            marks.add(Mark.notMeasured(what, "no scheduler", 0.8, false));
+            return;
+        }
+        play(stage, Situations.SCHEDULE_MIX, closed(CONNECTIONS));
+        double perSecond = play(stage, Situations.SCHEDULE_MIX, closed(CONNECTIONS)).answeredPerSecond();
+        marks.add(Mark.atLeast(what, rate(perSecond), "5,000 hosts: " + rate(ofFew), perSecond / ofFew, 0.8));
     }
 
     private void halfRate(Stage stage) throws InterruptedException {
@@ -249,12 +323,17 @@ final class Marks {
         return playing.play(stage, Situations.of(stage.fleet().shape(), List.of(name)).getFirst(), pace);
     }
 
-    private Stage stage(String fleet, Books books) {
-        return new Stage(vertx, settings.placement(), settings.scheduler(), Fleet.parse(fleet), books, settings.seed());
+    private Stage stage(String fleet) {
+        return stage(fleet, new Books(), new Region(settings.seed()));
+    }
+
+    private Stage stage(String fleet, Books books, Region region) {
+        return new Stage(vertx, settings.placement(), settings.scheduler(), settings.schedulerOfReplicas(),
+                Fleet.parse(fleet), region, books, settings.seed());
     }
 
     private Stage grown(Stage before, String fleet) throws Unusable, InterruptedException {
-        Stage after = stage(fleet, before.books());
+        Stage after = stage(fleet, before.books(), before.region());
         playing.load(after, new FleetLoad(after.fleet(), after.books(), before.fleet().size()));
         return after;
     }

@@ -54,7 +54,9 @@ record Playing(Report report, CpuMeter cpu, int loadConnections) {
         stage.audit(List.of()).forEach(report::problem);
     }
 
+    /** With all that lives on it. */
     void remove(Stage stage) throws InterruptedException {
+        stage.region().leave(stage).forEach(report::problem);
         var removal = new FleetRemoval(stage.fleet());
         withProgress(stage, "removing", removal, removal::complete);
     }
@@ -88,17 +90,37 @@ record Playing(Report report, CpuMeter cpu, int loadConnections) {
                 driver.closedLoop(act.traffic(), pace.warmUp()).wrongs().forEach(report::problem);
             }
             Map<String, Double> spentBefore = cpu.seconds();
+            Map<String, Double> writtenBefore = cpu.writtenBytes();
             Measured measured = pace.perSecond() > 0
                     ? driver.openLoop(act.traffic(), pace.duration(), pace.perSecond())
                     : driver.closedLoop(act.traffic(), pace.duration());
             Map<String, Double> spent = CpuMeter.since(spentBefore, cpu.seconds());
-            report.add(stage.fleet().toString(), pace.connections(), measured, spent, act.remark());
+            Map<String, Double> written = CpuMeter.since(writtenBefore, cpu.writtenBytes());
+            report.add(stage.fleet().toString(), pace.connections(), measured, spent, written, situation.name(), act.remark());
+            resident(situation);
         } finally {
             act.end().forEach(report::problem);
         }
+        return row(before, situation.name());
+    }
+
+    /** The first of that kind since there were so many rows. */
+    Row row(int before, String kind) {
         List<Row> rows = report.rows();
         return rows.subList(before, rows.size()).stream()
-                .filter(row -> row.kind().equals(situation.name()))
+                .filter(row -> row.kind().equals(kind))
                 .findFirst().orElse(null);
+    }
+
+    private void resident(Situation situation) {
+        if (situation.residentMbMax() < Double.POSITIVE_INFINITY) {
+            cpu.residentMb().forEach((label, mb) -> {
+                report.say("%s: %s has %.0f MB in RAM".formatted(situation.name(), label, mb));
+                if (mb > situation.residentMbMax()) {
+                    report.problem("%s: %s has %.0f MB in RAM, %.0f are allowed"
+                            .formatted(situation.name(), label, mb, situation.residentMbMax()));
+                }
+            });
+        }
     }
 }

@@ -14,6 +14,7 @@ import java.util.Map;
  * How to run.
  *
  * @param scheduler null without one
+ * @param schedulerOfReplicas of the same database, that finds placement's replicas behind a proxy; null without one
  * @param situations names, empty for all
  * @param perSecond rate of an open loop, or 0 for closed loops
  * @param constantBodies null in a run that measures none
@@ -25,6 +26,7 @@ import java.util.Map;
 record Settings(
         Target placement,
         Target scheduler,
+        Target schedulerOfReplicas,
         List<Fleet> fleets,
         List<String> situations,
         List<Integer> connections,
@@ -46,6 +48,7 @@ record Settings(
         Map<String, String> all = new LinkedHashMap<>();
         all.put("placement", placement.toString());
         all.put("scheduler", scheduler == null ? "none" : scheduler.toString());
+        all.put("scheduler_of_replicas", schedulerOfReplicas == null ? "none" : schedulerOfReplicas.toString());
         all.put("fleets", fleets.toString());
         all.put("connections", connections.toString());
         all.put("warm_up_s", Double.toString(warmUp.toMillis() / 1000.0));

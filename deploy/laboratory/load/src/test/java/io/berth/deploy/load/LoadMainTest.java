@@ -72,6 +72,16 @@ class LoadMainTest {
     }
 
     @Test
+    void asksAsACloudDoesOnAFleetOfItsOwnSize() {
+        Settings settings = settings("--url", URL, "--scheduler-url", "http://127.0.0.1:10",
+                "--replicas-scheduler-url", "http://127.0.0.1:11", "--situations", "schedule-mix,schedule-mix-replicas");
+        assertThat(settings.fleets()).containsExactly(Fleet.parse("flat:5000"));
+        assertThat(settings.schedulerOfReplicas().port()).isEqualTo(11);
+        assertThat(settings("--url", URL, "--situations", "limit-10,schedule-mix-replicas").fleets())
+                .containsExactly(Fleet.parse("flat:1000"));
+    }
+
+    @Test
     void aShortRunAsksAllShapesOnceAndMeasuresNoFloor() {
         Settings settings = settings("--url", URL, "--short");
         assertThat(settings.fleets()).containsExactly(
@@ -123,6 +133,8 @@ class LoadMainTest {
         "--fleet flat:0                    | a fleet has 1 to 100000 hosts, not 0",
         "--situations claim                | no such situation: claim; there are limit-10",
         "--situations schedule             | the situation schedule needs --scheduler-url",
+        "--situations schedule-mix         | the situation schedule-mix needs --scheduler-url",
+        "--replicas-scheduler-url http://127.0.0.1:9 | --replicas-scheduler-url goes with --scheduler-url",
         "--situations wide-8x8             | none of these situations is about [flat:1000]",
         "--connections 0                   | --connections takes 1 to 1024, not 0",
         "--seconds 0                       | --seconds takes 1 to 3600, not 0",

@@ -47,7 +47,7 @@ public record Fleet(Shape shape, int size) {
 
     /** Providers of a host, the root first. */
     public List<ProviderSpec> host(int number) {
-        String name = "bench-%s-%06d".formatted(shape.lowerCase(), number);
+        String name = rootName(number);
         return switch (shape) {
             case FLAT -> List.of(root(name, number,
                     Map.of("VCPU", VCPU, "MEMORY_MB", MEMORY_MB, "DISK_GB", DISK_GB)));
@@ -65,7 +65,7 @@ public record Fleet(Shape shape, int size) {
     }
 
     /** What the host's own consumer holds: amounts by class, by provider. */
-    Map<UUID, Map<String, Integer>> initialUse(int number) {
+    public Map<UUID, Map<String, Integer>> initialUse(int number) {
         List<ProviderSpec> host = host(number);
         UUID root = host.getFirst().uuid();
         return switch (shape) {
@@ -78,12 +78,17 @@ public record Fleet(Shape shape, int size) {
         };
     }
 
-    UUID initialConsumer(int number) {
+    public UUID initialConsumer(int number) {
         return uuidOf("consumer of %s %d".formatted(shape, number));
     }
 
     public UUID root(int number) {
         return host(number).getFirst().uuid();
+    }
+
+    /** Also that of the host. */
+    public String rootName(int number) {
+        return "bench-%s-%06d".formatted(shape.lowerCase(), number);
     }
 
     public int providersPerHost() {
@@ -127,7 +132,7 @@ public record Fleet(Shape shape, int size) {
     }
 
     /** The same name gives the same UUID in every run and on every service. */
-    static UUID uuidOf(String name) {
+    public static UUID uuidOf(String name) {
         return UUID.nameUUIDFromBytes(("berth bench: " + name).getBytes(StandardCharsets.UTF_8));
     }
 

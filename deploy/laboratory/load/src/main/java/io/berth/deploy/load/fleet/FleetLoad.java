@@ -1,7 +1,5 @@
 package io.berth.deploy.load.fleet;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
 import io.berth.deploy.load.http.Traffic;
@@ -11,12 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes a fleet: hosts side by side, the providers of one after another, then its consumers, {@link #CONSUMERS_MAX}
- * of them in one POST.
+ * Makes a fleet: hosts side by side, the providers of one after another, then its consumers, {@link
+ * Consumer#TOGETHER_MAX} of them in one POST.
  */
 public final class FleetLoad implements Traffic {
-    private static final int CONSUMERS_MAX = 50;
-
     private final Fleet fleet;
     private final Books books;
     private final ArrayDeque<Exchange> ready = new ArrayDeque<>();
@@ -69,30 +65,18 @@ public final class FleetLoad implements Traffic {
     private void hostComplete(int number) {
         complete++;
         withoutConsumer.add(number);
-        if (withoutConsumer.size() == CONSUMERS_MAX || complete == fleet.size()) {
+        if (withoutConsumer.size() == Consumer.TOGETHER_MAX || complete == fleet.size()) {
             ready.add(consumers(List.copyOf(withoutConsumer)));
             withoutConsumer.clear();
         }
     }
 
     private Exchange consumers(List<Integer> numbers) {
-        ObjectNode body = JsonNodeFactory.instance.objectNode();
-        for (int number : numbers) {
-            ObjectNode consumer = body.putObject(fleet.initialConsumer(number).toString());
-            consumer.put("project_id", "bench-project-" + number % 50).put("user_id", "bench-user-" + number % 20);
-            consumer.putNull("consumer_generation").put("consumer_type", "INSTANCE");
-            ObjectNode allocations = consumer.putObject("allocations");
-            fleet.initialUse(number).forEach((provider, amounts) -> {
-                ObjectNode resources = allocations.putObject(provider.toString()).putObject("resources");
-                amounts.forEach(resources::put);
-            });
-        }
-        return Exchange.post("load", "/allocations", body.toString(), answer -> {
-            if (answer.status() != 204) {
-                return answer.wrong("POST /allocations of " + numbers.size() + " hosts");
-            }
-            numbers.forEach(number -> fleet.initialUse(number).forEach(books::take));
-            return Outcome.GOOD;
-        });
+        return Consumer.post("load", numbers.stream().map(this::consumer).toList(), books);
+    }
+
+    private Consumer consumer(int number) {
+        return new Consumer(fleet.initialConsumer(number), "bench-project-" + number % 50, "bench-user-" + number % 20,
+                fleet.initialUse(number));
     }
 }

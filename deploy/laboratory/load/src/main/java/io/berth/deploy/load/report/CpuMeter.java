@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BinaryOperator;
+import java.util.function.LongToDoubleFunction;
 
 /**
  * Processor time of process trees and of this process, from {@code /proc}. Where there is none (macOS) it is empty.
@@ -44,6 +46,27 @@ public final class CpuMeter {
             seconds.put(GENERATOR, own.own());
         }
         return seconds;
+    }
+
+    /** MB in RAM by label, of the watched process alone; what cannot be read is left out. */
+    public Map<String, Double> residentMb() {
+        return ofEach(Resident::mb, Math::max);
+    }
+
+    /** Bytes written so far by label, likewise. */
+    public Map<String, Double> writtenBytes() {
+        return ofEach(Written::bytes, Double::sum);
+    }
+
+    private Map<String, Double> ofEach(LongToDoubleFunction figure, BinaryOperator<Double> ofSameLabel) {
+        Map<String, Double> all = new LinkedHashMap<>();
+        for (Watched each : watched) {
+            double value = figure.applyAsDouble(each.pid());
+            if (!Double.isNaN(value)) {
+                all.merge(each.label(), value, ofSameLabel);
+            }
+        }
+        return all;
     }
 
     /** What was spent since, for the labels known at both times. */

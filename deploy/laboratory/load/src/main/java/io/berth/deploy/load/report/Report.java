@@ -42,18 +42,40 @@ public final class Report {
         out.flush();
     }
 
-    /** @param cpuSeconds spent in it by label */
-    public void add(String fleet, int connections, Measured measured, Map<String, Double> cpuSeconds, String remark) {
+    /**
+     * Costs go by the answers of one kind where there are some, and stand in its row alone: what else was sent belongs
+     * to them. Else they go by all requests.
+     *
+     * @param cpuSeconds spent in it by label
+     * @param writtenBytes by label
+     * @param counted kind of request that costs go by
+     */
+    public void add(
+            String fleet,
+            int connections,
+            Measured measured,
+            Map<String, Double> cpuSeconds,
+            Map<String, Double> writtenBytes,
+            String counted,
+            String remark) {
         requests += measured.requests();
-        Map<String, Double> cpuMs = new LinkedHashMap<>();
-        cpuSeconds.forEach((label, seconds) -> cpuMs.put(label, 1000 * seconds / Math.max(1, measured.requests())));
+        Measured.Kind own = measured.kinds().get(counted);
+        long units = Math.max(1, own == null ? measured.requests() : own.answers());
+        var costs = new Row.Costs(each(cpuSeconds, 1000.0 / units), each(writtenBytes, 1.0 / units));
         String unsent = measured.unsent() == 0 ? "" : measured.unsent() + " never sent";
         String note = remark.isEmpty() || unsent.isEmpty() ? remark + unsent : remark + ", " + unsent;
-        measured.kinds().forEach((name, kind) -> add(Row.of(fleet, name, kind, connections, measured, cpuMs, note)));
+        measured.kinds().forEach((name, kind) -> add(Row.of(fleet, name, kind, connections, measured,
+                kind.isPhase() || own != null && kind != own ? Row.Costs.NONE : costs, note)));
         measured.wrongs().forEach(this::problem);
         if (measured.wrongCount() > measured.wrongs().size()) {
             problem("and %d more wrong answers".formatted(measured.wrongCount() - measured.wrongs().size()));
         }
+    }
+
+    private static Map<String, Double> each(Map<String, Double> sums, double factor) {
+        Map<String, Double> each = new LinkedHashMap<>();
+        sums.forEach((label, sum) -> each.put(label, factor * sum));
+        return each;
     }
 
     public void add(Row row) {

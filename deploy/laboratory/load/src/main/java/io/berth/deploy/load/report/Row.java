@@ -15,7 +15,7 @@ import java.util.StringJoiner;
  * @param kind situation, kind of request or phase
  * @param perSecond good answers
  * @param percentilesMs latencies by name, {@code p50}, {@code p99} and {@code max}; the mean alone for pgbench
- * @param cpuMs processor time per request of the whole measurement, by label of the process; empty for a phase
+ * @param costs of each request; none for a phase, and for requests that belong to others
  */
 public record Row(
         String fleet,
@@ -28,9 +28,33 @@ public record Row(
         long wrong,
         Map<String, Double> percentilesMs,
         double bytesPerAnswer,
-        Map<String, Double> cpuMs,
+        Costs costs,
         String remark) {
-    private static final String HEAD = "%-12s %-26s %5s %9s %9s %9s %9s %8s %9s  %s";
+    private static final String HEAD = "%-12s %-33s %5s %9s %9s %9s %9s %8s %9s  %s";
+
+    /**
+     * What a request costs, by label of the process.
+     *
+     * @param cpuMs processor time
+     * @param writtenBytes to sockets and files
+     */
+    public record Costs(Map<String, Double> cpuMs, Map<String, Double> writtenBytes) {
+        static final Costs NONE = new Costs(Map.of(), Map.of());
+        /** Less is of processes that had no part in it. */
+        private static final double WRITTEN_SHOWN_MIN = 100;
+
+        private String text() {
+            var cpu = new StringJoiner(" + ");
+            cpuMs.forEach((label, ms) -> cpu.add("%s %s".formatted(label, number(ms))));
+            var written = new StringJoiner(" + ", "; ", " B written").setEmptyValue("");
+            writtenBytes.forEach((label, bytes) -> {
+                if (bytes >= WRITTEN_SHOWN_MIN) {
+                    written.add("%s %s".formatted(label, number(bytes)));
+                }
+            });
+            return cpu + written.toString();
+        }
+    }
 
     static Row of(
             String fleet,
@@ -38,7 +62,7 @@ public record Row(
             Measured.Kind kind,
             int connections,
             Measured in,
-            Map<String, Double> cpuMs,
+            Costs costs,
             String remark) {
         Map<String, Double> percentiles = new LinkedHashMap<>();
         percentiles.put("p50", kind.latencyMs(50));
@@ -46,7 +70,7 @@ public record Row(
         percentiles.put("max", kind.latencyMsMax());
         boolean isPhase = kind.isPhase();
         return new Row(fleet, name, isPhase, connections, kind.good() / Math.max(1e-9, in.seconds()), kind.good(),
-                kind.refused(), kind.wrong(), percentiles, kind.bytesPerAnswer(), isPhase ? Map.of() : cpuMs,
+                kind.refused(), kind.wrong(), percentiles, kind.bytesPerAnswer(), costs,
                 isPhase ? "" : remark);
     }
 
@@ -56,9 +80,8 @@ public record Row(
     }
 
     public String text() {
-        var cpu = new StringJoiner(" + ");
-        cpuMs.forEach((label, ms) -> cpu.add("%s %s".formatted(label, number(ms))));
-        String note = remark.isEmpty() ? cpu.toString() : cpu + "; " + remark;
+        String cost = costs.text();
+        String note = cost.isEmpty() || remark.isEmpty() ? cost + remark : cost + "; " + remark;
         return HEAD.formatted(fleet, (isPhase ? "  " : "") + kind, connections, number(perSecond),
                 number(percentilesMs.getOrDefault("p50", percentilesMs.getOrDefault("mean", Double.NaN))),
                 number(percentilesMs.getOrDefault("p99", Double.NaN)), refused, wrong, Math.round(bytesPerAnswer), note)
@@ -73,8 +96,15 @@ public record Row(
         percentilesMs.forEach((name, ms) -> latency.put(name, round(ms)));
         json.put("bytes_per_answer", Math.round(bytesPerAnswer));
         ObjectNode cpu = json.putObject("cpu_ms_per_request");
-        cpuMs.forEach((label, ms) -> cpu.put(label, round(ms)));
+        costs.cpuMs().forEach((label, ms) -> cpu.put(label, round(ms)));
+        ObjectNode written = json.putObject("written_bytes_per_request");
+        costs.writtenBytes().forEach((label, bytes) -> written.put(label, Math.round(bytes)));
         return json.put("remark", remark);
+    }
+
+    /** Good ones and refusals, which are answers too. */
+    public double answeredPerSecond() {
+        return good == 0 ? 0 : perSecond * (good + refused) / good;
     }
 
     private static double round(double value) {

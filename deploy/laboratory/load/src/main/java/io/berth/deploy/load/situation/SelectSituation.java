@@ -5,6 +5,9 @@ import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
 import io.berth.deploy.load.http.Target;
 import io.berth.deploy.load.http.Traffic;
+import io.berth.deploy.load.life.Cloud;
+import io.berth.deploy.load.life.Flavor;
+import io.berth.deploy.load.life.VmSize;
 import io.vertx.core.http.HttpMethod;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,14 +21,39 @@ import java.util.UUID;
 /**
  * Decisions of the scheduler, claims included: {@code POST /v1/select_destinations} for one small instance at a time.
  * Phases of a decision are counted where the service tells them ({@code Server-Timing}).
+ *
+ * @param kinds of request, asked in turns; one or more
+ * @param rounds after which it ends, {@link #ENDLESS} for the time's end alone
  */
-record SelectSituation(String name) implements Situation {
-    private static final Map<String, Integer> AMOUNTS = Map.of("VCPU", 1, "MEMORY_MB", 64, "DISK_GB", 1);
+record SelectSituation(String name, int kinds, int rounds) implements Situation {
+    static final int ENDLESS = Integer.MAX_VALUE;
     private static final int DECISIONS_PER_HOST_MAX = 250;
+    private static final int PROJECTS = 50;
+    private static final double RESIDENT_MB_MAX = 512;
+
+    /** All of another size of memory, of few MB, so that no two are one question to placement. */
+    static InstanceRequest kind(int number) {
+        var flavor = new Flavor(number, Cloud.AZURE, new VmSize(1, 64 + number), 1, Map.of());
+        return new InstanceRequest(flavor, "bench-project-" + number % PROJECTS, null, null, null);
+    }
 
     @Override
     public Target target(Stage stage) {
         return stage.scheduler();
+    }
+
+    @Override
+    public boolean isOnlyOnDemand() {
+        return isBounded();
+    }
+
+    @Override
+    public double residentMbMax() {
+        return isBounded() ? RESIDENT_MB_MAX : Double.POSITIVE_INFINITY;
+    }
+
+    private boolean isBounded() {
+        return rounds != ENDLESS;
     }
 
     @Override
@@ -39,6 +67,7 @@ record SelectSituation(String name) implements Situation {
         private final Set<UUID> hosts;
         private final Claims claims;
         private final ArrayDeque<UUID> instances = new ArrayDeque<>();
+        private int asked;
 
         Selecting(Stage stage) {
             this.stage = stage;
@@ -53,27 +82,23 @@ record SelectSituation(String name) implements Situation {
         }
 
         private Exchange next() {
-            if (claims.count() >= DECISIONS_PER_HOST_MAX * hosts.size()) {
+            if (asked / kinds >= rounds || claims.count() >= DECISIONS_PER_HOST_MAX * hosts.size()) {
                 return null;
             }
             UUID instance = Claim.newConsumer(random);
-            String body = """
-                    {"instance_uuids":["%s"],"return_alternates":true,"request_spec":{"num_instances":1,\
-                    "project_id":"bench-project","user_id":"bench-user","flavor":{"id":1,"name":"bench",\
-                    "vcpus":%d,"memory_mb":%d,"root_gb":%d}}}"""
-                    .formatted(instance, AMOUNTS.get("VCPU"), AMOUNTS.get("MEMORY_MB"), AMOUNTS.get("DISK_GB"));
-            return Exchange.post(name, "/v1/select_destinations", body, answer -> judge(instance, answer));
+            InstanceRequest request = kind(asked++ % kinds);
+            return request.select(name, instance, answer -> judge(request, instance, answer));
         }
 
-        private Outcome judge(UUID instance, Answer answer) {
+        private Outcome judge(InstanceRequest request, UUID instance, Answer answer) {
             if (answer.status() != 200) {
                 return answer.wrong(name);
             }
-            String host = answer.json().path("selections").path(0).path(0).path("compute_node_uuid").asText();
-            if (host.isEmpty() || !hosts.contains(UUID.fromString(host))) {
+            UUID host = InstanceRequest.selectedHost(answer);
+            if (host == null || !hosts.contains(host)) {
                 return new Outcome.Wrong(name + ": selected no host of the fleet but '" + host + "'");
             }
-            claims.hold(new Claim(instance, UUID.fromString(host), AMOUNTS));
+            claims.hold(new Claim(instance, host, request.flavor().amounts()));
             instances.add(instance);
             return Outcome.GOOD;
         }

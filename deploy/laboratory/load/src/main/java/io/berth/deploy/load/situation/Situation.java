@@ -14,6 +14,16 @@ public interface Situation {
         return stage.placement();
     }
 
+    /** Played only where it is named. */
+    default boolean isOnlyOnDemand() {
+        return false;
+    }
+
+    /** MB that each service may have in RAM afterwards; infinite where that is not the question. */
+    default double residentMbMax() {
+        return Double.POSITIVE_INFINITY;
+    }
+
     /** Sets the stage for one measurement. What it finds wrong fails the run. */
     Act begin(Stage stage) throws InterruptedException;
 

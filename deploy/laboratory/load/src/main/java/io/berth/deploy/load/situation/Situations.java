@@ -13,8 +13,18 @@ import java.util.stream.Stream;
 
 /** All situations, by the shape of the fleet they are about. */
 public final class Situations {
-    /** The situation that needs a scheduler. */
+    /** One small instance each time. */
     public static final String SCHEDULE = "schedule";
+    /** As a cloud asks. */
+    public static final String SCHEDULE_MIX = "schedule-mix";
+    /** The same, of a scheduler that finds placement's replicas behind a proxy. */
+    public static final String SCHEDULE_MIX_REPLICAS = "schedule-mix-replicas";
+    /** Each of a thousand kinds of request, a few times. */
+    public static final String SHAPES = "shapes";
+    /** Candidates and claims at once. */
+    public static final String MIXED = "mixed";
+    public static final String MIXED_CANDIDATES = MIXED + ": candidates";
+    public static final String MIXED_CLAIMS = MIXED + ": claims";
 
     private static final String SMALL = "resources=VCPU:1,MEMORY_MB:512,DISK_GB:4";
     private static final int NOVA_LIMIT = 1000;
@@ -22,6 +32,8 @@ public final class Situations {
     static final String AS_NOVA = "&root_required=!COMPUTE_STATUS_DISABLED&limit=" + NOVA_LIMIT;
     private static final int KIND_ASKED = 3;
     private static final int FLAVORS = 20_000;
+    private static final int KINDS = 1_000;
+    private static final int ROUNDS = 3;
     private static final int NUMA_NODES = 2;
 
     private Situations() {}
@@ -48,7 +60,11 @@ public final class Situations {
                     new ClaimSituation("claim-hot", true),
                     new LifeSituation("life-azure", Cloud.AZURE),
                     new LifeSituation("life-huawei", Cloud.HUAWEI),
-                    new SelectSituation(SCHEDULE));
+                    new SharedSituation(MIXED, varied(MIXED_CANDIDATES, NOVA_LIMIT), new ClaimSituation(MIXED_CLAIMS, false)),
+                    new SelectSituation(SCHEDULE, 1, SelectSituation.ENDLESS),
+                    new SelectSituation(SHAPES, KINDS, ROUNDS),
+                    new MixSituation(SCHEDULE_MIX, false),
+                    new MixSituation(SCHEDULE_MIX_REPLICAS, true));
             case NESTED -> List.of(
                     asking("nested-unsuffixed", _ -> SMALL + ",SRIOV_NET_VF:1&limit=1000",
                             fleet -> Math.min(NOVA_LIMIT, NUMA_NODES * NUMA_NODES * fleet.size())),
@@ -82,7 +98,20 @@ public final class Situations {
             throw new IllegalArgumentException(
                     "no such situation: " + name + "; there are " + String.join(", ", known));
         });
-        return of(shape).stream().filter(each -> names.isEmpty() || names.contains(each.name())).toList();
+        return of(shape).stream()
+                .filter(each -> names.isEmpty() ? !each.isOnlyOnDemand() : names.contains(each.name()))
+                .toList();
+    }
+
+    /** Which of these a stage has the services for; a few words on what is missing. */
+    public static String obstacle(Situation situation, Stage stage) {
+        return situation.target(stage) != null ? null
+                : stage.scheduler() == null ? "no scheduler" : "no replicas of placement behind a proxy";
+    }
+
+    /** Whether all are about a larger fleet than others. */
+    public static boolean areOfMany(List<String> names) {
+        return !names.isEmpty() && List.of(SHAPES, SCHEDULE_MIX, SCHEDULE_MIX_REPLICAS).containsAll(names);
     }
 
     public static List<String> names() {

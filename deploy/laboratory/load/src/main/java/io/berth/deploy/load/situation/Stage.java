@@ -20,12 +20,22 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Where a situation is played: the services, the fleet in them, and what it must have given away.
+ * Where a situation is played: the services, the fleet in them, what is registered of it, and what it must have given
+ * away.
  *
  * @param scheduler null when there is none
+ * @param schedulerOfReplicas one that finds placement's replicas behind a proxy; null when there is none
  * @param seed of all randomness
  */
-public record Stage(Vertx vertx, Target placement, Target scheduler, Fleet fleet, Books books, long seed) {
+public record Stage(
+        Vertx vertx,
+        Target placement,
+        Target scheduler,
+        Target schedulerOfReplicas,
+        Fleet fleet,
+        Region region,
+        Books books,
+        long seed) {
     private static final int HELPING_CONNECTIONS = 8;
     private static final Duration HELPING_MAX = Duration.ofHours(1);
 

@@ -25,7 +25,8 @@ class ReportTest {
     Path folder;
 
     private static final Row ROW = new Row("flat:1000", "limit-10", false, 8, 1234.5678, 9876, 1, 2,
-            Map.of("p50", 4.25, "p99", 12.5, "max", 101.0), 4798, Map.of("placement", 1.5), "10 candidates");
+            Map.of("p50", 4.25, "p99", 12.5, "max", 101.0), 4798,
+            new Row.Costs(Map.of("placement", 1.5), Map.of("placement", 390.0)), "10 candidates");
 
     @Test
     void printsTheHeadOnceAndARowALine() {
@@ -37,7 +38,7 @@ class ReportTest {
         assertThat(lines).hasSize(3);
         assertThat(lines.getFirst()).startsWith("fleet ");
         assertThat(lines.get(1).split("\\s+")).containsExactly("flat:1000", "limit-10", "8", "1,235", "4.25", "12.5",
-                "1", "2", "4798", "placement", "1.50;", "10", "candidates");
+                "1", "2", "4798", "placement", "1.50;", "placement", "390", "B", "written;", "10", "candidates");
     }
 
     @Test
@@ -54,6 +55,7 @@ class ReportTest {
         assertThat(row.path("good_per_s").asDouble()).isEqualTo(1234.568);
         assertThat(row.path("latency_ms").path("p99").asDouble()).isEqualTo(12.5);
         assertThat(row.path("cpu_ms_per_request").path("placement").asDouble()).isEqualTo(1.5);
+        assertThat(row.path("written_bytes_per_request").path("placement").asInt()).isEqualTo(390);
         assertThat(json.path("problems").path(0).asText()).isEqualTo("one host too full");
     }
 

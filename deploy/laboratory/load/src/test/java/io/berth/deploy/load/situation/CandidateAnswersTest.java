@@ -85,6 +85,9 @@ class CandidateAnswersTest {
         assertThat(Situations.of(Shape.FLAT, List.of("claim-hot", "limit-10"))).extracting(Situation::name)
                 .containsExactly("limit-10", "claim-hot");
         assertThat(Situations.of(Shape.WIDE, List.of("claim-hot"))).isEmpty();
+        assertThat(Situations.of(Shape.FLAT, List.of())).extracting(Situation::name)
+                .contains("schedule-mix", "mixed").doesNotContain("shapes");
+        assertThat(Situations.of(Shape.FLAT, List.of("shapes"))).hasSize(1);
         assertThatThrownBy(() -> Situations.of(Shape.FLAT, List.of("claims")))
                 .hasMessageStartingWith("no such situation: claims; there are limit-10, ");
     }

@@ -1,0 +1,58 @@
+package io.berth.deploy.load.life;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.IntFunction;
+import java.util.random.RandomGenerator;
+
+/**
+ * The flavors of a cloud: sizes drawn by their published shares, from Azure's and from Huawei's in turns, so that a
+ * flavor drawn from these has a size as often as machines of these clouds have. Assumed, since no source tells: root
+ * disks, which make all flavors differ; a tenth that requires a trait, and a twentieth of two NUMA nodes.
+ */
+public final class Flavors {
+    /** Of each of both clouds one has the same disk. */
+    private static final int ROOT_GB_MIN = 8;
+    private static final int TRAIT_EVERY = 10;
+    private static final int NUMA_EVERY = 20;
+    private static final String NUMA_NODES = "2";
+    /** So that half of it is not more than a NUMA node has. */
+    private static final int NUMA_VCPUS_MAX = 16;
+    private static final int NUMA_MEMORY_MB_MAX = 65_536;
+
+    private Flavors() {}
+
+    /** @param trait required by the n-th of those that require one */
+    public static List<Flavor> draw(int count, long seed, IntFunction<String> trait) {
+        var random = new SplittableRandom(seed);
+        List<Flavor> flavors = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            Cloud cloud = i % 2 == 0 ? Cloud.AZURE : Cloud.HUAWEI;
+            // Not always at the same place of ten, which would always be of the same cloud.
+            int ten = i / TRAIT_EVERY;
+            int twenty = i / NUMA_EVERY;
+            Map<String, String> extraSpecs = Map.of();
+            VmSize size = cloud.size(random);
+            if (i % TRAIT_EVERY == ten % TRAIT_EVERY) {
+                extraSpecs = Map.of("trait:" + trait.apply(ten), "required");
+            } else if (i % NUMA_EVERY == NUMA_EVERY - 1 - twenty % NUMA_EVERY) {
+                extraSpecs = Map.of("hw:numa_nodes", NUMA_NODES);
+                size = ofTwoNodes(cloud, random);
+            }
+            flavors.add(new Flavor(i, cloud, size, ROOT_GB_MIN + i / 2, extraSpecs));
+        }
+        return List.copyOf(flavors);
+    }
+
+    private static VmSize ofTwoNodes(Cloud cloud, RandomGenerator random) {
+        while (true) {
+            VmSize size = cloud.size(random);
+            if (size.vcpus() % 2 == 0 && size.vcpus() <= NUMA_VCPUS_MAX && size.memoryMb() % 2 == 0
+                    && size.memoryMb() <= NUMA_MEMORY_MB_MAX) {
+                return size;
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.berth.deploy.load.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Bytes that a process has written: to sockets (a JVM's are written to like files), logs and files, from {@code /proc}.
+ * Source: proc_pid_io(5), wchar.
+ */
+final class Written {
+    private static final String FIELD = "wchar:";
+
+    private Written() {}
+
+    /** NaN where there is no such process, it is somebody else's, or there is no {@code /proc}. */
+    static double bytes(long pid) {
+        try {
+            return Files.readAllLines(Path.of("/proc", Long.toString(pid), "io")).stream()
+                    .filter(line -> line.startsWith(FIELD))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(FIELD.length()).strip()))
+                    .findFirst().orElse(Double.NaN);
+        } catch (IOException notToBeRead) {
+            return Double.NaN;
+        }
+    }
+}

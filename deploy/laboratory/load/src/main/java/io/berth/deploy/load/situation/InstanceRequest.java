@@ -1,0 +1,67 @@
+package io.berth.deploy.load.situation;
+
+import io.berth.deploy.load.fleet.Fleet;
+import io.berth.deploy.load.http.Answer;
+import io.berth.deploy.load.http.Exchange;
+import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.life.Flavor;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * One instance that is wanted.
+ *
+ * @param image JSON of an image, null for none
+ * @param zone null for any
+ * @param group a registered server group, null for none
+ */
+record InstanceRequest(Flavor flavor, String project, String image, String zone, UUID group) {
+    private static final String NO_VALID_HOST = "scheduler.no_valid_host";
+
+    /** {@code POST /v1/select_destinations} for this instance alone. */
+    Exchange select(String kind, UUID instance, Function<Answer, Outcome> judge) {
+        return Exchange.post(kind, "/v1/select_destinations", body(instance), judge);
+    }
+
+    String body(UUID instance) {
+        return "{\"instance_uuids\":[\"" + instance + "\"],\"return_alternates\":true,\"request_spec\":{\"num_instances\":1,"
+                + "\"project_id\":\"" + project + "\",\"user_id\":\"bench-user\",\"flavor\":" + flavorJson(flavor)
+                + (image == null ? "" : ",\"image\":" + image)
+                + (zone == null ? "" : ",\"availability_zone\":\"" + zone + "\"")
+                + (group == null ? "" : ",\"scheduler_hints\":{\"group\":[\"" + group + "\"]}") + "}}";
+    }
+
+    private static String flavorJson(Flavor flavor) {
+        return "{\"id\":" + (1 + flavor.number()) + ",\"name\":\"bench-" + flavor.number() + "\",\"vcpus\":"
+                + flavor.size().vcpus() + ",\"memory_mb\":" + flavor.size().memoryMb() + ",\"root_gb\":" + flavor.rootGb()
+                + (flavor.extraSpecs().isEmpty() ? "" : ",\"extra_specs\":" + object(flavor.extraSpecs())) + "}";
+    }
+
+    /** Neither names nor values hold what JSON escapes. */
+    static String object(Map<String, String> members) {
+        return members.entrySet().stream()
+                .map(member -> "\"" + member.getKey() + "\":\"" + member.getValue() + "\"")
+                .sorted()
+                .collect(Collectors.joining(",", "{", "}"));
+    }
+
+    /** Whether a host may be selected for it, by what is registered of that number: zone, trait and NUMA topology. */
+    boolean isMetBy(int host) {
+        return (zone == null || zone.equals(RequestMix.zone(Region.zoneOf(host))))
+                && (!flavor.extraSpecs().containsKey("hw:numa_nodes") || Region.reportsNuma(host))
+                && flavor.extraSpecs().keySet().stream().noneMatch(key ->
+                        key.startsWith("trait:") && !key.equals("trait:" + Fleet.kindTrait(host % Fleet.KINDS)));
+    }
+
+    /** Null where the answer names none. */
+    static UUID selectedHost(Answer answer) {
+        String host = answer.json().path("selections").path(0).path(0).path("compute_node_uuid").asText();
+        return host.isEmpty() ? null : UUID.fromString(host);
+    }
+
+    static boolean isWithoutHost(Answer answer) {
+        return answer.status() == 409 && NO_VALID_HOST.equals(answer.errorCode());
+    }
+}

@@ -1,0 +1,108 @@
+package io.berth.deploy.load.situation;
+
+import io.berth.deploy.load.http.Answer;
+import io.berth.deploy.load.http.Exchange;
+import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Target;
+import io.berth.deploy.load.http.Traffic;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+
+/**
+ * Decisions as a cloud asks for them ({@link RequestMix}), on a region that is three quarters full and stays so: for each
+ * machine that is placed another one is deleted ({@code DELETE /v1/instances/{uuid}}), the one whose lifetime is over
+ * first. Where no host is valid the decision is refused.
+ *
+ * @param replicas asks the scheduler that finds placement's replicas behind a proxy
+ */
+record MixSituation(String name, boolean replicas) implements Situation {
+    @Override
+    public Target target(Stage stage) {
+        return replicas ? stage.schedulerOfReplicas() : stage.scheduler();
+    }
+
+    @Override
+    public Act begin(Stage stage) throws InterruptedException {
+        return new Deciding(stage, stage.region().settle(stage));
+    }
+
+    private final class Deciding implements Act {
+        private final Stage stage;
+        private final Region region;
+        private final List<String> problems;
+        private final SplittableRandom random;
+        /** Other instances each time: the same again are answered as before. */
+        private final SplittableRandom instances = new SplittableRandom();
+
+        Deciding(Stage stage, List<String> problems) {
+            this.stage = stage;
+            this.region = stage.region();
+            this.problems = problems;
+            this.random = new SplittableRandom(stage.seed());
+        }
+
+        @Override
+        public Traffic traffic() {
+            return problems.isEmpty() ? this::next : () -> null;
+        }
+
+        private Exchange next() {
+            return region.machines().size() > region.machinesWanted() ? end(region.ended()) : decision();
+        }
+
+        private Exchange decision() {
+            InstanceRequest request = region.mix().draw(random);
+            UUID instance = Claim.newConsumer(instances);
+            return request.select(name, instance, answer -> judge(request, instance, answer));
+        }
+
+        private Outcome judge(InstanceRequest request, UUID instance, Answer answer) {
+            if (InstanceRequest.isWithoutHost(answer)) {
+                return Outcome.REFUSED;
+            }
+            if (answer.status() != 200) {
+                return answer.wrong(name);
+            }
+            UUID host = InstanceRequest.selectedHost(answer);
+            Integer number = host == null ? null : region.number(host);
+            if (number == null || !request.isMetBy(number)) {
+                return new Outcome.Wrong(name + ": selected '" + host + "' for " + request.body(instance));
+            }
+            double lifetime = request.flavor().cloud().lifetimeHours(random);
+            region.machines().add(new Machine(instance, host, request.flavor().amounts(), region.hour() + lifetime));
+            stage.books().take(host, request.flavor().amounts());
+            return Outcome.GOOD;
+        }
+
+        private Exchange end(Machine machine) {
+            String path = "/v1/instances/" + machine.instance();
+            return Exchange.delete(name + ": end", path, answer -> {
+                if (answer.status() == 409) {
+                    // Its record is not closed yet: the same call again, says the API.
+                    region.machines().add(machine);
+                    return Outcome.REFUSED;
+                }
+                if (answer.status() != 204) {
+                    return answer.wrong("DELETE " + path);
+                }
+                stage.books().giveBack(machine.host(), machine.amounts());
+                return Outcome.GOOD;
+            });
+        }
+
+        @Override
+        public String remark() {
+            return "%d machines come and go, %.1f h of the model".formatted(region.machines().size(), region.hour());
+        }
+
+        @Override
+        public List<String> end() throws InterruptedException {
+            List<String> all = new ArrayList<>(problems);
+            all.addAll(region.takeBeatProblems());
+            all.addAll(stage.audit(List.of()));
+            return all;
+        }
+    }
+}

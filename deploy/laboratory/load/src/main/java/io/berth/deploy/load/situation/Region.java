@@ -1,0 +1,336 @@
+package io.berth.deploy.load.situation;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.load.fleet.Consumer;
+import io.berth.deploy.load.fleet.Fleet;
+import io.berth.deploy.load.http.Answer;
+import io.berth.deploy.load.http.Exchange;
+import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Traffic;
+import io.berth.deploy.load.life.Flavor;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * A flat fleet as an operator runs it: its hosts registered with the scheduler as compute nodes with services that beat,
+ * in zones, every other with a NUMA topology; server groups; and machines on all hosts, which are about three quarters
+ * full, each another part. Made by the first situation that wants it, grown with the fleet, and there until the fleet
+ * goes. For one thread at a time, the loop that sends included.
+ */
+public final class Region {
+    /** Of these {@value #MACHINES_PER_HOST} come and go, and one is as large as it takes and stays. */
+    static final int MACHINES_PER_HOST = 4;
+    private static final double SHARE_MIN = 0.5;
+    private static final double SHARE_MAX = 1.0;
+    private static final int HEARTBEATS_MAX = 1_000;
+    private static final Duration BEAT_EVERY = Duration.ofSeconds(20);
+    private static final Duration MIRRORED_MAX = Duration.ofMinutes(15);
+    private static final long MIRROR_LOOK_MS = 100;
+    private static final String KIND = "settle";
+    private static final String NUMA_TOPOLOGY = IntStream.range(0, 2)
+            .mapToObj(cell -> "{\"id\":%d,\"cpuset\":%s,\"pcpuset\":[],\"memory\":131072,\"siblings\":[],".formatted(
+                            cell, IntStream.range(16 * cell, 16 * cell + 16).boxed().toList())
+                    + "\"mempages\":[{\"size_kb\":4,\"total\":33554432}]}")
+            .toList().toString();
+
+    private final RequestMix mix;
+    private final PriorityQueue<Machine> machines = new PriorityQueue<>(Comparator.comparingDouble(Machine::endHour));
+    private final Map<UUID, Integer> numbers = new HashMap<>();
+    private final Queue<String> beatProblems = new ConcurrentLinkedQueue<>();
+    private int settled;
+    private double hour;
+    private Thread beating;
+
+    /** @param seed of the flavors */
+    public Region(long seed) {
+        this.mix = new RequestMix(seed);
+    }
+
+    RequestMix mix() {
+        return mix;
+    }
+
+    /** Machines that come and go, the one that ends first at the head. */
+    PriorityQueue<Machine> machines() {
+        return machines;
+    }
+
+    /** How many there are to be of them. */
+    int machinesWanted() {
+        return MACHINES_PER_HOST * settled;
+    }
+
+    /** Of the model: when the last machine ended. */
+    double hour() {
+        return hour;
+    }
+
+    /** Takes the machine that ends next. */
+    Machine ended() {
+        Machine first = machines.remove();
+        hour = Math.max(hour, first.endHour());
+        return first;
+    }
+
+    /** Null where the fleet has no such host. */
+    Integer number(UUID host) {
+        return numbers.get(host);
+    }
+
+    static int zoneOf(int host) {
+        return host % RequestMix.ZONES;
+    }
+
+    /** The zones in turns, so that each has of both. */
+    static boolean reportsNuma(int host) {
+        return host / RequestMix.ZONES % 2 == 0;
+    }
+
+    /** Registers and fills what is not there yet; problems, one line each. */
+    List<String> settle(Stage stage) throws InterruptedException {
+        int to = stage.fleet().size();
+        List<String> problems = new ArrayList<>();
+        if (settled < to) {
+            List<Host> hosts = IntStream.range(settled, to).mapToObj(number -> new Host(stage, number)).toList();
+            problems.addAll(stage.play(stage.scheduler(), inTurn(hosts.stream().flatMap(Host::registrations).iterator())));
+            if (settled == 0) {
+                problems.addAll(stage.play(stage.scheduler(), inTurn(mix.groups().stream().map(Region::put).iterator())));
+            }
+            settled = to;
+            problems.addAll(stage.play(stage.scheduler(), inTurn(zones(stage.fleet()))));
+            problems.addAll(mirrored(stage));
+            problems.addAll(stage.play(stage.placement(), inTurn(consumers(stage, hosts))));
+            problems.addAll(stage.play(stage.scheduler(), inTurn(hosts.stream().map(Host::instances).iterator())));
+            hosts.forEach(host -> {
+                numbers.put(host.uuid, host.number);
+                machines.addAll(host.machines);
+            });
+            beat(stage);
+        }
+        return problems;
+    }
+
+    /** What went wrong with heartbeats since the last call. */
+    List<String> takeBeatProblems() {
+        List<String> problems = new ArrayList<>();
+        for (String each = beatProblems.poll(); each != null; each = beatProblems.poll()) {
+            problems.add(each);
+        }
+        return problems;
+    }
+
+    /** Takes all back but the fleet; problems, one line each. Nothing where nothing was made. */
+    public List<String> leave(Stage stage) throws InterruptedException {
+        stop();
+        List<String> problems = new ArrayList<>();
+        if (settled > 0) {
+            List<Host> hosts = IntStream.range(0, settled).mapToObj(number -> new Host(stage, number)).toList();
+            problems.addAll(stage.play(stage.scheduler(), inTurn(Stream.concat(
+                            machines.stream(), hosts.stream().map(host -> host.resident))
+                    .map(machine -> gone("/v1/instances/" + machine.instance())).iterator())));
+            problems.addAll(stage.play(stage.scheduler(), inTurn(Stream.concat(
+                            mix.groups().stream().map(group -> gone("/v1/server_groups/" + group.uuid())),
+                            IntStream.range(0, RequestMix.ZONES).mapToObj(zone -> gone(zonePath(zone))))
+                    .iterator())));
+            problems.addAll(mirrored(stage));
+            problems.addAll(stage.play(stage.scheduler(), inTurn(hosts.stream()
+                    .flatMap(host -> Stream.of(gone(host.servicePath()), gone(host.nodePath()))).iterator())));
+            problems.addAll(mirrored(stage));
+            machines.clear();
+            settled = 0;
+        }
+        return problems;
+    }
+
+    /** No heartbeats any more. Harmless where none were sent. */
+    public void stop() throws InterruptedException {
+        if (beating != null) {
+            beating.interrupt();
+            beating.join();
+            beating = null;
+        }
+    }
+
+    private static Traffic inTurn(Iterator<Exchange> exchanges) {
+        return () -> exchanges.hasNext() ? exchanges.next() : null;
+    }
+
+    private static Exchange put(String path, String body) {
+        return Exchange.put(KIND, path, body, answer -> answer.status() / 100 == 2 ? Outcome.GOOD : answer.wrong("PUT " + path));
+    }
+
+    private static Exchange put(RequestMix.Group group) {
+        return put("/v1/server_groups/" + group.uuid(), InstanceRequest.object(
+                Map.of("name", group.name(), "policy", group.policy(), "project_id", group.project())));
+    }
+
+    private static Exchange gone(String path) {
+        return Exchange.delete(KIND, path, answer ->
+                answer.status() / 100 == 2 || answer.status() == 404 ? Outcome.GOOD : answer.wrong("DELETE " + path));
+    }
+
+    private static String zonePath(int zone) {
+        return "/v1/host_aggregates/" + Fleet.uuidOf(RequestMix.zone(zone));
+    }
+
+    private static Iterator<Exchange> zones(Fleet fleet) {
+        return IntStream.range(0, RequestMix.ZONES).mapToObj(zone -> {
+            ObjectNode body = JsonNodeFactory.instance.objectNode().put("name", RequestMix.zone(zone));
+            body.putObject("metadata").put("availability_zone", RequestMix.zone(zone));
+            ArrayNode hosts = body.putArray("hosts");
+            IntStream.range(0, fleet.size()).filter(number -> zoneOf(number) == zone).mapToObj(fleet::rootName).forEach(hosts::add);
+            return put(zonePath(zone), body.toString());
+        }).iterator();
+    }
+
+    /** Waits until placement holds what is registered. */
+    private static List<String> mirrored(Stage stage) throws InterruptedException {
+        long until = System.nanoTime() + MIRRORED_MAX.toNanos();
+        Answer answer;
+        do {
+            Thread.sleep(MIRROR_LOOK_MS);
+            answer = stage.call(stage.scheduler(), Exchange.get(KIND, "/v1/mirror", _ -> Outcome.GOOD));
+            if (answer.status() != 200) {
+                return List.of(answer.wrong("GET /v1/mirror").why());
+            }
+        } while (answer.json().path("pending").asInt(-1) != 0 && System.nanoTime() < until);
+        int pending = answer.json().path("pending").asInt(-1);
+        return pending == 0 ? List.of() : List.of("%d hosts are not mirrored to placement after %d minutes: %s"
+                .formatted(pending, MIRRORED_MAX.toMinutes(), answer.json().path("last_error").asText()));
+    }
+
+    private static Iterator<Exchange> consumers(Stage stage, List<Host> hosts) {
+        List<Consumer> all = hosts.stream().flatMap(Host::consumers).toList();
+        return IntStream.iterate(0, from -> from < all.size(), from -> from + Consumer.TOGETHER_MAX)
+                .mapToObj(from -> Consumer.post(
+                        KIND, all.subList(from, Math.min(all.size(), from + Consumer.TOGETHER_MAX)), stage.books()))
+                .iterator();
+    }
+
+    /** Anew for a fleet that has grown. */
+    private void beat(Stage stage) throws InterruptedException {
+        stop();
+        List<String> services = IntStream.range(0, settled).mapToObj(number -> serviceUuid(number).toString()).toList();
+        beating = Thread.ofVirtual().start(() -> {
+            try {
+                while (true) {
+                    beatProblems.addAll(stage.play(stage.scheduler(), inTurn(beats(services))));
+                    Thread.sleep(BEAT_EVERY);
+                }
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    private static Iterator<Exchange> beats(List<String> services) {
+        String path = "/v1/services/heartbeats";
+        return IntStream.iterate(0, from -> from < services.size(), from -> from + HEARTBEATS_MAX)
+                .mapToObj(from -> services.subList(from, Math.min(services.size(), from + HEARTBEATS_MAX)))
+                .map(some -> Exchange.post(KIND, path, "{\"services\":[\"" + String.join("\",\"", some) + "\"]}", answer ->
+                        answer.status() == 200 && answer.json().path("unknown").isEmpty()
+                                ? Outcome.GOOD
+                                : answer.wrong("POST " + path)))
+                .iterator();
+    }
+
+    private static UUID serviceUuid(int host) {
+        return Fleet.uuidOf("service " + host);
+    }
+
+    /** One host and who lives on it; the same for the same number and seed. */
+    private final class Host {
+        private final int number;
+        private final UUID uuid;
+        private final String name;
+        private final List<Machine> machines = new ArrayList<>();
+        private final List<String> projects = new ArrayList<>();
+        private final List<Integer> flavors = new ArrayList<>();
+        private final Machine resident;
+
+        Host(Stage stage, int number) {
+            this.number = number;
+            this.uuid = stage.fleet().root(number);
+            this.name = stage.fleet().rootName(number);
+            var random = new SplittableRandom(stage.seed() * 31 + number);
+            Map<String, Integer> capacity = new HashMap<>();
+            stage.fleet().host(number).getFirst().inventories().forEach((resourceClass, stock) ->
+                    capacity.put(resourceClass, (int) stock.capacity()));
+            Map<String, Integer> used = new HashMap<>(stage.fleet().initialUse(number).get(uuid));
+            for (int i = 0; i < MACHINES_PER_HOST; i++) {
+                Flavor flavor = mix.flavor(random);
+                while (!fits(flavor.amounts(), used, capacity)) {
+                    flavor = mix.flavor(random);
+                }
+                double lifetime = flavor.cloud().lifetimeHours(random);
+                projects.add(RequestMix.project(random.nextInt(RequestMix.PROJECTS)));
+                flavors.add(flavor.number());
+                machines.add(new Machine(Claim.newConsumer(random), uuid, flavor.amounts(), hour + lifetime));
+                flavor.amounts().forEach((resourceClass, amount) -> used.merge(resourceClass, amount, Integer::sum));
+            }
+            double share = SHARE_MIN + (SHARE_MAX - SHARE_MIN) * random.nextDouble();
+            Map<String, Integer> rest = new HashMap<>();
+            capacity.forEach((resourceClass, all) ->
+                    rest.put(resourceClass, Math.max(1, (int) (share * all) - used.get(resourceClass))));
+            resident = new Machine(Claim.newConsumer(random), uuid, rest, Double.POSITIVE_INFINITY);
+        }
+
+        /** With one of everything left for the resident. */
+        private static boolean fits(Map<String, Integer> wanted, Map<String, Integer> used, Map<String, Integer> capacity) {
+            return wanted.entrySet().stream()
+                    .allMatch(each -> used.get(each.getKey()) + each.getValue() < capacity.get(each.getKey()));
+        }
+
+        String nodePath() {
+            return "/v1/compute_nodes/" + uuid;
+        }
+
+        String servicePath() {
+            return "/v1/services/" + serviceUuid(number);
+        }
+
+        Stream<Exchange> registrations() {
+            String numa = reportsNuma(number) ? ",\"numa_topology\":{\"cells\":" + NUMA_TOPOLOGY + "}" : "";
+            return Stream.of(
+                    put(nodePath(), "{\"host\":\"" + name + "\",\"nodename\":\"" + name + "\",\"hypervisor_type\":\"QEMU\","
+                            + "\"supported_instances\":[[\"x86_64\",\"kvm\",\"hvm\"]],\"cpu_allocation_ratio\":16.0,"
+                            + "\"ram_allocation_ratio\":1.5" + numa + "}"),
+                    put(servicePath(), "{\"host\":\"" + name + "\"}"));
+        }
+
+        Stream<Consumer> consumers() {
+            return Stream.concat(
+                    IntStream.range(0, machines.size()).mapToObj(i -> consumer(machines.get(i), projects.get(i))),
+                    Stream.of(consumer(resident, RequestMix.project(number % RequestMix.PROJECTS))));
+        }
+
+        private static Consumer consumer(Machine machine, String project) {
+            return new Consumer(machine.instance(), project, "bench-user", Map.of(machine.host(), machine.amounts()));
+        }
+
+        Exchange instances() {
+            ArrayDeque<String> all = new ArrayDeque<>();
+            for (int i = 0; i < machines.size(); i++) {
+                all.add("{\"uuid\":\"" + machines.get(i).instance() + "\",\"project_id\":\"" + projects.get(i)
+                        + "\",\"instance_type_id\":" + (1 + flavors.get(i)) + "}");
+            }
+            all.add("{\"uuid\":\"" + resident.instance() + "\"}");
+            return put(nodePath() + "/instances", "{\"instances\":[" + String.join(",", all) + "]}");
+        }
+    }
+}

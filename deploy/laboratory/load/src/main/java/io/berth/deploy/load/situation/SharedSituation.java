@@ -1,0 +1,66 @@
+package io.berth.deploy.load.situation;
+
+import io.berth.deploy.load.http.Answer;
+import io.berth.deploy.load.http.Exchange;
+import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Traffic;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.Function;
+
+/** Two kinds of work at once, half of the connections each: neither is asked more often where the other is slow. */
+record SharedSituation(String name, Situation first, Situation second) implements Situation {
+    @Override
+    public Act begin(Stage stage) throws InterruptedException {
+        return new Sharing(first.begin(stage), second.begin(stage));
+    }
+
+    private record Sharing(Act first, Act second) implements Act {
+        @Override
+        public Traffic traffic() {
+            return new Halves(first.traffic(), second.traffic());
+        }
+
+        @Override
+        public String remark() {
+            return first.remark();
+        }
+
+        @Override
+        public List<String> end() throws InterruptedException {
+            List<String> problems = new ArrayList<>(first.end());
+            problems.addAll(second.end());
+            return problems;
+        }
+    }
+
+    /** A connection is given to both in turns at first, and then goes on with what it was answered. */
+    static final class Halves implements Traffic {
+        private final Traffic first;
+        private final Traffic second;
+        private final Queue<Traffic> free = new ArrayDeque<>();
+        private int begun;
+
+        Halves(Traffic first, Traffic second) {
+            this.first = first;
+            this.second = second;
+        }
+
+        @Override
+        public Exchange next() {
+            Traffic answered = free.poll();
+            Traffic half = answered != null ? answered : begun++ % 2 == 0 ? first : second;
+            Exchange next = half.next();
+            if (next == null) {
+                return null;
+            }
+            Function<Answer, Outcome> judge = next.judge();
+            return new Exchange(next.kind(), next.method(), next.path(), next.body(), next.keepsBody(), answer -> {
+                free.add(half);
+                return judge.apply(answer);
+            });
+        }
+    }
+}
