@@ -2,10 +2,10 @@ package io.berth.scheduler.decision;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.filter.HostCheck;
 import io.berth.scheduler.filter.HostFilter;
 import io.berth.scheduler.filter.Verdict;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
@@ -35,41 +35,46 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
             List<HostState> hosts, List<HostFilter> filters, RequestSpec spec, SchedulingInputs inputs) {
         var steps = new ArrayList<FilterStep>(filters.size());
         List<HostState> left = hosts;
+        long started = System.nanoTime();
         for (HostFilter filter : filters) {
             if (left.isEmpty()) {
                 break;
             }
-            var run = new FilterRun(filter.name(), inputs.detail(), left.size());
-            for (HostState host : left) {
-                Verdict verdict = filter.check(host, spec, inputs.options());
-                if (verdict instanceof Verdict.Failed(String detail)) {
-                    var error = new EvaluationError(
-                            EvaluationError.Stage.FILTER, filter.name(), HostName.of(host), detail);
-                    return new FilterChain(steps, List.of(), error);
+            HostCheck check = filter.prepare(spec, inputs.options());
+            int countIn = left.size();
+            if (check == HostCheck.PASS && inputs.detail() == SchedulingInputs.Detail.COUNTS) {
+                steps.add(FilterStep.passedBy(filter.name(), countIn));
+            } else {
+                var run = new FilterRun(filter.name(), inputs.detail(), countIn);
+                for (HostState host : left) {
+                    Verdict verdict = check.check(host);
+                    if (verdict instanceof Verdict.Failed(String detail)) {
+                        var error = new EvaluationError(
+                                EvaluationError.Stage.FILTER, filter.name(), HostName.of(host), detail);
+                        return new FilterChain(steps, List.of(), error);
+                    }
+                    run.note(host, verdict);
                 }
-                run.note(host, verdict);
+                steps.add(run.step());
+                left = run.survivors();
             }
-            steps.add(run.step());
-            left = run.survivors();
+            long done = System.nanoTime();
+            inputs.times().filtered(filter.name(), countIn, done - started);
+            started = done;
         }
         return new FilterChain(steps, left, null);
     }
 
-    /** The chain of these steps and then that one's. */
-    static FilterChain joined(List<FilterStep> steps, FilterChain then) {
-        if (then.steps().isEmpty()) {
-            return new FilterChain(steps, then.survivors(), then.error());
-        }
-        var all = new ArrayList<>(steps);
-        all.addAll(then.steps());
-        return new FilterChain(all, then.survivors(), then.error());
-    }
-
     /** Stands in for a filter that has no say when an instance is rebuilt in place. */
-    private record LetThrough(String name) implements HostFilter, Repeatable {
+    private record LetThrough(String name) implements HostFilter {
         @Override
         public Verdict check(HostState host, RequestSpec spec, Options options) {
             return Verdict.PASS;
+        }
+
+        @Override
+        public HostCheck prepare(RequestSpec spec, Options options) {
+            return HostCheck.PASS;
         }
     }
 

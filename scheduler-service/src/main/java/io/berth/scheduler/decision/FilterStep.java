@@ -23,6 +23,11 @@ public record FilterStep(
     /** Rejections kept where only counts are wanted. */
     static final int SAMPLE_MAX = 5;
 
+    /** Of a filter that let all pass, hosts not kept. */
+    static FilterStep passedBy(String name, int hostCount) {
+        return new FilterStep(name, hostCount, hostCount, List.of(), List.of(), List.of(), null);
+    }
+
     public FilterStep {
         hostsIn = List.copyOf(hostsIn);
         hostsOut = List.copyOf(hostsOut);

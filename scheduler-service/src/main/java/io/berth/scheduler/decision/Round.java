@@ -1,5 +1,6 @@
 package io.berth.scheduler.decision;
 
+import io.berth.scheduler.filter.HostFilter;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.weigher.RankedHost;
@@ -31,14 +32,13 @@ public record Round(
 
     static Round run(int index, List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
         Preselection preselection = Preselection.of(hosts, spec);
-        Evaluation evaluation = preselection.forced()
-                ? Evaluation.anew(preselection.hostsOut(), List.of(), spec, inputs)
-                : Evaluation.of(preselection.hostsOut(), spec, index, inputs);
-        FilterChain chain = evaluation.chain();
+        List<HostFilter> filters =
+                preselection.forced() ? List.of() : FilterChain.takingPart(inputs.filters(), spec, index);
+        FilterChain chain = FilterChain.run(preselection.hostsOut(), filters, spec, inputs);
         if (chain.error() != null) {
             return failed(index, spec, preselection, chain.steps(), List.of(), List.of(), chain.error());
         }
-        return switch (evaluation.ranking()) {
+        return switch (Ranking.of(chain.survivors(), inputs.weighers(), spec, inputs.options(), inputs.times())) {
             case Ranking.Failed failed -> failed(
                     index,
                     spec,

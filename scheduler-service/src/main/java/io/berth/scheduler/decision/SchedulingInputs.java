@@ -3,7 +3,6 @@ package io.berth.scheduler.decision;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.weigher.EnabledWeighers;
-import jakarta.annotation.Nullable;
 import java.util.random.RandomGenerator;
 
 /**
@@ -11,7 +10,6 @@ import java.util.random.RandomGenerator;
  *
  * @param random for picking among the best; not asked if nothing is random
  * @param detail how much is kept for explanations
- * @param memory of earlier decisions, which makes this one cheaper; null: there is none
  * @param times is told how long filters and weighers took
  */
 public record SchedulingInputs(
@@ -20,7 +18,6 @@ public record SchedulingInputs(
         EnabledWeighers weighers,
         RandomGenerator random,
         Detail detail,
-        @Nullable DecisionMemory memory,
         StageTimes times) {
 
     /** With nobody who wants to know the times. */
@@ -29,19 +26,8 @@ public record SchedulingInputs(
             EnabledFilters filters,
             EnabledWeighers weighers,
             RandomGenerator random,
-            Detail detail,
-            @Nullable DecisionMemory memory) {
-        this(options, filters, weighers, random, detail, memory, StageTimes.NOBODY);
-    }
-
-    /** Without memory. */
-    public SchedulingInputs(
-            Options options,
-            EnabledFilters filters,
-            EnabledWeighers weighers,
-            RandomGenerator random,
             Detail detail) {
-        this(options, filters, weighers, random, detail, null);
+        this(options, filters, weighers, random, detail, StageTimes.NOBODY);
     }
 
     /** How much of a decision is kept. */

@@ -3,7 +3,7 @@ package io.berth.scheduler.extension;
 import io.berth.identity.StartRefusal;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
-import io.berth.scheduler.decision.DecisionMemory;
+import io.berth.scheduler.decision.StageTimes;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.prefilter.RequestPrefilters;
 import io.berth.scheduler.timing.TimedClasses;
@@ -21,21 +21,21 @@ public class EnabledClasses {
     private final EnabledFilters filters;
     private final EnabledWeighers weighers;
     private final RequestPrefilters prefilters;
-    private final DecisionMemory memory;
+    private final StageTimes times;
 
     EnabledClasses(ConfiguredOptions configured, DiscoveredClasses discovered, TimedClasses timed) {
         Options.FilterScheduler options = configured.options().filterScheduler();
         this.filters = switch (EnabledFilters.choose(
                 discovered.filters(), options.availableFilters(), options.enabledFilters())) {
-            case EnabledFilters.Choice.Chosen(EnabledFilters chosen) -> timed.filters(chosen);
+            case EnabledFilters.Choice.Chosen(EnabledFilters chosen) -> chosen;
             case EnabledFilters.Choice.Unknown(String detail) -> throw stop("enabled-filters", detail);
         };
         this.weighers = switch (EnabledWeighers.choose(discovered.weighers(), options.weightClasses())) {
-            case EnabledWeighers.Choice.Chosen(EnabledWeighers chosen) -> timed.weighers(chosen);
+            case EnabledWeighers.Choice.Chosen(EnabledWeighers chosen) -> chosen;
             case EnabledWeighers.Choice.Unknown(String detail) -> throw stop("weight-classes", detail);
         };
         this.prefilters = timed.prefilters(new RequestPrefilters(discovered.prefilters()));
-        this.memory = new DecisionMemory(configured.options(), this.filters, this.weighers);
+        this.times = timed.stages(this.filters, this.weighers);
     }
 
     /** Made at start, so that an unknown name stops the service and not the first request. */
@@ -51,9 +51,9 @@ public class EnabledClasses {
         return weighers;
     }
 
-    /** What decisions with these filters and weighers found out so far. */
-    public DecisionMemory memory() {
-        return memory;
+    /** Counts what they take. */
+    public StageTimes times() {
+        return times;
     }
 
     public RequestPrefilters prefilters() {

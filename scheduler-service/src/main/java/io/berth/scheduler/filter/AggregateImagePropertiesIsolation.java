@@ -3,7 +3,6 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.text.ValueText;
 import jakarta.inject.Singleton;
@@ -20,7 +19,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/aggregate_image_properties_isolation.py}.
  */
 @Singleton
-public final class AggregateImagePropertiesIsolation implements HostFilter, Repeatable {
+public final class AggregateImagePropertiesIsolation implements HostFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
@@ -33,6 +32,17 @@ public final class AggregateImagePropertiesIsolation implements HostFilter, Repe
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
+        return spec.imageProperties().values().isEmpty()
+                ? HostCheck.PASS
+                : HostCheck.byAggregates(host -> compare(host, spec, options));
+    }
+
+    private static Verdict compare(HostState host, RequestSpec spec, Options options) {
         String namespace = options.filterScheduler().isolationNamespace();
         String prefix = namespace == null || namespace.isEmpty()
                 ? ""

@@ -3,10 +3,11 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -16,7 +17,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/aggregate_instance_extra_specs.py}.
  */
 @Singleton
-public final class AggregateInstanceExtraSpecsFilter implements HostFilter, Repeatable {
+public final class AggregateInstanceExtraSpecsFilter implements HostFilter {
     private static final String SCOPE = "aggregate_instance_extra_specs:";
 
     @Override
@@ -26,14 +27,27 @@ public final class AggregateInstanceExtraSpecsFilter implements HostFilter, Repe
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
-        if (spec.flavor().extraSpecs().isEmpty()) {
-            return Verdict.PASS;
-        }
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
+        // In the order given; two specs may name one key.
+        List<Map.Entry<String, ExtraSpecRequirement>> asked = new ArrayList<>();
+        spec.flavor().extraSpecs().forEach((name, requirement) -> {
+            String key = keyInMetadata(name);
+            if (key != null) {
+                asked.add(Map.entry(key, ExtraSpecRequirement.parse(requirement)));
+            }
+        });
+        return asked.isEmpty() ? HostCheck.PASS : HostCheck.byAggregates(host -> compare(host, asked));
+    }
+
+    private static Verdict compare(HostState host, List<Map.Entry<String, ExtraSpecRequirement>> asked) {
         Map<String, Set<String>> metadata = AggregateMetadata.itemsByKey(host);
         Verdict failed = null;
-        for (Map.Entry<String, String> extraSpec : spec.flavor().extraSpecs().entrySet()) {
-            String key = keyInMetadata(extraSpec.getKey());
-            Verdict verdict = key == null ? Verdict.PASS : check(key, extraSpec.getValue(), metadata.get(key));
+        for (Map.Entry<String, ExtraSpecRequirement> each : asked) {
+            Verdict verdict = compare(each.getKey(), each.getValue(), metadata.get(each.getKey()));
             if (verdict instanceof Verdict.Reject) {
                 return verdict;
             }
@@ -51,13 +65,14 @@ public final class AggregateInstanceExtraSpecsFilter implements HostFilter, Repe
         return key.indexOf(':') < 0 ? key : null;
     }
 
-    private static Verdict check(String key, String requirement, @Nullable Set<String> values) {
+    private static Verdict compare(
+            String key, ExtraSpecRequirement requirement, @Nullable Set<String> values) {
         if (values == null) {
             return Verdict.reject("extra_spec_missing", "extra spec %s: no aggregate has it", key);
         }
         boolean unusable = false;
         for (String value : values) {
-            switch (ExtraSpecOperators.match(value, requirement)) {
+            switch (requirement.match(value)) {
                 case YES -> {
                     return Verdict.PASS;
                 }
@@ -67,9 +82,9 @@ public final class AggregateInstanceExtraSpecsFilter implements HostFilter, Repe
         }
         return unusable
                 ? new Verdict.Failed(
-                        "extra spec %s: '%s' cannot be compared with %s".formatted(key, requirement, values))
+                        "extra spec %s: '%s' cannot be compared with %s".formatted(key, requirement.text(), values))
                 : Verdict.reject(
                         "extra_spec", "extra spec %s: '%s' not met by %s",
-                        key, requirement, String.join(", ", values));
+                        key, requirement.text(), String.join(", ", values));
     }
 }

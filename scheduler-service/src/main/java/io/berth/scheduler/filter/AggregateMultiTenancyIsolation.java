@@ -3,7 +3,6 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 import java.util.LinkedHashSet;
@@ -15,7 +14,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/aggregate_multitenancy_isolation.py}.
  */
 @Singleton
-public final class AggregateMultiTenancyIsolation implements HostFilter, Repeatable {
+public final class AggregateMultiTenancyIsolation implements HostFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
@@ -23,6 +22,15 @@ public final class AggregateMultiTenancyIsolation implements HostFilter, Repeata
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
+        return HostCheck.byAggregates(host -> compare(host, spec));
+    }
+
+    private static Verdict compare(HostState host, RequestSpec spec) {
         Set<String> projects = new LinkedHashSet<>();
         AggregateMetadata.itemsByKey(host).forEach((key, items) -> {
             if (key.startsWith("filter_tenant_id")) {

@@ -3,7 +3,6 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 import java.util.Set;
@@ -13,7 +12,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/type_filter.py}.
  */
 @Singleton
-public final class AggregateTypeAffinityFilter implements HostFilter, Repeatable {
+public final class AggregateTypeAffinityFilter implements HostFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
@@ -21,6 +20,15 @@ public final class AggregateTypeAffinityFilter implements HostFilter, Repeatable
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
+        return HostCheck.byAggregates(host -> compare(host, spec));
+    }
+
+    private static Verdict compare(HostState host, RequestSpec spec) {
         Set<String> flavors = AggregateMetadata.items(host, "instance_type");
         return flavors.isEmpty() || flavors.contains(spec.flavor().name())
                 ? Verdict.PASS

@@ -2,7 +2,6 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -11,7 +10,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/all_hosts_filter.py}.
  */
 @Singleton
-public final class AllHostsFilter implements HostFilter, Repeatable {
+public final class AllHostsFilter implements HostFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
@@ -19,6 +18,11 @@ public final class AllHostsFilter implements HostFilter, Repeatable {
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return Verdict.PASS;
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
+        return HostCheck.PASS;
     }
 }

@@ -3,7 +3,6 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 import java.util.Arrays;
@@ -16,7 +15,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/availability_zone_filter.py} of the last release that had it.
  */
 @Singleton
-public final class AvailabilityZoneFilter implements HostFilter, Repeatable {
+public final class AvailabilityZoneFilter implements HostFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
@@ -24,10 +23,18 @@ public final class AvailabilityZoneFilter implements HostFilter, Repeatable {
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
         String wanted = spec.availabilityZone();
-        if (wanted == null || wanted.isEmpty()) {
-            return Verdict.PASS;
-        }
+        return wanted == null || wanted.isEmpty()
+                ? HostCheck.PASS
+                : HostCheck.byAggregates(host -> compare(host, wanted, options));
+    }
+
+    private static Verdict compare(HostState host, String wanted, Options options) {
         Set<String> stated = AggregateMetadata.items(host, "availability_zone");
         Set<String> zones = stated.isEmpty() ? Set.of(options.defaults().defaultAvailabilityZone()) : stated;
         boolean inZone = wanted.indexOf(',') < 0

@@ -4,14 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostMembers;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.text.ValueText;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Compares the flavor's extra specs of scope {@code capabilities}, and those without scope that name a member of the
@@ -20,7 +19,7 @@ import java.util.Map;
  * <br>Source: nova {@code scheduler/filters/compute_capabilities_filter.py}.
  */
 @Singleton
-public final class ComputeCapabilitiesFilter implements HostFilter, Repeatable {
+public final class ComputeCapabilitiesFilter implements HostFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
@@ -28,51 +27,79 @@ public final class ComputeCapabilitiesFilter implements HostFilter, Repeatable {
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
-        for (Map.Entry<String, String> extraSpec : spec.flavor().extraSpecs().entrySet()) {
-            boolean addressBits = extraSpec.getKey().equals("hw:maxphysaddr_bits");
-            String key = addressBits ? "capabilities:cpu_info:maxphysaddr:bits" : extraSpec.getKey();
-            String requirement = addressBits ? ">= " + extraSpec.getValue() : extraSpec.getValue();
-            List<String> path = path(key, host);
-            Verdict verdict = path.isEmpty() ? Verdict.PASS : check(host, key, path, requirement);
-            if (verdict != Verdict.PASS) {
-                return verdict;
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
+        List<Capability> asked = new ArrayList<>();
+        spec.flavor().extraSpecs().forEach((name, requirement) -> {
+            Capability capability = name.equals("hw:maxphysaddr_bits")
+                    ? Capability.find("capabilities:cpu_info:maxphysaddr:bits", ">= " + requirement)
+                    : Capability.find(name, requirement);
+            if (capability != null) {
+                asked.add(capability);
             }
-        }
-        return Verdict.PASS;
-    }
-
-    /** Empty if the spec is not about capabilities. */
-    private static List<String> path(String key, HostState host) {
-        List<String> parts = Arrays.asList(key.split(":", -1));
-        if (parts.size() > 1) {
-            return parts.getFirst().equals("capabilities") ? parts.subList(1, parts.size()) : List.of();
-        }
-        return HostMembers.isMember(key) || host.stats().containsKey(key) ? parts : List.of();
-    }
-
-    private static Verdict check(HostState host, String key, List<String> path, String requirement) {
-        JsonNode capability = resolve(host, path);
-        if (capability == null) {
-            return Verdict.reject("capability_missing", "capability %s: host has none", key);
-        }
-        String value = ValueText.of(capability);
-        return switch (ExtraSpecOperators.match(value, requirement)) {
-            case YES -> Verdict.PASS;
-            case NO -> Verdict.reject("capability", "capability %s: '%s' not met by %s", key, requirement, value);
-            case UNUSABLE -> new Verdict.Failed(
-                    "extra spec %s: '%s' cannot be compared with %s".formatted(key, requirement, value));
+        });
+        var texts = new ParsedTexts();
+        return asked.isEmpty() ? HostCheck.PASS : host -> {
+            for (Capability capability : asked) {
+                Verdict verdict = capability.check(host, texts);
+                if (verdict != Verdict.PASS) {
+                    return verdict;
+                }
+            }
+            return Verdict.PASS;
         };
     }
 
-    private static @Nullable JsonNode resolve(HostState host, List<String> path) {
-        JsonNode found = HostMembers.find(host, path.getFirst());
-        found = found == null ? host.stats().get(path.getFirst()) : found;
-        for (String part : path.subList(1, path.size())) {
-            if (found != null && found.isTextual()) {
-                found = HostJson.parse(found.textValue());
-            }
-            found = found == null || !found.isObject() ? null : found.get(part);
+    /**
+     * A condition on one value of the host.
+     *
+     * @param scoped whether it is about hosts for certain; else only where the host has something of this name
+     */
+    private record Capability(String key, List<String> path, boolean scoped, ExtraSpecRequirement requirement) {
+        /** Null if the spec is of another scope. */
+        static @Nullable Capability find(String key, String requirement) {
+            List<String> parts = Arrays.asList(key.split(":", -1));
+            boolean scoped = parts.size() > 1;
+            return scoped && !parts.getFirst().equals("capabilities")
+                    ? null
+                    : new Capability(
+                            key,
+                            scoped ? parts.subList(1, parts.size()) : parts,
+                            scoped,
+                            ExtraSpecRequirement.parse(requirement));
         }
-        return found == null || found.isNull() ? null : found;
+
+        Verdict check(HostState host, ParsedTexts texts) {
+            if (!scoped && !HostMembers.isMember(key) && !host.stats().containsKey(key)) {
+                return Verdict.PASS;
+            }
+            JsonNode capability = resolve(host, texts);
+            if (capability == null) {
+                return Verdict.reject("capability_missing", "capability %s: host has none", key);
+            }
+            String value = ValueText.of(capability);
+            return switch (requirement.match(value)) {
+                case YES -> Verdict.PASS;
+                case NO -> Verdict.reject(
+                        "capability", "capability %s: '%s' not met by %s", key, requirement.text(), value);
+                case UNUSABLE -> new Verdict.Failed(
+                        "extra spec %s: '%s' cannot be compared with %s".formatted(key, requirement.text(), value));
+            };
+        }
+
+        private @Nullable JsonNode resolve(HostState host, ParsedTexts texts) {
+            JsonNode found = HostMembers.find(host, path.getFirst());
+            found = found == null ? host.stats().get(path.getFirst()) : found;
+            for (int i = 1; i < path.size(); i++) {
+                if (found != null && found.isTextual()) {
+                    found = texts.parse(found.textValue());
+                }
+                found = found == null || !found.isObject() ? null : found.get(path.get(i));
+            }
+            return found == null || found.isNull() ? null : found;
+        }
     }
 }

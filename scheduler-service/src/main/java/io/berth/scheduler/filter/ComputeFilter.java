@@ -2,7 +2,6 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -11,7 +10,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/compute_filter.py}.
  */
 @Singleton
-public final class ComputeFilter implements HostFilter, Repeatable {
+public final class ComputeFilter implements HostFilter {
     private static final Verdict DISABLED = Verdict.reject("service_disabled", "service is disabled");
     private static final Verdict FORCED_DOWN = Verdict.reject("service_forced_down", "service is forced down");
     private static final Verdict DOWN = Verdict.reject("service_down", "service is down");

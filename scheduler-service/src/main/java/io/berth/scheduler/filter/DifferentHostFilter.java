@@ -2,7 +2,6 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -11,7 +10,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class DifferentHostFilter implements HostFilter, Repeatable {
+public final class DifferentHostFilter implements HostFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
@@ -19,9 +18,15 @@ public final class DifferentHostFilter implements HostFilter, Repeatable {
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
-        if (spec.schedulerHints().isEmpty("different_host")) {
-            return Verdict.PASS;
-        }
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
+        return spec.schedulerHints().isEmpty("different_host") ? HostCheck.PASS : host -> compare(host, spec);
+    }
+
+    private static Verdict compare(HostState host, RequestSpec spec) {
         for (String uuid : spec.schedulerHints().list("different_host")) {
             if (host.instances().containsKey(uuid)) {
                 return Verdict.reject("instance_here", "runs instance %s, which the hint different_host names", uuid);

@@ -2,7 +2,6 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -11,7 +10,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/exact_core_filter.py} of the last release that had it.
  */
 @Singleton
-public final class ExactCoreFilter implements HostFilter, Repeatable {
+public final class ExactCoreFilter implements HostFilter {
     private static final Verdict UNKNOWN = Verdict.reject("vcpus_unknown", "host reports no CPUs");
 
     @Override

@@ -2,7 +2,6 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -11,7 +10,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/exact_disk_filter.py} of the last release that had it.
  */
 @Singleton
-public final class ExactDiskFilter implements HostFilter, Repeatable {
+public final class ExactDiskFilter implements HostFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         long wantedMb = spec.flavor().diskMb();

@@ -9,8 +9,7 @@ import io.berth.scheduler.request.RequestSpec;
  *
  * <p>Called on an event loop, for every host that the filters before let through, in the order of the hosts: up to
  * thousands of times per request. An implementation keeps no state, does no I/O, reads neither clock nor configuration
- * (all options come with the call) and does not throw: what it cannot evaluate is a {@link Verdict.Failed}. One that
- * bears the mark {@link io.berth.scheduler.request.Repeatable} is asked once per state of a host and kind of request.
+ * (all options come with the call) and does not throw: what it cannot evaluate is a {@link Verdict.Failed}.
  * <br>Source: nova {@code scheduler/filters/__init__.py}.
  */
 public interface HostFilter {
@@ -31,4 +30,12 @@ public interface HostFilter {
 
     /** @param spec its {@code instanceUuid} is the instance of this round */
     Verdict check(HostState host, RequestSpec spec, Options options);
+
+    /**
+     * The same answers for the hosts of one round. Worth its own code where something follows from the request alone
+     * that would be derived for each of thousands of hosts, most of all that the request asks for nothing.
+     */
+    default HostCheck prepare(RequestSpec spec, Options options) {
+        return host -> check(host, spec, options);
+    }
 }

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.berth.scheduler.host.HostState;
 import jakarta.annotation.Nullable;
 
 /** JSON that comes as text inside of other data. */
@@ -25,15 +24,5 @@ final class HostJson {
         } catch (JsonProcessingException notJson) {
             return null;
         }
-    }
-
-    /** What {@code cpu_info} says under maxphysaddr; null if it does not. */
-    static @Nullable Long physicalAddressBits(HostState host) {
-        JsonNode info = host.cpuInfo();
-        if (info != null && info.isTextual()) {
-            info = parse(info.textValue());
-        }
-        JsonNode bits = info == null ? null : info.path("maxphysaddr").path("bits");
-        return bits != null && bits.isNumber() ? Long.valueOf(bits.longValue()) : null;
     }
 }

@@ -2,8 +2,8 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.SupportedInstance;
 import io.berth.scheduler.request.ImageProperties;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.VersionPredicate;
 import jakarta.inject.Singleton;
@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * <br>Source: nova {@code scheduler/filters/image_props_filter.py}.
  */
 @Singleton
-public final class ImagePropertiesFilter implements HostFilter, Repeatable {
+public final class ImagePropertiesFilter implements HostFilter {
     private static final Verdict NOTHING_SUPPORTED =
             Verdict.reject("nothing_supported", "host does not say which guests it runs");
     private static final int BASE = 1000;
@@ -38,33 +38,48 @@ public final class ImagePropertiesFilter implements HostFilter, Repeatable {
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
         List<String> wanted = wanted(spec.imageProperties(), options);
         if (wanted.isEmpty()) {
-            return Verdict.PASS;
+            return HostCheck.PASS;
         }
-        if (host.supportedInstances() == null || host.supportedInstances().isEmpty()) {
-            return NOTHING_SUPPORTED;
-        }
-        if (host.supportedInstances().stream().noneMatch(kind -> kind.words().containsAll(wanted))) {
-            return Verdict.reject("guest_kind", "image needs %s, host offers %s",
-                    String.join("/", wanted), offered(host));
-        }
-        Object predicate = spec.imageProperties().find("img_hv_requested_version");
-        Long version = host.hypervisorVersion();
-        if (predicate instanceof VersionPredicate conditions
-                && version != null
-                && version != 0
-                && !conditions.holdsFor(version(version))) {
-            return Verdict.reject("hypervisor_version", "image needs hypervisor %s, host has %s",
-                    conditions.text(), version(version));
-        }
+        VersionPredicate conditions =
+                spec.imageProperties().find("img_hv_requested_version") instanceof VersionPredicate asked ? asked : null;
         Long bits = spec.imageProperties().integer("hw_maxphysaddr_bits");
-        Long offeredBits = bits == null ? null : HostJson.physicalAddressBits(host);
-        return offeredBits != null && offeredBits < bits
-                ? Verdict.lacking(
-                        bits - offeredBits, "address_bits", "image needs %d address bits, host has %d", bits,
-                        offeredBits)
-                : Verdict.PASS;
+        var texts = new ParsedTexts();
+        return host -> {
+            if (host.supportedInstances() == null || host.supportedInstances().isEmpty()) {
+                return NOTHING_SUPPORTED;
+            }
+            if (!runs(host.supportedInstances(), wanted)) {
+                return Verdict.reject("guest_kind", "image needs %s, host offers %s",
+                        String.join("/", wanted), offered(host));
+            }
+            Long version = conditions == null ? null : host.hypervisorVersion();
+            if (version != null && version != 0 && !conditions.holdsFor(version(version))) {
+                return Verdict.reject("hypervisor_version", "image needs hypervisor %s, host has %s",
+                        conditions.text(), version(version));
+            }
+            Long offeredBits = bits == null ? null : texts.physicalAddressBits(host);
+            return offeredBits != null && offeredBits < bits
+                    ? Verdict.lacking(
+                            bits - offeredBits, "address_bits", "image needs %d address bits, host has %d", bits,
+                            offeredBits)
+                    : Verdict.PASS;
+        };
+    }
+
+    private static boolean runs(List<SupportedInstance> kinds, List<String> wanted) {
+        for (SupportedInstance kind : kinds) {
+            if (kind.words().containsAll(wanted)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static List<String> wanted(ImageProperties image, Options options) {

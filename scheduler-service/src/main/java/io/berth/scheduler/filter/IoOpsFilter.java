@@ -2,7 +2,6 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -13,7 +12,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/io_ops_filter.py}.
  */
 @Singleton
-public final class IoOpsFilter implements HostFilter, Repeatable {
+public final class IoOpsFilter implements HostFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         return check(host, options.filterScheduler().maxIoOpsPerHost());

@@ -2,7 +2,6 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -14,7 +13,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/isolated_hosts_filter.py}.
  */
 @Singleton
-public final class IsolatedHostsFilter implements HostFilter, Repeatable {
+public final class IsolatedHostsFilter implements HostFilter {
     private static final Verdict IMAGE_ISOLATED = Verdict.reject("image_isolated", "image is isolated, host is not");
     private static final Verdict HOST_ISOLATED = Verdict.reject("host_isolated", "host is isolated, image is not");
 

@@ -3,7 +3,6 @@ package io.berth.scheduler.filter;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -13,23 +12,27 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/json_filter.py}.
  */
 @Singleton
-public final class JsonFilter implements HostFilter, Repeatable {
+public final class JsonFilter implements HostFilter {
     private static final Verdict UNMET = Verdict.reject("query", "the condition of the hint query does not hold");
     private static final Verdict NOT_JSON = new Verdict.Failed("the hint query is not one JSON text");
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
         if (spec.schedulerHints().isEmpty("query")) {
-            return Verdict.PASS;
+            return HostCheck.PASS;
         }
         String text = spec.schedulerHints().single("query");
         JsonNode query = text == null ? null : HostJson.parse(text);
-        if (query == null) {
-            return NOT_JSON;
-        }
-        return switch (new JsonQuery(host).evaluate(query)) {
-            case JsonQuery.Outcome.Holds(boolean holds) -> holds ? Verdict.PASS : UNMET;
-            case JsonQuery.Outcome.Failed(String detail) -> new Verdict.Failed(detail);
-        };
+        return host -> query == null
+                ? NOT_JSON
+                : switch (new JsonQuery(host).evaluate(query)) {
+                    case JsonQuery.Outcome.Holds(boolean holds) -> holds ? Verdict.PASS : UNMET;
+                    case JsonQuery.Outcome.Failed(String detail) -> new Verdict.Failed(detail);
+                };
     }
 }

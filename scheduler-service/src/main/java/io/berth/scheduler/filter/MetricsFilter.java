@@ -2,7 +2,6 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.text.NamedNumbers;
 import jakarta.inject.Singleton;
@@ -13,7 +12,7 @@ import java.util.List;
  * <br>Source: nova {@code scheduler/filters/metrics_filter.py}.
  */
 @Singleton
-public final class MetricsFilter implements HostFilter, Repeatable {
+public final class MetricsFilter implements HostFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         List<NamedNumbers.Entry> settings = options.metrics().weightSetting().entries();

@@ -10,7 +10,6 @@ import io.berth.scheduler.numa.fitting.FittingSession;
 import io.berth.scheduler.numa.fitting.Obstacle;
 import io.berth.scheduler.pci.PciDemand;
 import io.berth.scheduler.request.ImageProperties;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -25,7 +24,7 @@ import java.util.Map;
  * <br>Source: nova {@code scheduler/filters/numa_topology_filter.py}.
  */
 @Singleton
-public final class NUMATopologyFilter implements HostFilter, Repeatable {
+public final class NUMATopologyFilter implements HostFilter {
     private static final Verdict NO_THREADS =
             Verdict.reject("no_threads", "thread policy require, cores of the host have one thread each");
     private static final Verdict NO_TOPOLOGY = Verdict.reject("no_topology", "host reports no NUMA topology");
@@ -33,7 +32,19 @@ public final class NUMATopologyFilter implements HostFilter, Repeatable {
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
-        if (host.numaTopology() != null && wantsThreads(spec) && !host.numaTopology().hasThreads()) {
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
+        boolean wantsThreads = wantsThreads(spec);
+        return spec.numaTopology() == null && !wantsThreads
+                ? HostCheck.PASS
+                : host -> fit(host, spec, wantsThreads, options);
+    }
+
+    private static Verdict fit(HostState host, RequestSpec spec, boolean wantsThreads, Options options) {
+        if (wantsThreads && host.numaTopology() != null && !host.numaTopology().hasThreads()) {
             return NO_THREADS;
         }
         if (spec.numaTopology() == null) {

@@ -5,7 +5,6 @@ import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.pci.CellAffinity;
 import io.berth.scheduler.pci.PciRequest;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -16,14 +15,20 @@ import java.util.List;
  * <br>Source: nova {@code scheduler/filters/pci_passthrough_filter.py}.
  */
 @Singleton
-public final class PciPassthroughFilter implements HostFilter, Repeatable {
+public final class PciPassthroughFilter implements HostFilter {
     private static final Verdict NO_DATA = Verdict.reject("no_pci_data", "host reports no PCI devices");
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
-        if (spec.pciRequests().isEmpty()) {
-            return Verdict.PASS;
-        }
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
+        return spec.pciRequests().isEmpty() ? HostCheck.PASS : host -> take(host, spec);
+    }
+
+    private static Verdict take(HostState host, RequestSpec spec) {
         if (host.pciStats() == null) {
             return NO_DATA;
         }

@@ -2,7 +2,6 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.Retry;
 import jakarta.inject.Singleton;
@@ -12,12 +11,18 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/retry_filter.py} of the last release that had it.
  */
 @Singleton
-public final class RetryFilter implements HostFilter, Repeatable {
+public final class RetryFilter implements HostFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
-        if (spec.retry() == null) {
-            return Verdict.PASS;
-        }
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
+        return spec.retry() == null ? HostCheck.PASS : host -> compare(host, spec);
+    }
+
+    private static Verdict compare(HostState host, RequestSpec spec) {
         for (Retry.Tried tried : spec.retry().hosts()) {
             if (tried.host().equals(host.host()) && host.nodename().equals(tried.nodename())) {
                 return Verdict.reject("tried", "tried before, attempt %d", spec.retry().numAttempts());

@@ -2,7 +2,6 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -12,7 +11,7 @@ import java.util.List;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class SameHostFilter implements HostFilter, Repeatable {
+public final class SameHostFilter implements HostFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
@@ -20,8 +19,17 @@ public final class SameHostFilter implements HostFilter, Repeatable {
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
+        return spec.schedulerHints().isEmpty("same_host") ? HostCheck.PASS : host -> compare(host, spec);
+    }
+
+    private static Verdict compare(HostState host, RequestSpec spec) {
         List<String> uuids = spec.schedulerHints().list("same_host");
-        return spec.schedulerHints().isEmpty("same_host") || uuids.stream().anyMatch(host.instances()::containsKey)
+        return uuids.stream().anyMatch(host.instances()::containsKey)
                 ? Verdict.PASS
                 : Verdict.reject(
                         "instances_not_here", "runs none of %d instances that the hint same_host names", uuids.size());

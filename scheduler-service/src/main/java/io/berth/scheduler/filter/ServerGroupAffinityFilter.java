@@ -3,7 +3,6 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.InstanceGroup;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -12,14 +11,22 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class ServerGroupAffinityFilter implements HostFilter, Repeatable {
+public final class ServerGroupAffinityFilter implements HostFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
         InstanceGroup group = spec.instanceGroup();
-        return group == null
-                        || !"affinity".equals(group.policy())
-                        || group.hosts().isEmpty()
-                        || group.hosts().contains(host.host())
+        return group == null || !"affinity".equals(group.policy()) || group.hosts().isEmpty()
+                ? HostCheck.PASS
+                : host -> compare(host, group);
+    }
+
+    private static Verdict compare(HostState host, InstanceGroup group) {
+        return group.hosts().contains(host.host())
                 ? Verdict.PASS
                 : Verdict.reject("group_elsewhere", "server group is on %s", String.join(", ", group.hosts()));
     }

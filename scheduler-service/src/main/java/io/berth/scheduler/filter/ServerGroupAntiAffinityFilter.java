@@ -3,8 +3,8 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.InstanceGroup;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 
 /**
@@ -13,13 +13,22 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class ServerGroupAntiAffinityFilter implements HostFilter, Repeatable {
+public final class ServerGroupAntiAffinityFilter implements HostFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
         InstanceGroup group = spec.instanceGroup();
-        if (group == null
-                || !"anti-affinity".equals(group.policy())
-                || (spec.instanceUuid() != null && host.instances().containsKey(spec.instanceUuid()))) {
+        return group == null || !"anti-affinity".equals(group.policy())
+                ? HostCheck.PASS
+                : host -> compare(host, spec.instanceUuid(), group);
+    }
+
+    private static Verdict compare(HostState host, @Nullable String instance, InstanceGroup group) {
+        if (instance != null && host.instances().containsKey(instance)) {
             return Verdict.PASS;
         }
         long limit = group.maxServerPerHost() == null ? 1 : group.maxServerPerHost();

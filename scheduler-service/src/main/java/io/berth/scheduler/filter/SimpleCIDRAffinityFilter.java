@@ -2,7 +2,6 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -12,7 +11,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class SimpleCIDRAffinityFilter implements HostFilter, Repeatable {
+public final class SimpleCIDRAffinityFilter implements HostFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
@@ -20,9 +19,15 @@ public final class SimpleCIDRAffinityFilter implements HostFilter, Repeatable {
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
-        if (spec.schedulerHints().isEmpty("build_near_host_ip")) {
-            return Verdict.PASS;
-        }
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
+        return spec.schedulerHints().isEmpty("build_near_host_ip") ? HostCheck.PASS : host -> compare(host, spec);
+    }
+
+    private static Verdict compare(HostState host, RequestSpec spec) {
         String address = spec.schedulerHints().single("build_near_host_ip");
         String cidr = spec.schedulerHints().has("cidr") ? spec.schedulerHints().single("cidr") : "/24";
         if (address == null || cidr == null) {

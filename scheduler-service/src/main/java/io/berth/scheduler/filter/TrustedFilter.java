@@ -2,7 +2,6 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -12,7 +11,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
  */
 @Singleton
-public final class TrustedFilter implements HostFilter, Repeatable {
+public final class TrustedFilter implements HostFilter {
     /** Names the level wanted; without it every node will do. */
     public static final String EXTRA_SPEC = "trust:trusted_host";
 
@@ -23,9 +22,18 @@ public final class TrustedFilter implements HostFilter, Repeatable {
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
+        return prepare(spec, options).check(host);
+    }
+
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
         String wanted = spec.flavor().extraSpecs().get(EXTRA_SPEC);
+        return wanted == null ? HostCheck.PASS : host -> compare(host, wanted);
+    }
+
+    private static Verdict compare(HostState host, String wanted) {
         String level = host.trustLevel() == null ? "unknown" : host.trustLevel();
-        return wanted == null || wanted.equals(level)
+        return wanted.equals(level)
                 ? Verdict.PASS
                 : Verdict.reject("trust", "trust level %s wanted, node is %s", wanted, level);
     }

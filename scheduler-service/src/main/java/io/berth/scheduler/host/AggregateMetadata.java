@@ -63,13 +63,18 @@ public final class AggregateMetadata {
 
     /** The smallest value of a key; the configured number if there is none or one of them is no integer. */
     public static long integer(HostState host, String key, long configured) {
-        Long least = least(host, key, IntegerText::parse);
+        Long least = least(host.aggregates(), key, IntegerText::parse);
         return least == null ? configured : least;
     }
 
     /** The smallest value of a key; the configured number if there is none or one of them is no number. */
     public static double decimal(HostState host, String key, double configured) {
-        Double least = least(host, key, text -> {
+        return decimal(host.aggregates(), key, configured);
+    }
+
+    /** The same of aggregates that several hosts may be in. */
+    public static double decimal(List<HostAggregate> aggregates, String key, double configured) {
+        Double least = least(aggregates, key, text -> {
             Double number = NumberText.parse(text);
             return number == null || number.isNaN() ? null : number;
         });
@@ -77,16 +82,16 @@ public final class AggregateMetadata {
     }
 
     private static <T extends Comparable<T>> @Nullable T least(
-            HostState host, String key, Function<String, T> parse) {
+            List<HostAggregate> aggregates, String key, Function<String, T> parse) {
         T least = null;
-        for (HostAggregate aggregate : host.aggregates()) {
+        for (HostAggregate aggregate : aggregates) {
             String value = aggregate.metadata().get(key);
             if (value == null) {
                 continue;
             }
             T number = parse.apply(value);
             if (number == null) {
-                warnOnce(host, key, value);
+                warnOnce(aggregate, key, value);
                 return null;
             }
             least = least == null || number.compareTo(least) < 0 ? number : least;
@@ -95,10 +100,10 @@ public final class AggregateMetadata {
     }
 
     /** Every host and request would repeat it otherwise. */
-    private static void warnOnce(HostState host, String key, String value) {
+    private static void warnOnce(HostAggregate aggregate, String key, String value) {
         if (WARNED.size() < WARNED_MAX && WARNED.add(key + '=' + value)) {
-            LOG.warnf("an aggregate's number does not parse, the configured one is used; key=%s host=%s value=%s",
-                    key, host.host(), value);
+            LOG.warnf("an aggregate's number does not parse, the configured one is used; key=%s aggregate=%s value=%s",
+                    key, aggregate.name(), value);
         }
     }
 

@@ -26,11 +26,6 @@ public record PciRequest(
         spec = spec.stream().<Map<String, ?>>map(PciRequest::unmodifiable).toList();
     }
 
-    /** The same wish, naming no group. */
-    public PciRequest withoutId() {
-        return new PciRequest(null, count, spec, aliasName, numaPolicy);
-    }
-
     /** Not Map.copyOf: a value may be null. */
     private static Map<String, ?> unmodifiable(Map<String, ?> alternative) {
         return Collections.unmodifiableMap(new LinkedHashMap<>(alternative));

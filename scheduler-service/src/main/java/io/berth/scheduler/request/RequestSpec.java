@@ -77,21 +77,6 @@ public record RequestSpec(
         return instanceUuids.isEmpty() ? numInstances : instanceUuids.size();
     }
 
-    /**
-     * What of the request may decide between hosts as long as no server group does: everything but the ids of its
-     * instances and how many there are, the user, and the networks, whose demands are in the other members. Equal for
-     * the many requests that differ in nothing else.
-     */
-    public RequestSpec shape() {
-        return toBuilder()
-                .instanceUuid(null)
-                .instanceUuids(List.of())
-                .numInstances(1)
-                .userId(null)
-                .requestedNetworks(List.of())
-                .build();
-    }
-
     /** Sets members by name; what is not set is not asked for. */
     public static final class Builder {
         private @Nullable String instanceUuid;

@@ -343,8 +343,8 @@ public class Destinations {
 
         private SchedulingInputs inputs() {
             return new SchedulingInputs(
-                    options, enabled.filters(), enabled.weighers(), new SplittableRandom(), detail, enabled.memory(),
-                    phases);
+                    options, enabled.filters(), enabled.weighers(), new SplittableRandom(), detail,
+                    phases.and(enabled.times()));
         }
     }
 }

@@ -69,7 +69,7 @@ final class Rounds {
     }
 
     Uni<Outcome> run(RequestSpec spec, List<HostState> hosts, boolean withAlternates) {
-        boolean quick = Scheduling.isQuick(spec, hosts, inputs);
+        boolean quick = Scheduling.isQuick(spec, hosts);
         return Computing.run(quick, () -> Scheduling.begin(spec, hosts, inputs)).chain(begun -> {
             scheduling = begun;
             return claiming.isRecorded() && !begun.round().attempts().isEmpty()

@@ -57,12 +57,12 @@ public final class Phases implements StageTimes {
     }
 
     @Override
-    public void filtered(long taken) {
+    public void filtered(String filter, int hostCount, long taken) {
         add(Phase.FILTER, taken);
     }
 
     @Override
-    public void weighed(long taken) {
+    public void weighed(String weigher, int hostCount, long taken) {
         add(Phase.WEIGH, taken);
     }
 

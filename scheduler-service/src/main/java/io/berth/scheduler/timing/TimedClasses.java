@@ -1,42 +1,82 @@
 package io.berth.scheduler.timing;
 
 import io.berth.observability.Latency;
+import io.berth.scheduler.decision.StageTimes;
 import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.filter.HostFilter;
 import io.berth.scheduler.prefilter.RequestPrefilters;
 import io.berth.scheduler.weigher.EnabledWeighers;
+import io.berth.scheduler.weigher.HostWeigher;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 
-/** Puts clocks around the classes of the running service. As many labels as there are enabled classes. */
+/** Meters of the classes of the running service. As many labels as there are enabled classes. */
 @Singleton
 public final class TimedClasses {
+    private static final double NANOS = 1e9;
+
     private final MeterRegistry meters;
 
     TimedClasses(MeterRegistry meters) {
         this.meters = meters;
     }
 
-    /** A filter that is enabled twice has one clock. */
-    public EnabledFilters filters(EnabledFilters enabled) {
-        Map<String, SampledTime> times = new HashMap<>();
-        return new EnabledFilters(enabled.inOrder().stream()
-                .map(filter -> TimedFilter.of(filter, times.computeIfAbsent(
-                        filter.name(), name -> new SampledTime(meters, "filter", name))))
-                .toList());
-    }
-
-    public EnabledWeighers weighers(EnabledWeighers enabled) {
-        Map<String, SampledTime> times = new HashMap<>();
-        return new EnabledWeighers(enabled.inOrder().stream()
-                .map(weigher -> TimedWeigher.of(weigher, times.computeIfAbsent(
-                        weigher.name(), name -> new SampledTime(meters, "weigher", name))))
-                .toList());
+    /** What is told of them counts. */
+    public StageTimes stages(EnabledFilters filters, EnabledWeighers weighers) {
+        return new Meters(
+                times("filter", filters.inOrder().stream().map(HostFilter::name).toList()),
+                times("weigher", weighers.inOrder().stream().map(HostWeigher::name).toList()));
     }
 
     public RequestPrefilters prefilters(RequestPrefilters enabled) {
         return enabled.each(prefilter -> new TimedPrefilter(prefilter, Latency.total(
                 meters, "berth.prefilter", "Requests through this prefilter", "prefilter", prefilter.name())));
+    }
+
+    /** One that is enabled twice has one meter. */
+    private Map<String, Time> times(String kind, List<String> names) {
+        Map<String, Time> times = new HashMap<>();
+        names.forEach(name -> times.computeIfAbsent(name, _ -> new Time(meters, kind, name)));
+        return times;
+    }
+
+    private record Meters(Map<String, Time> filters, Map<String, Time> weighers) implements StageTimes {
+        @Override
+        public void filtered(String filter, int hostCount, long nanos) {
+            filters.get(filter).add(hostCount, nanos);
+        }
+
+        @Override
+        public void weighed(String weigher, int hostCount, long nanos) {
+            weighers.get(weigher).add(hostCount, nanos);
+        }
+    }
+
+    /** Under {@code berth.KIND.time} and {@code berth.KIND.calls}, with the class as label KIND. */
+    private static final class Time {
+        private final LongAdder nanos = new LongAdder();
+        private final LongAdder hosts = new LongAdder();
+
+        Time(MeterRegistry meters, String kind, String name) {
+            FunctionCounter.builder("berth." + kind + ".time", nanos, sum -> sum.sum() / NANOS)
+                    .description("Time in this " + kind)
+                    .baseUnit("seconds")
+                    .tag(kind, name)
+                    .register(meters);
+            FunctionCounter.builder("berth." + kind + ".calls", hosts, LongAdder::doubleValue)
+                    .description("Hosts that reached this " + kind)
+                    .tag(kind, name)
+                    .register(meters);
+        }
+
+        void add(int hostCount, long taken) {
+            hosts.add(hostCount);
+            nanos.add(taken);
+        }
     }
 }

@@ -1,10 +1,11 @@
 package io.berth.scheduler.weigher;
 
 import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Builds that failed on the host in a row; fewer is better, so the multiplier counts with its sign changed. Its size
@@ -14,7 +15,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/weights/compute.py}.
  */
 @Singleton
-public final class BuildFailureWeigher implements HostWeigher, Repeatable {
+public final class BuildFailureWeigher implements HostWeigher {
     @Override
     public String aggregateKey() {
         return "build_failure_weight_multiplier";
@@ -26,8 +27,8 @@ public final class BuildFailureWeigher implements HostWeigher, Repeatable {
     }
 
     @Override
-    public double multiplier(HostState host, Options options) {
-        return -HostWeigher.super.multiplier(host, options);
+    public double multiplier(List<HostAggregate> aggregates, Options options) {
+        return -HostWeigher.super.multiplier(aggregates, options);
     }
 
     @Override

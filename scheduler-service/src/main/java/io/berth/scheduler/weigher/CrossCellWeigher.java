@@ -2,10 +2,10 @@ package io.berth.scheduler.weigher;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
 import jakarta.inject.Singleton;
+import java.util.function.ToDoubleFunction;
 
 /**
  * 1 for hosts of the preferred cell and -1 for others, where a move may cross cells; otherwise 0 for all.
@@ -14,7 +14,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/weights/cross_cell.py}.
  */
 @Singleton
-public final class CrossCellWeigher implements HostWeigher, Repeatable {
+public final class CrossCellWeigher implements HostWeigher {
     @Override
     public String aggregateKey() {
         return "cross_cell_move_weight_multiplier";
@@ -27,10 +27,14 @@ public final class CrossCellWeigher implements HostWeigher, Repeatable {
 
     @Override
     public double raw(HostState host, RequestSpec spec, Options options) {
+        return prepare(spec, options).applyAsDouble(host);
+    }
+
+    @Override
+    public ToDoubleFunction<HostState> prepare(RequestSpec spec, Options options) {
         RequestedDestination destination = spec.requestedDestination();
-        if (destination == null || destination.cellUuid() == null || !destination.allowCrossCellMove()) {
-            return 0;
-        }
-        return destination.cellUuid().equals(host.cellUuid()) ? 1 : -1;
+        return destination == null || destination.cellUuid() == null || !destination.allowCrossCellMove()
+                ? Constant.ZERO
+                : host -> destination.cellUuid().equals(host.cellUuid()) ? 1 : -1;
     }
 }

@@ -2,7 +2,6 @@ package io.berth.scheduler.weigher;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -14,7 +13,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/weights/hypervisor_version.py}.
  */
 @Singleton
-public final class HypervisorVersionWeigher implements HostWeigher, Repeatable {
+public final class HypervisorVersionWeigher implements HostWeigher {
     @Override
     public String aggregateKey() {
         return "hypervisor_version_weight_multiplier";

@@ -5,13 +5,13 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.request.ImageProperties;
 import io.berth.scheduler.request.ImageReading;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.text.ValueText;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /**
  * How often the properties of the request's image occur among those of the images that the host's instances were made
@@ -22,7 +22,7 @@ import java.util.Map;
  * <br>Source: nova {@code scheduler/weights/image_props.py}.
  */
 @Singleton
-public final class ImagePropertiesWeigher implements HostWeigher, Repeatable {
+public final class ImagePropertiesWeigher implements ExactingWeigher {
     @Override
     public String aggregateKey() {
         return "image_props_weight_multiplier";
@@ -63,18 +63,25 @@ public final class ImagePropertiesWeigher implements HostWeigher, Repeatable {
 
     @Override
     public double raw(HostState host, RequestSpec spec, Options options) {
+        return prepare(spec, options).applyAsDouble(host);
+    }
+
+    @Override
+    public ToDoubleFunction<HostState> prepare(RequestSpec spec, Options options) {
         if (isOff(options)) {
-            return 0;
+            return Constant.ZERO;
         }
         Map<String, Double> counts = new HashMap<>();
         options.filterScheduler().imagePropsWeightSetting().entries()
                 .forEach(entry -> counts.put(entry.name(), entry.number()));
-        double sum = 0;
-        for (RunningInstance instance : host.instances().values()) {
-            if (instance.image() instanceof ImageReading.Read(ImageProperties properties)) {
-                sum += inCommon(spec.imageProperties(), properties, counts);
+        return host -> {
+            double sum = 0;
+            for (RunningInstance instance : host.instances().values()) {
+                if (instance.image() instanceof ImageReading.Read(ImageProperties properties)) {
+                    sum += inCommon(spec.imageProperties(), properties, counts);
+                }
             }
-        }
-        return sum;
+            return sum;
+        };
     }
 }

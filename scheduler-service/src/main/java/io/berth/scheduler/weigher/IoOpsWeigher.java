@@ -2,7 +2,6 @@ package io.berth.scheduler.weigher;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -13,7 +12,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/weights/io_ops.py}.
  */
 @Singleton
-public final class IoOpsWeigher implements HostWeigher, Repeatable {
+public final class IoOpsWeigher implements HostWeigher {
     @Override
     public double minimum() {
         return 0;

@@ -2,11 +2,11 @@ package io.berth.scheduler.weigher;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.text.NamedNumbers;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Sum of the host's metrics, each times the ratio it has in {@code [metrics] weight_setting}.
@@ -16,7 +16,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/weights/metrics.py}.
  */
 @Singleton
-public final class MetricsWeigher implements HostWeigher, Repeatable {
+public final class MetricsWeigher implements ExactingWeigher {
     @Override
     public String aggregateKey() {
         return "metrics_weight_multiplier";
@@ -40,13 +40,20 @@ public final class MetricsWeigher implements HostWeigher, Repeatable {
     }
 
     @Override
+    public ToDoubleFunction<HostState> prepare(RequestSpec spec, Options options) {
+        return options.metrics().weightSetting().entries().isEmpty()
+                ? Constant.ZERO
+                : host -> raw(host, spec, options);
+    }
+
+    @Override
     public double raw(HostState host, RequestSpec spec, Options options) {
         double sum = 0;
         for (NamedNumbers.Entry setting : options.metrics().weightSetting().entries()) {
             Double value = host.metrics().get(setting.name());
             if (value != null) {
                 sum += value * setting.number();
-            } else if (setting.number() * multiplier(host, options) != 0) {
+            } else if (setting.number() * multiplier(host.aggregates(), options) != 0) {
                 return options.metrics().weightOfUnavailable();
             }
         }

@@ -7,13 +7,6 @@ package io.berth.scheduler.weigher;
 final class Normalization {
     private Normalization() {}
 
-    /** Lifts every value to the minimum, in place. */
-    static void clamp(double[] raw, double minimum) {
-        for (int i = 0; i < raw.length; i++) {
-            raw[i] = Math.max(raw[i], minimum);
-        }
-    }
-
     /**
      * From the lowest value (0) to the highest (1); all 0 if they are the same.
      *

@@ -3,9 +3,9 @@ package io.berth.scheduler.weigher;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.InstanceGroup;
-import io.berth.scheduler.request.Repeatable;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Instances of the server group on the host, where its policy is {@code soft-affinity}.
@@ -14,7 +14,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/weights/affinity.py}.
  */
 @Singleton
-public final class ServerGroupSoftAffinityWeigher implements HostWeigher, Repeatable {
+public final class ServerGroupSoftAffinityWeigher implements HostWeigher {
     @Override
     public String aggregateKey() {
         return "soft_affinity_weight_multiplier";
@@ -27,9 +27,14 @@ public final class ServerGroupSoftAffinityWeigher implements HostWeigher, Repeat
 
     @Override
     public double raw(HostState host, RequestSpec spec, Options options) {
+        return prepare(spec, options).applyAsDouble(host);
+    }
+
+    @Override
+    public ToDoubleFunction<HostState> prepare(RequestSpec spec, Options options) {
         InstanceGroup group = spec.instanceGroup();
         return group != null && "soft-affinity".equals(group.policy())
-                ? group.membersOn(host.host(), host.nodename(), host.instances().keySet())
-                : 0;
+                ? host -> group.membersOn(host.host(), host.nodename(), host.instances().keySet())
+                : Constant.ZERO;
     }
 }

@@ -1,7 +1,6 @@
 package io.berth.scheduler.weigher;
 
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * What one weigher made of the surviving hosts; arrays go by the order in which the hosts entered the weighing. They
@@ -22,22 +21,6 @@ public record WeigherStep(String name, double[] raw, double[] normalized, double
         for (int i = 0; i < weights.length; i++) {
             weights[i] += multiplier[i] * normalized[i];
         }
-    }
-
-    /** The same step; a column that an earlier step has too, mostly one of zeros or ones, is that step's. */
-    WeigherStep sharing(List<WeigherStep> earlier) {
-        return new WeigherStep(name, shared(raw, earlier), shared(normalized, earlier), shared(multiplier, earlier));
-    }
-
-    private static double[] shared(double[] column, List<WeigherStep> earlier) {
-        for (WeigherStep step : earlier) {
-            for (double[] candidate : List.of(step.raw, step.normalized, step.multiplier)) {
-                if (Arrays.equals(column, candidate)) {
-                    return candidate;
-                }
-            }
-        }
-        return column;
     }
 
     @Override

@@ -287,7 +287,7 @@ class FilterTableTest {
 
     private static boolean isFilter(Path file) {
         try {
-            return Files.readString(file).contains("implements HostFilter, Repeatable {");
+            return Files.readString(file).contains("implements HostFilter {");
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

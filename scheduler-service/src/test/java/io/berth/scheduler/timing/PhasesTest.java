@@ -10,9 +10,9 @@ class PhasesTest {
     @Test
     void addsUpAndIsToldInMillisecondsWithoutWhatDidNotCome() {
         var phases = new Phases();
-        phases.weighed(1_500_000);
-        phases.filtered(2_000_400);
-        phases.filtered(10_005_600);
+        phases.weighed("W", 1, 1_500_000);
+        phases.filtered("F", 1, 2_000_400);
+        phases.filtered("F", 1, 10_005_600);
         assertThat(phases.serverTiming()).isEqualTo("filter;dur=12.006, weigh;dur=1.500");
         assertThat(phases.nanos(Phase.CLAIM)).isZero();
     }

@@ -38,7 +38,7 @@ class CarbonTest {
         var weigher = new CarbonWeigher();
         assertThat(weigher.raw(host("20"), request(null), Options.DEFAULTS)).isEqualTo(-20);
         assertThat(weigher.raw(host(null), request(null), Options.DEFAULTS)).isEqualTo(-1_200);
-        assertThat(weigher.multiplier(host("20"), Options.DEFAULTS)).isEqualTo(10);
+        assertThat(weigher.multiplier(host("20").aggregates(), Options.DEFAULTS)).isEqualTo(10);
     }
 
     private static HostState host(String grams) {

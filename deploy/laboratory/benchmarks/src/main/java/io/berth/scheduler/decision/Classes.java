@@ -62,12 +62,4 @@ final class Classes {
         return new SchedulingInputs(
                 Options.DEFAULTS, new EnabledFilters(filters), ALL_WEIGHERS, new SplittableRandom(1), detail);
     }
-
-    /** The same with an empty memory of its own. */
-    static SchedulingInputs remembering() {
-        SchedulingInputs plain = inputs(SchedulingInputs.Detail.COUNTS);
-        var memory = new DecisionMemory(plain.options(), plain.filters(), plain.weighers());
-        return new SchedulingInputs(
-                plain.options(), plain.filters(), plain.weighers(), plain.random(), plain.detail(), memory);
-    }
 }

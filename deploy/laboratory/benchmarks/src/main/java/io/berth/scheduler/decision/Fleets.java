@@ -25,10 +25,19 @@ import java.util.stream.IntStream;
  * twentieth has its service disabled.
  */
 final class Fleets {
-    private static final HostAggregate[] ZONES = IntStream.range(0, 3)
+    private static final List<HostAggregate> ZONES = IntStream.range(0, 3)
             .mapToObj(zone -> new HostAggregate(
                     (long) zone, null, "zone" + zone, Map.of("availability_zone", "az" + zone)))
-            .toArray(HostAggregate[]::new);
+            .toList();
+    /** By zone; one object for all hosts in the same aggregates, as the registry has it. */
+    private static final List<List<HostAggregate>> ZONE_ALONE = ZONES.stream().map(List::of).toList();
+    /** By rack: its zone and two more, the first of which weighs memory otherwise. */
+    private static final List<List<HostAggregate>> RACKS = IntStream.range(0, 39)
+            .mapToObj(rack -> List.of(
+                    ZONES.get(rack % 3),
+                    new HostAggregate(100L + rack, null, "rack" + rack, Map.of("ram_weight_multiplier", "" + rack % 4)),
+                    new HostAggregate(200L + rack, null, "disks" + rack, Map.of("ssd", rack % 2 == 0 ? "yes" : "no"))))
+            .toList();
     private static final List<SupportedInstance> SUPPORTED =
             List.of(new SupportedInstance(List.of("x86_64", "kvm", "hvm")));
     private static final int MEMORY_MB = 262_144;
@@ -61,11 +70,20 @@ final class Fleets {
                 .numIoOps(i % 3)
                 .hypervisorVersion(8_002_000L)
                 .supportedInstances(SUPPORTED)
-                .aggregates(List.of(ZONES[i % 3]))
+                .aggregates(ZONE_ALONE.get(i % 3))
                 .service(service)
                 .allocationCandidates(
                         List.of(new AllocationCandidate(Map.of(uuid, amounts), Map.of("", List.of(uuid)))))
                 .build();
+    }
+
+    /** The same with three aggregates each, one of which states a multiplier. */
+    static List<HostState> inRacks(int count) {
+        var hosts = new ArrayList<HostState>(count);
+        for (HostState host : flat(count)) {
+            hosts.add(host.toBuilder().aggregates(RACKS.get(hosts.size() % RACKS.size())).build());
+        }
+        return hosts;
     }
 
     /** The same with two NUMA cells of 32 CPUs, a third of them pinned. */

@@ -27,6 +27,14 @@ final class Requests {
         return of(1, Map.of("hw:numa_nodes", "2", "hw:cpu_policy", "dedicated"));
     }
 
+    /** Two traits, which are placement's to heed, and one that aggregates must state. */
+    static RequestSpec withExtraSpecs() {
+        return of(1, Map.of(
+                "trait:HW_CPU_X86_AVX512F", "required",
+                "trait:STORAGE_DISK_SSD", "required",
+                "aggregate_instance_extra_specs:ssd", "yes"));
+    }
+
     static RequestSpec accelerator() {
         var wish = new PciRequest(
                 UUID.randomUUID().toString(),

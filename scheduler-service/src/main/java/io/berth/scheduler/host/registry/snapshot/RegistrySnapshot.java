@@ -266,6 +266,7 @@ public final class RegistrySnapshot {
         return services;
     }
 
+    /** Hosts in the same aggregates have the same list, so that what it states is read once for all of them. */
     private Map<String, List<HostAggregate>> indexAggregates() {
         Map<String, List<HostAggregate>> index = new HashMap<>();
         for (RegistryRecord record : of(Collection.HOST_AGGREGATES).values()) {
@@ -274,6 +275,8 @@ public final class RegistrySnapshot {
                 index.computeIfAbsent(host, made -> new ArrayList<>()).add(aggregate.facts());
             }
         }
+        Map<List<HostAggregate>, List<HostAggregate>> shared = new HashMap<>();
+        index.replaceAll((host, list) -> shared.computeIfAbsent(list, _ -> list));
         return index;
     }
 }

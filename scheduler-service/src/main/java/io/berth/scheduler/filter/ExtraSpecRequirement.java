@@ -1,16 +1,20 @@
 package io.berth.scheduler.filter;
 
 import io.berth.scheduler.text.NumberText;
+import jakarta.annotation.Nullable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The small language in which a flavor's extra spec states a condition on a value: {@code >= 4}, {@code <in> ssd},
+ * What a flavor's extra spec requires of a value, in a small language: {@code >= 4}, {@code <in> ssd},
  * {@code <or> a <or> b}. Without a known operator the whole text must equal the value.
  * <br>Source: nova {@code scheduler/filters/extra_specs_ops.py}.
+ *
+ * @param words of the text, an operator first if it has one
+ * @param bound the second word as a number; null if it is none
  */
-final class ExtraSpecOperators {
+record ExtraSpecRequirement(String text, List<String> words, @Nullable Double bound) {
     enum Match {
         YES,
         NO,
@@ -24,28 +28,30 @@ final class ExtraSpecOperators {
 
     private static final Pattern BLANKS = Pattern.compile("(?U)\\s+");
 
-    private ExtraSpecOperators() {}
+    static ExtraSpecRequirement parse(String text) {
+        String trimmed = BLANKS.matcher(text).replaceAll(" ").strip();
+        List<String> words = trimmed.isEmpty() ? List.of() : List.of(trimmed.split(" "));
+        return new ExtraSpecRequirement(text, words, words.size() < 2 ? null : NumberText.parse(words.get(1)));
+    }
 
-    static Match match(String value, String requirement) {
-        String trimmed = BLANKS.matcher(requirement).replaceAll(" ").strip();
-        List<String> words = trimmed.isEmpty() ? List.of() : Arrays.asList(trimmed.split(" "));
+    Match match(String value) {
         String operator = words.isEmpty() ? "" : words.getFirst();
         return switch (operator) {
-            case "<or>" -> anyAlternative(value, words);
+            case "<or>" -> anyAlternative(value);
             case "<all-in>" -> words.size() < 2
                     ? Match.NO
                     : Match.of(words.stream().skip(1).allMatch(value::contains));
-            case "=", "==", "!=", ">=", "<=" -> words.size() < 2 ? Match.NO : number(value, operator, words.get(1));
+            case "=", "==", "!=", ">=", "<=" -> words.size() < 2 ? Match.NO : number(value, operator);
             case "s==", "s!=", "s<", "s<=", "s>", "s>=" -> words.size() < 2
                     ? Match.NO
-                    : Match.of(text(value, operator, words.get(1)));
+                    : Match.of(compare(value, operator, words.get(1)));
             case "<in>" -> Match.of(words.size() > 1 && value.contains(words.get(1)));
-            default -> Match.of(value.equals(requirement));
+            default -> Match.of(value.equals(text));
         };
     }
 
     /** Every second word is an alternative; what stands between them is not looked at, as upstream. */
-    private static Match anyAlternative(String value, List<String> words) {
+    private Match anyAlternative(String value) {
         if (words.size() < 2) {
             return Match.UNUSABLE;
         }
@@ -57,14 +63,13 @@ final class ExtraSpecOperators {
         return Match.NO;
     }
 
-    private static Match number(String value, String operator, String word) {
-        Double left = NumberText.parse(value);
-        Double right = NumberText.parse(word);
-        if (left == null || right == null) {
+    private Match number(String value, String operator) {
+        Double left = bound == null ? null : NumberText.parse(value);
+        if (left == null) {
             return Match.UNUSABLE;
         }
         double a = left;
-        double b = right;
+        double b = bound;
         return Match.of(
                 switch (operator) {
                     // Upstream's single sign means "at least".
@@ -76,7 +81,7 @@ final class ExtraSpecOperators {
                 });
     }
 
-    private static boolean text(String value, String operator, String word) {
+    private static boolean compare(String value, String operator, String word) {
         int order = Arrays.compare(value.codePoints().toArray(), word.codePoints().toArray());
         return switch (operator) {
             case "s==" -> order == 0;

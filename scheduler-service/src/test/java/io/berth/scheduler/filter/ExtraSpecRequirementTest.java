@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ExtraSpecOperatorsTest {
+class ExtraSpecRequirementTest {
     @ParameterizedTest(name = "{0} against \"{1}\" -> {2}")
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "ssd | ssd | YES",
@@ -36,7 +36,7 @@ class ExtraSpecOperatorsTest {
         "b | <or> a <or> b | YES",
         "a | <or> | UNUSABLE"
     })
-    void comparesAsUpstream(String value, String requirement, ExtraSpecOperators.Match match) {
-        assertThat(ExtraSpecOperators.match(value, requirement)).isEqualTo(match);
+    void comparesAsUpstream(String value, String requirement, ExtraSpecRequirement.Match match) {
+        assertThat(ExtraSpecRequirement.parse(requirement).match(value)).isEqualTo(match);
     }
 }

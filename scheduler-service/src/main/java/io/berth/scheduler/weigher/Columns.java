@@ -1,0 +1,67 @@
+package io.berth.scheduler.weigher;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.HostState;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Columns of numbers by position of the hosts of one round. Most are the same number for all: there is one array for
+ * each such number. What aggregates state is read once for all hosts that are in the same.
+ */
+final class Columns {
+    private final int size;
+    private final Map<Double, double[]> constants = new HashMap<>();
+    /** By position of the host, its place among {@link #aggregates}. */
+    private final int[] groups;
+
+    private final List<List<HostAggregate>> aggregates = new ArrayList<>();
+
+    Columns(List<HostState> hosts) {
+        size = hosts.size();
+        groups = new int[size];
+        IdentityHashMap<List<HostAggregate>, Integer> known = new IdentityHashMap<>();
+        for (int i = 0; i < size; i++) {
+            List<HostAggregate> joined = hosts.get(i).aggregates();
+            Integer group = known.get(joined);
+            if (group == null) {
+                group = aggregates.size();
+                known.put(joined, group);
+                aggregates.add(joined);
+            }
+            groups[i] = group;
+        }
+    }
+
+    /** Not to be changed. */
+    double[] of(double number) {
+        return constants.computeIfAbsent(number, _ -> {
+            double[] column = new double[size];
+            Arrays.fill(column, number);
+            return column;
+        });
+    }
+
+    /** Not to be changed. */
+    double[] multipliers(HostWeigher weigher, Options options) {
+        double[] byGroup = new double[aggregates.size()];
+        boolean alike = true;
+        for (int group = 0; group < byGroup.length; group++) {
+            byGroup[group] = weigher.multiplier(aggregates.get(group), options);
+            alike = alike && Double.compare(byGroup[group], byGroup[0]) == 0;
+        }
+        if (alike) {
+            return of(byGroup[0]);
+        }
+        double[] column = new double[size];
+        for (int i = 0; i < size; i++) {
+            column[i] = byGroup[groups[i]];
+        }
+        return column;
+    }
+}
