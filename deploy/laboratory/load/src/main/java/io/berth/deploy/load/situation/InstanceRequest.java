@@ -47,10 +47,14 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
                 .collect(Collectors.joining(",", "{", "}"));
     }
 
-    /** Whether a host may be selected for it, by what is registered of that number: zone, trait and NUMA topology. */
-    boolean isMetBy(int host) {
+    /**
+     * Whether a host may be selected for it, by what is registered of that number: zone, trait and NUMA topology.
+     *
+     * @param byNuma false where the scheduler does not look at topologies
+     */
+    boolean isMetBy(int host, boolean byNuma) {
         return (zone == null || zone.equals(RequestMix.zone(Region.zoneOf(host))))
-                && (!flavor.extraSpecs().containsKey("hw:numa_nodes") || Region.reportsNuma(host))
+                && (!byNuma || !flavor.extraSpecs().containsKey("hw:numa_nodes") || Region.reportsNuma(host))
                 && flavor.extraSpecs().keySet().stream().noneMatch(key ->
                         key.startsWith("trait:") && !key.equals("trait:" + Fleet.kindTrait(host % Fleet.KINDS)));
     }

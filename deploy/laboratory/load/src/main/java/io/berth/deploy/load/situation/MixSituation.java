@@ -67,7 +67,7 @@ record MixSituation(String name, boolean replicas) implements Situation {
             }
             UUID host = InstanceRequest.selectedHost(answer);
             Integer number = host == null ? null : region.number(host);
-            if (number == null || !request.isMetBy(number)) {
+            if (number == null || !request.isMetBy(number, region.filtersNuma())) {
                 return new Outcome.Wrong(name + ": selected '" + host + "' for " + request.body(instance));
             }
             double lifetime = request.flavor().cloud().lifetimeHours(random);
@@ -94,7 +94,8 @@ record MixSituation(String name, boolean replicas) implements Situation {
 
         @Override
         public String remark() {
-            return "%d machines come and go, %.1f h of the model".formatted(region.machines().size(), region.hour());
+            return "%d machines come and go, %.1f h of the model%s".formatted(
+                    region.machines().size(), region.hour(), region.filtersNuma() ? "" : ", NUMATopologyFilter is not enabled");
         }
 
         @Override

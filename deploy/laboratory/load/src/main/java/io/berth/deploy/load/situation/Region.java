@@ -53,6 +53,7 @@ public final class Region {
     private final Map<UUID, Integer> numbers = new HashMap<>();
     private final Queue<String> beatProblems = new ConcurrentLinkedQueue<>();
     private int settled;
+    private boolean filtersNuma;
     private double hour;
     private Thread beating;
 
@@ -73,6 +74,11 @@ public final class Region {
     /** How many there are to be of them. */
     int machinesWanted() {
         return MACHINES_PER_HOST * settled;
+    }
+
+    /** Whether the scheduler looks at topologies; by its defaults, which are nova's, it does not. */
+    boolean filtersNuma() {
+        return filtersNuma;
     }
 
     /** Of the model: when the last machine ended. */
@@ -106,6 +112,8 @@ public final class Region {
         int to = stage.fleet().size();
         List<String> problems = new ArrayList<>();
         if (settled < to) {
+            Answer options = stage.call(stage.scheduler(), Exchange.get(KIND, "/v1/options", _ -> Outcome.GOOD));
+            options.json().path("filters").forEach(filter -> filtersNuma |= filter.asText().equals("NUMATopologyFilter"));
             List<Host> hosts = IntStream.range(settled, to).mapToObj(number -> new Host(stage, number)).toList();
             problems.addAll(stage.play(stage.scheduler(), inTurn(hosts.stream().flatMap(Host::registrations).iterator())));
             if (settled == 0) {

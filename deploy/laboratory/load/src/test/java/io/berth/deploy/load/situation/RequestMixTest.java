@@ -77,6 +77,12 @@ class RequestMixTest {
         assertThat(plain.has("image") || plain.has("availability_zone") || plain.has("scheduler_hints")).isFalse();
     }
 
+    @Test
+    void asksForNoTopologyOfASchedulerThatLooksAtNone() {
+        var flavor = new Flavor(0, Cloud.AZURE, new VmSize(2, 64), 1, Map.of("hw:numa_nodes", "2"));
+        assertThat(new InstanceRequest(flavor, "p", null, null, null).isMetBy(3, false)).isTrue();
+    }
+
     @ParameterizedTest(name = "host {0}, zone {1}, {2}={3}: {4}")
     @CsvSource({
         "4,  bench-zone-1, ,                    ,         true",
@@ -88,6 +94,6 @@ class RequestMixTest {
         "3,  ,             hw:numa_nodes,        2,        false"})
     void knowsWhichHostsMayBeSelected(int host, String zone, String spec, String value, boolean expected) {
         var flavor = new Flavor(0, Cloud.AZURE, new VmSize(2, 64), 1, spec == null ? Map.of() : Map.of(spec, value));
-        assertThat(new InstanceRequest(flavor, "p", null, zone, null).isMetBy(host)).isEqualTo(expected);
+        assertThat(new InstanceRequest(flavor, "p", null, zone, null).isMetBy(host, true)).isEqualTo(expected);
     }
 }
