@@ -42,7 +42,7 @@ public class HostSearch {
     private final EnabledClasses enabled;
     private final PlacementClient placement;
     private final CandidatesExplanations explanations;
-    private final HostsByQuery hosts;
+    private final FoundHosts hosts;
     private final NamedHostLookup lookup;
     private final UnknownNames names;
     private final SegmentAggregates segments;
@@ -52,7 +52,7 @@ public class HostSearch {
             EnabledClasses enabled,
             PlacementClient placement,
             CandidatesExplanations explanations,
-            HostsByQuery hosts,
+            FoundHosts hosts,
             NamedHostLookup lookup,
             UnknownNames names,
             SegmentAggregates segments) {
@@ -249,7 +249,6 @@ public class HostSearch {
                         query, explained == null ? null : Shortfall.of(explained, registry)));
             }
             return phases.during(Phase.HOSTS, () -> hosts.of(
-                            query,
                             candidates,
                             registry,
                             named.namesByUuid(),
@@ -257,8 +256,8 @@ public class HostSearch {
                             named.spec().requestedDestination(),
                             requestId))
                     .chain(found -> switch (found) {
-                        case HostsByQuery.Unreachable(String why) -> away(why);
-                        case HostsByQuery.Hosts(HostStates states) ->
+                        case FoundHosts.Unreachable(String why) -> away(why);
+                        case FoundHosts.Hosts(HostStates states) ->
                             Uni.createFrom().item(new Hosts(named.spec(), states.states(), query, candidates));
                     });
         }

@@ -1,8 +1,8 @@
 package io.berth.scheduler.host.states;
 
 import io.berth.scheduler.host.registry.Cell;
-import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.text.Uuids;
@@ -18,13 +18,6 @@ import java.util.UUID;
  * @param serviceDownTime age of a heartbeat at which a service counts as down
  */
 public record HostSources(RegistrySnapshot registry, Map<String, String> namesByUuid, Duration serviceDownTime) {
-    public static final HostSources NONE = new HostSources(RegistrySnapshot.EMPTY, Map.of(), Duration.ZERO);
-
-    /** The same for who only compares later ones with it. */
-    HostSources toCompare() {
-        return new HostSources(registry.toCompare(), namesByUuid, serviceDownTime);
-    }
-
     /** Null if nobody registered the provider. */
     @Nullable ComputeNode findNode(@Nullable UUID uuid) {
         return uuid == null ? null : registry.findComputeNode(uuid);
@@ -50,33 +43,7 @@ public record HostSources(RegistrySnapshot registry, Map<String, String> namesBy
         return known == null || known.enabled();
     }
 
-    /** Which kinds of facts may differ from those of an earlier moment. */
-    Changes since(HostSources before) {
-        return new Changes(
-                registry.differs(before.registry, Collection.CELLS)
-                        || registry.differs(before.registry, Collection.HOST_AGGREGATES)
-                        || !serviceDownTime.equals(before.serviceDownTime),
-                registry.differs(before.registry, Collection.COMPUTE_NODES),
-                registry.differs(before.registry, Collection.SERVICES),
-                registry.differs(before.registry, Collection.INSTANCES) ? before.registry : null,
-                namesByUuid != before.namesByUuid);
-    }
-
-    /**
-     * Kinds of facts of which at least one may have changed for some host. Whether a heartbeat is too old changes with
-     * time alone and is not among them.
-     *
-     * @param rarely cells, aggregates, options: all hosts are made again
-     * @param otherInstances the registry before, if it had other instances; else null
-     */
-    record Changes(
-            boolean rarely,
-            boolean nodes,
-            boolean services,
-            @Nullable RegistrySnapshot otherInstances,
-            boolean names) {
-        boolean mayChangeInstancesOf(String host, HostSources now) {
-            return otherInstances != null && !now.registry.hasInstancesOf(otherInstances, host);
-        }
+    boolean isUp(ComputeService service) {
+        return service.isHeardOf(registry.asOf(), serviceDownTime);
     }
 }

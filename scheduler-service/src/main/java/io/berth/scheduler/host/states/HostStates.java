@@ -3,13 +3,12 @@ package io.berth.scheduler.host.states;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.placement.AllocationCandidates;
-import io.berth.scheduler.placement.RootCandidates;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,47 +16,33 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The host states of one answer of placement, with the registry of the moment. Immutable; {@link #next} makes those of
- * the next answer to the same query and shares what did not change: same tree, same records, same state.
+ * The host states of one answer of placement, with the registry of the moment. Immutable.
  *
  * <p>Hosts are the registered compute nodes among the summaries' providers, and every root provider that nobody
  * registered, unless all it does is share with others. They come in the order in which the candidates first name their
  * trees; those no candidate names come last. What is used of VCPU, MEMORY_MB and DISK_GB is placement's to say (summed
  * over the host's tree), for registered hosts too.
  * <br>Source: nova {@code scheduler/host_manager.py} (get_host_states_by_uuids).
+ *
+ * @param states in the order that decides between equal weights
+ * @param unregistered root providers of the hosts that nobody registered
+ * @param unnamedCount those of them that have no name but their uuid
  */
-public final class HostStates {
-    /** Nothing is known yet. */
-    public static final HostStates NONE =
-            new HostStates(HostSources.NONE, List.of(), List.of(), 0, 0);
-
-    private final HostSources sources;
-    private final List<TreeHosts> trees;
-    private final List<HostState> states;
-    private final int unregisteredCount;
-    private final int unnamedCount;
-
-    private HostStates(
-            HostSources sources,
-            List<TreeHosts> trees,
-            List<HostState> states,
-            int unregisteredCount,
-            int unnamedCount) {
-        this.sources = sources.toCompare();
-        this.trees = trees;
-        this.states = states;
-        this.unregisteredCount = unregisteredCount;
-        this.unnamedCount = unnamedCount;
-    }
-
-    /** @param destination null if the request names none; one that names a cell shares nothing */
+public record HostStates(List<HostState> states, Set<String> unregistered, int unnamedCount) {
+    /** @param destination null if the request names none */
     public static List<HostState> build(
             AllocationCandidates candidates,
             RegistrySnapshot registry,
             Map<String, String> namesByUuid,
             Duration serviceDownTime,
             @Nullable RequestedDestination destination) {
-        return NONE.next(candidates, new HostSources(registry, namesByUuid, serviceDownTime), destination).states();
+        var sources = new HostSources(registry, namesByUuid, serviceDownTime);
+        var marks = new RegistryMarks();
+        var collector = new Collector(candidates, sources, destination);
+        for (int i = 0; i < candidates.treeCount(); i++) {
+            collector.add(TreeHosts.of(candidates.tree(i), sources, marks, null), i);
+        }
+        return collector.collected().states();
     }
 
     /** All registered hosts, without candidates: for requests that claim nothing. */
@@ -67,7 +52,7 @@ public final class HostStates {
         TreeUse none = TreeUse.of(List.of());
         return registry.listComputeNodes().stream()
                 .filter(node -> sources.isInReach(node, destination))
-                .map(node -> KnownHost.registered(node.uuid().toString(), node, List.of(), none, sources).state())
+                .map(node -> KnownHost.registered(node.uuid().toString(), node, none, sources).with(List.of()))
                 .toList();
     }
 
@@ -78,7 +63,7 @@ public final class HostStates {
         TreeUse none = TreeUse.of(List.of());
         return namesByUuid.keySet().stream()
                 .filter(uuid -> sources.findNode(Uuids.find(uuid)) == null)
-                .map(uuid -> KnownHost.unregistered(uuid, List.of(), none, sources).state())
+                .map(uuid -> KnownHost.unregistered(uuid, none, sources).with(List.of()))
                 .toList();
     }
 
@@ -93,131 +78,50 @@ public final class HostStates {
     public static Set<String> unregisteredRoots(AllocationCandidates candidates, RegistrySnapshot registry) {
         var sources = new HostSources(registry, Map.of(), Duration.ZERO);
         Set<String> roots = new LinkedHashSet<>();
-        for (RootCandidates tree : candidates.roots()) {
-            String root = tree.rootUuid();
-            if (sources.findNode(Uuids.find(root)) == null && TreeHosts.isUnregisteredHost(root, tree)) {
+        for (int i = 0; i < candidates.treeCount(); i++) {
+            String root = candidates.tree(i).rootUuid();
+            if (sources.findNode(Uuids.find(root)) == null && TreeHosts.isUnregisteredHost(candidates, i)) {
                 roots.add(root);
             }
         }
         return roots;
     }
 
-    /** In the order that decides between equal weights. */
-    public List<HostState> states() {
-        return states;
-    }
+    /** Takes the hosts of an answer, tree by tree. */
+    static final class Collector {
+        private final AllocationCandidates candidates;
+        private final HostSources sources;
+        private final @Nullable RequestedDestination destination;
+        private final List<HostState> states;
+        private final Set<String> unregistered = new HashSet<>();
+        private int unnamedCount;
 
-    /** Hosts that nobody registered. */
-    public int unregisteredCount() {
-        return unregisteredCount;
-    }
+        Collector(
+                AllocationCandidates candidates, HostSources sources, @Nullable RequestedDestination destination) {
+            this.candidates = candidates;
+            this.sources = sources;
+            this.destination = destination;
+            this.states = new ArrayList<>(candidates.treeCount());
+        }
 
-    /** Those of them that have no name but their uuid. */
-    public int unnamedCount() {
-        return unnamedCount;
-    }
-
-    /** Root providers of the hosts that nobody registered. */
-    public Set<String> unregistered() {
-        Set<String> roots = HashSet.newHashSet(unregisteredCount);
-        for (TreeHosts tree : trees) {
-            for (KnownHost host : tree.hosts()) {
+        /** @param position of the hosts' tree */
+        void add(TreeHosts hosts, int position) {
+            for (KnownHost host : hosts.in(candidates, position)) {
+                if (!host.isInReach(sources, destination) || TreeHosts.onlyShares(host, candidates, position)) {
+                    continue;
+                }
+                String uuid = host.facts().uuid();
+                states.add(host.with(
+                        candidates.takesFrom(position, uuid) ? new Offered(candidates, position, uuid) : List.of()));
                 if (host.node() == null) {
-                    roots.add(host.state().uuid());
+                    unregistered.add(uuid);
+                    unnamedCount += host.named() ? 0 : 1;
                 }
             }
         }
-        return roots;
-    }
 
-    /**
-     * The host states of a later answer to the same query.
-     *
-     * @param destination null if the request names none; one that names a cell shares nothing
-     */
-    public HostStates next(
-            AllocationCandidates candidates, HostSources now, @Nullable RequestedDestination destination) {
-        boolean shares = destination == null || destination.cellUuid() == null;
-        HostSources.Changes changes = now.since(sources);
-        Known known = new Known(shares ? trees : List.of());
-        List<TreeHosts> next = new ArrayList<>(candidates.roots().size());
-        boolean statesUnchanged = shares && candidates.roots().size() == trees.size();
-        for (RootCandidates root : candidates.roots()) {
-            TreeHosts before = known.find(root, next.size());
-            TreeHosts tree = before != null && before.tree() == root
-                    ? before.next(now, changes)
-                    : TreeHosts.of(root, now, destination);
-            statesUnchanged = statesUnchanged && tree.hasStatesOf(trees.get(next.size()));
-            next.add(tree);
-        }
-        return statesUnchanged && !changes.names()
-                ? new HostStates(now, next, states, unregisteredCount, unnamedCount)
-                : collected(next, now);
-    }
-
-    private static HostStates collected(List<TreeHosts> trees, HostSources sources) {
-        var states = new ArrayList<HostState>(trees.size());
-        int unregisteredCount = 0;
-        int unnamedCount = 0;
-        for (TreeHosts tree : trees) {
-            for (KnownHost host : tree.hosts()) {
-                states.add(host.state());
-                unregisteredCount += host.node() == null ? 1 : 0;
-                unnamedCount += host.named() ? 0 : 1;
-            }
-        }
-        return new HostStates(sources, trees, List.copyOf(states), unregisteredCount, unnamedCount);
-    }
-
-    /** Trees of a later answer that are not as they were, so that their hosts must be made anew; counted up to max. */
-    public int countNew(AllocationCandidates candidates, int max) {
-        Known known = new Known(trees);
-        int place = 0;
-        int count = 0;
-        for (RootCandidates root : candidates.roots()) {
-            TreeHosts before = known.find(root, place++);
-            count += before != null && before.tree() == root ? 0 : 1;
-            if (count == max) {
-                break;
-            }
-        }
-        return count;
-    }
-
-    /** The trees of before, found by their place while the order is the same, else by their root. */
-    private static final class Known {
-        private final List<TreeHosts> trees;
-        private Map<String, Integer> places;
-        private int shift;
-
-        Known(List<TreeHosts> trees) {
-            this.trees = trees;
-        }
-
-        @Nullable TreeHosts find(RootCandidates root, int place) {
-            if (trees.isEmpty()) {
-                return null;
-            }
-            TreeHosts there = at(place + shift);
-            if (there != null && (there.tree() == root || there.tree().rootUuid().equals(root.rootUuid()))) {
-                return there;
-            }
-            if (places == null) {
-                places = HashMap.newHashMap(trees.size());
-                for (int i = 0; i < trees.size(); i++) {
-                    places.put(trees.get(i).tree().rootUuid(), i);
-                }
-            }
-            Integer before = places.get(root.rootUuid());
-            if (before == null) {
-                return null;
-            }
-            shift = before - place;
-            return trees.get(before);
-        }
-
-        private @Nullable TreeHosts at(int place) {
-            return place >= 0 && place < trees.size() ? trees.get(place) : null;
+        HostStates collected() {
+            return new HostStates(Collections.unmodifiableList(states), unregistered, unnamedCount);
         }
     }
 }

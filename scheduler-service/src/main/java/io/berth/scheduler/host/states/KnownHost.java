@@ -2,12 +2,14 @@ package io.berth.scheduler.host.states;
 
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.HostFacts;
 import io.berth.scheduler.host.HostService;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.Limits;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
-import io.berth.scheduler.placement.RootCandidates;
+import io.berth.scheduler.request.RequestedDestination;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,26 +17,25 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A host state and the facts it was made of.
+ * A host, and what of its facts is asked about again.
  *
  * @param node null for a root that nobody registered
  * @param named false for one that is called by its uuid, for want of a name
  * @param service null if none is registered
+ * @param enabled whether requests that name no cell may go there
  */
 record KnownHost(
-        HostState state,
+        HostFacts facts,
         @Nullable ComputeNode node,
         boolean named,
-        Map<String, RunningInstance> instances,
-        @Nullable ComputeService service) {
+        @Nullable ComputeService service,
+        boolean enabled) {
 
-    static KnownHost registered(
-            String uuid, ComputeNode node, List<AllocationCandidate> candidates, TreeUse use, HostSources sources) {
+    static KnownHost registered(String uuid, ComputeNode node, TreeUse use, HostSources sources) {
         HostState reported = node.state();
         Map<String, RunningInstance> running = sources.registry().instancesOn(node.host(), node.nodename());
         HostState.Builder host = reported.toBuilder()
                 .uuid(uuid)
-                .allocationCandidates(candidates)
                 .numInstances(Math.max(reported.numInstances(), running.size()));
         List<HostAggregate> aggregates = sources.registry().aggregatesOf(node.host());
         if (!aggregates.isEmpty()) {
@@ -45,86 +46,56 @@ record KnownHost(
         }
         ComputeService service = serve(host, node.host(), sources);
         use.applyTo(host, reported);
-        return new KnownHost(host.build(), node, true, running, service);
+        return new KnownHost(host.build().facts(), node, true, service, sources.isInReach(node, null));
     }
 
-    static KnownHost unregistered(
-            String uuid, List<AllocationCandidate> candidates, TreeUse use, HostSources sources) {
+    static KnownHost unregistered(String uuid, TreeUse use, HostSources sources) {
         String name = sources.nameOf(uuid);
         List<HostAggregate> aggregates = sources.registry().aggregatesOf(name);
         Map<String, RunningInstance> running = sources.registry().instancesOn(name, name);
         HostState.Builder host = HostState.named(name)
                 .uuid(uuid)
-                .allocationCandidates(candidates)
                 .aggregates(aggregates)
                 .instances(running)
                 .numInstances(running.size());
         ComputeService service = serve(host, name, sources);
         use.applyTo(host);
-        return new KnownHost(host.build(), null, sources.knowsNameOf(uuid), running, service);
+        return new KnownHost(host.build().facts(), null, sources.knowsNameOf(uuid), service, true);
     }
 
     static @Nullable ComputeService serve(HostState.Builder host, String name, HostSources sources) {
         ComputeService service = sources.registry().findService(name);
         if (service != null) {
-            host.service(stateOf(service, sources));
+            host.service(new HostService(
+                    service.disabled(), service.disabledReason(), sources.isUp(service), service.forcedDown()));
         }
         return service;
     }
 
-    /** The same host if its facts are what they were, node and aggregates aside; null if it must be made again. */
-    @Nullable KnownHost next(HostSources sources, HostSources.Changes changes) {
-        if (changes.names() && node == null && !isNamedBy(sources)) {
-            return null;
-        }
-        if (changes.mayChangeInstancesOf(state.host(), sources)) {
-            Map<String, RunningInstance> running = sources.registry().instancesOn(state.host(), state.nodename());
-            if (running != instances && !running.equals(instances)) {
-                return null;
-            }
-        }
-        ComputeService now = changes.services() ? sources.registry().findService(state.host()) : service;
-        if (now == service) {
-            return service == null || isUp(service, sources) == state.service().up() ? this : null;
-        }
-        return now != null && service != null && stateOf(now, sources).equals(state.service())
-                ? new KnownHost(state, node, named, instances, now)
-                : null;
+    /** Whether its service is up or down as it was. */
+    boolean isServedBy(HostSources now) {
+        return service == null || now.isUp(service) == facts.service().up();
     }
 
-    private boolean isNamedBy(HostSources sources) {
-        return named == sources.knowsNameOf(state.uuid())
-                && sources.nameOf(state.uuid()).equals(state.host());
+    boolean isNamedBy(HostSources now) {
+        return node != null
+                || named == now.knowsNameOf(facts.uuid()) && now.nameOf(facts.uuid()).equals(facts.host());
     }
 
-    /** With the state of the other host, if that is alike. */
+    boolean isInReach(HostSources sources, @Nullable RequestedDestination destination) {
+        return destination == null || destination.cellUuid() == null || node == null
+                ? enabled
+                : sources.isInReach(node, destination);
+    }
+
+    /** As a request sees it. */
+    HostState with(List<AllocationCandidate> candidates) {
+        return new HostState(facts, candidates, Limits.NONE);
+    }
+
+    /** With the facts of the other host, if they are alike: whatever was found out about them holds. */
     KnownHost sharing(KnownHost other) {
-        return state.equals(other.state)
-                ? new KnownHost(other.state, node, named, instances, service)
-                : this;
-    }
-
-    private static boolean isUp(ComputeService service, HostSources sources) {
-        return service.isHeardOf(sources.registry().asOf(), sources.serviceDownTime());
-    }
-
-    private static HostService stateOf(ComputeService service, HostSources sources) {
-        return new HostService(
-                service.disabled(),
-                service.disabledReason(),
-                isUp(service, sources),
-                service.forcedDown());
-    }
-
-    /** Those of a tree's requests that take from the provider itself. */
-    static List<AllocationCandidate> candidates(String provider, RootCandidates tree) {
-        List<AllocationCandidate> candidates = new ArrayList<>(1);
-        tree.requests().forEach(request -> {
-            if (request.allocations().containsKey(provider)) {
-                candidates.add(new AllocationCandidate(request.allocations(), request.mappings()));
-            }
-        });
-        return candidates;
+        return facts.equals(other.facts) ? new KnownHost(other.facts, node, named, service, enabled) : this;
     }
 
     private static List<HostAggregate> joined(List<HostAggregate> some, List<HostAggregate> more) {

@@ -1,135 +1,135 @@
 package io.berth.scheduler.host.states;
 
-import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.states.RegistryMarks.Mark;
+import io.berth.scheduler.placement.AllocationCandidates;
 import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.ProviderSummary;
-import io.berth.scheduler.placement.RootCandidates;
-import io.berth.scheduler.request.RequestedDestination;
+import io.berth.scheduler.placement.ProviderTree;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.UUID;
 
 /**
- * The hosts of one provider tree: its registered compute nodes, or, where none of them is the root, a root that nobody
- * registered, unless all it does is share with others. Nodes come in the order in which the candidates name them, then
- * the others.
+ * The hosts of one provider tree, whoever asks: its registered compute nodes, and a root that nobody registered. Kept with
+ * the tree while what is registered about them stays as it is.
  */
 final class TreeHosts {
-    private final RootCandidates tree;
-    /** The tree's providers, null for one that is no uuid; by the same positions their nodes, null for one without. */
-    private final List<UUID> providers;
-    private final List<ComputeNode> nodes;
+    /** In the order of the tree's providers. */
     private final List<KnownHost> hosts;
+    private final RegistryMarks registryMarks;
+    private final Mark[] marks;
+    /** Number of the registry. */
+    private final long madeAt;
+    /** By which the hosts are named; later ones that name them alike take its place. */
+    private volatile Map<String, String> names;
 
     private TreeHosts(
-            RootCandidates tree, List<UUID> providers, List<ComputeNode> nodes, List<KnownHost> hosts) {
-        this.tree = tree;
-        this.providers = providers;
-        this.nodes = nodes;
+            List<KnownHost> hosts, RegistryMarks registryMarks, Mark[] marks, HostSources sources) {
         this.hosts = hosts;
+        this.registryMarks = registryMarks;
+        this.marks = marks;
+        this.madeAt = sources.registry().number();
+        this.names = sources.namesByUuid();
     }
 
-    static TreeHosts of(RootCandidates tree, HostSources sources, @Nullable RequestedDestination destination) {
-        List<UUID> providers = new ArrayList<>(1);
-        List<ComputeNode> nodes = new ArrayList<>(1);
+    /** @param before of the same tree at an earlier moment; null if there is none */
+    static TreeHosts of(
+            ProviderTree tree, HostSources sources, RegistryMarks registryMarks, @Nullable TreeHosts before) {
+        List<ProviderSummary> providers = tree.summaries();
         List<KnownHost> hosts = new ArrayList<>(1);
+        List<Mark> marks = new ArrayList<>(providers.size() + 1);
+        marks.add(registryMarks.ofAll());
         TreeUse use = null;
-        for (String name : providers(tree)) {
-            UUID uuid = Uuids.find(name);
+        for (ProviderSummary provider : providers) {
+            UUID uuid = Uuids.find(provider.uuid());
+            if (uuid != null) {
+                marks.add(registryMarks.of(uuid));
+            }
             ComputeNode node = sources.findNode(uuid);
-            providers.add(uuid);
-            nodes.add(node);
-            boolean isHost = node == null ? isUnregisteredHost(name, tree) : sources.isInReach(node, destination);
-            if (!isHost) {
+            if (node == null && !isRoot(provider, tree)) {
                 continue;
             }
-            use = use == null ? TreeUse.of(tree.summaries()) : use;
-            List<AllocationCandidate> candidates = KnownHost.candidates(name, tree);
-            hosts.add(node == null
-                    ? KnownHost.unregistered(name, candidates, use, sources)
-                    : KnownHost.registered(name, node, candidates, use, sources));
-        }
-        return new TreeHosts(tree, providers, nodes, hosts);
-    }
-
-    RootCandidates tree() {
-        return tree;
-    }
-
-    List<KnownHost> hosts() {
-        return hosts;
-    }
-
-    /** The same hosts at a later moment, for the same tree and no destination; this object if nothing changed. */
-    TreeHosts next(HostSources sources, HostSources.Changes changes) {
-        if (changes.rarely() || (changes.nodes() && !hasNodesOf(sources))) {
-            return of(tree, sources, null).sharing(hosts);
-        }
-        List<KnownHost> next = hosts;
-        for (int i = 0; i < hosts.size(); i++) {
-            KnownHost known = hosts.get(i);
-            KnownHost now = known.next(sources, changes);
-            if (now == null) {
-                return of(tree, sources, null).sharing(hosts);
+            use = use == null ? TreeUse.of(providers) : use;
+            KnownHost host = node == null
+                    ? KnownHost.unregistered(provider.uuid(), use, sources)
+                    : KnownHost.registered(provider.uuid(), node, use, sources);
+            if (node == null) {
+                marks.add(registryMarks.of(host.facts().host()));
             }
-            if (now != known) {
-                next = next == hosts ? new ArrayList<>(hosts) : next;
-                next.set(i, now);
-            }
+            hosts.add(
+                    before != null && hosts.size() < before.hosts.size()
+                            ? host.sharing(before.hosts.get(hosts.size()))
+                            : host);
         }
-        return next == hosts ? this : new TreeHosts(tree, providers, nodes, next);
+        return new TreeHosts(hosts, registryMarks, marks.toArray(Mark[]::new), sources);
     }
 
-    private boolean hasNodesOf(HostSources sources) {
-        for (int i = 0; i < nodes.size(); i++) {
-            if (sources.findNode(providers.get(i)) != nodes.get(i)) {
+    private static boolean isRoot(ProviderSummary provider, ProviderTree tree) {
+        return provider.isRoot() && provider.uuid().equals(tree.rootUuid());
+    }
+
+    boolean isOf(RegistryMarks asked) {
+        return registryMarks == asked;
+    }
+
+    boolean isNotAfter(TreeHosts other) {
+        return madeAt <= other.madeAt;
+    }
+
+    /** Whether they are the same at that moment. */
+    boolean hold(HostSources now) {
+        long number = now.registry().number();
+        for (Mark mark : marks) {
+            if (!mark.holds(madeAt, number)) {
                 return false;
             }
+        }
+        boolean areNamed = names == now.namesByUuid();
+        for (KnownHost host : hosts) {
+            if (!host.isServedBy(now) || !(areNamed || host.isNamedBy(now))) {
+                return false;
+            }
+        }
+        if (!areNamed) {
+            names = now.namesByUuid();
         }
         return true;
     }
 
-    /** Whether the hosts are the same, state by state. */
-    boolean hasStatesOf(TreeHosts other) {
-        if (this == other) {
-            return true;
+    /** In the order in which the requests of that answer name them, then the others. */
+    List<KnownHost> in(AllocationCandidates answer, int position) {
+        // The root comes first as it is.
+        if (hosts.size() <= 1 || answer.isFromRoot(position)) {
+            return hosts;
         }
-        if (hosts.size() != other.hosts.size()) {
+        Map<String, Integer> places = new LinkedHashMap<>();
+        answer.requests(position).list().forEach(request -> request.allocations().keySet()
+                .forEach(provider -> places.putIfAbsent(provider, places.size())));
+        return hosts.stream()
+                .sorted(Comparator.comparingInt(host -> places.getOrDefault(host.facts().uuid(), places.size())))
+                .toList();
+    }
+
+    /** Whether that host is there for others alone: a root that nobody registered, and all it does is share. */
+    static boolean onlyShares(KnownHost host, AllocationCandidates answer, int position) {
+        return host.node() == null
+                && !answer.isFromRoot(position)
+                && onlyShares(host.facts().uuid(), answer, position);
+    }
+
+    private static boolean onlyShares(String root, AllocationCandidates answer, int position) {
+        ProviderTree tree = answer.tree(position);
+        ProviderSummary summary = tree.find(root);
+        if (summary == null || !summary.sharing()) {
             return false;
         }
-        for (int i = 0; i < hosts.size(); i++) {
-            if (hosts.get(i).state() != other.hosts.get(i).state()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** A state that came out alike is the old one, so that what was found out about it holds. */
-    private TreeHosts sharing(List<KnownHost> before) {
-        for (int i = 0; i < hosts.size() && i < before.size(); i++) {
-            hosts.set(i, hosts.get(i).sharing(before.get(i)));
-        }
-        return this;
-    }
-
-    /** A root that is a host although nobody registered it; its name must be asked for. */
-    static boolean isUnregisteredHost(String uuid, RootCandidates tree) {
-        if (!uuid.equals(tree.rootUuid())) {
-            return false;
-        }
-        ProviderSummary root = tree.find(uuid);
-        return root != null && root.isRoot() && !(root.sharing() && onlyShares(tree));
-    }
-
-    /** Whether no candidate uses the tree alone: whatever it gives goes to somebody else's. */
-    private static boolean onlyShares(RootCandidates tree) {
-        for (AllocationRequest request : tree.requests()) {
+        for (AllocationRequest request : answer.requests(position).list()) {
             if (tree.holdsAllOf(request)) {
                 return false;
             }
@@ -137,20 +137,10 @@ final class TreeHosts {
         return true;
     }
 
-    private static Iterable<String> providers(RootCandidates tree) {
-        List<ProviderSummary> summaries = tree.summaries();
-        if (summaries.size() == 1) {
-            return List.of(summaries.getFirst().uuid());
-        }
-        Set<String> all = new LinkedHashSet<>();
-        summaries.forEach(summary -> all.add(summary.uuid()));
-        Set<String> ordered = new LinkedHashSet<>();
-        tree.requests().forEach(request -> request.allocations().keySet().forEach(provider -> {
-            if (all.contains(provider)) {
-                ordered.add(provider);
-            }
-        }));
-        ordered.addAll(all);
-        return ordered;
+    /** A root that is a host although nobody registered it; its name must be asked for. */
+    static boolean isUnregisteredHost(AllocationCandidates answer, int position) {
+        ProviderTree tree = answer.tree(position);
+        ProviderSummary root = tree.find(tree.rootUuid());
+        return root != null && root.isRoot() && !onlyShares(tree.rootUuid(), answer, position);
     }
 }

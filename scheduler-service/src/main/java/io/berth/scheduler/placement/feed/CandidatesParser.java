@@ -31,10 +31,6 @@ public final class CandidatesParser {
 
     private CandidatesParser() {}
 
-    static JsonParser open(byte[] body) throws IOException {
-        return JSON.createParser(body);
-    }
-
     /** Throws IOException for a body that is not what placement answers at 1.36. */
     public static AllocationCandidates parseCandidates(byte[] body) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
@@ -143,7 +139,7 @@ public final class CandidatesParser {
         }
     }
 
-    static List<AllocationRequest> requests(JsonParser json) throws IOException {
+    private static List<AllocationRequest> requests(JsonParser json) throws IOException {
         expect(json.currentToken(), JsonToken.START_ARRAY);
         List<AllocationRequest> requests = new ArrayList<>();
         while (json.nextToken() == JsonToken.START_OBJECT) {
@@ -181,7 +177,7 @@ public final class CandidatesParser {
         return allocations;
     }
 
-    private static Map<String, Long> amounts(JsonParser json) throws IOException {
+    static Map<String, Long> amounts(JsonParser json) throws IOException {
         expect(json.currentToken(), JsonToken.START_OBJECT);
         Map<String, Long> amounts = LinkedHashMap.newLinkedHashMap(3);
         for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
@@ -204,7 +200,7 @@ public final class CandidatesParser {
         return mappings;
     }
 
-    static Map<String, ProviderSummary> summaries(JsonParser json) throws IOException {
+    private static Map<String, ProviderSummary> summaries(JsonParser json) throws IOException {
         expect(json.currentToken(), JsonToken.START_OBJECT);
         Map<String, ProviderSummary> summaries = new LinkedHashMap<>();
         for (String uuid = json.nextFieldName(); uuid != null; uuid = json.nextFieldName()) {
@@ -233,7 +229,7 @@ public final class CandidatesParser {
         return new ProviderSummary(uuid, root, resources, sharing);
     }
 
-    private static Map<String, ProviderSummary.Usage> usages(JsonParser json) throws IOException {
+    static Map<String, ProviderSummary.Usage> usages(JsonParser json) throws IOException {
         expect(json.currentToken(), JsonToken.START_OBJECT);
         Map<String, ProviderSummary.Usage> usages = LinkedHashMap.newLinkedHashMap(3);
         for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
@@ -242,8 +238,8 @@ public final class CandidatesParser {
             long used = 0;
             for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
                 switch (member) {
-                    case "capacity" -> capacity = json.nextLongValue(0);
-                    case "used" -> used = json.nextLongValue(0);
+                    case "capacity" -> capacity = amount(json);
+                    case "used" -> used = amount(json);
                     default -> {
                         json.nextToken();
                         json.skipChildren();
@@ -255,8 +251,18 @@ public final class CandidatesParser {
         return usages;
     }
 
+    /** A ratio may make more of a total than any amount of ours. */
+    private static long amount(JsonParser json) throws IOException {
+        if (json.nextToken() != JsonToken.VALUE_NUMBER_INT) {
+            return 0;
+        }
+        return json.getNumberType() == JsonParser.NumberType.BIG_INTEGER
+                ? (json.getBigIntegerValue().signum() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE)
+                : json.getLongValue();
+    }
+
     /** Compares characters in place: a provider has hundreds of traits, and no text is made of them. */
-    private static boolean namesSharing(JsonParser json) throws IOException {
+    static boolean namesSharing(JsonParser json) throws IOException {
         expect(json.currentToken(), JsonToken.START_ARRAY);
         boolean sharing = false;
         while (json.nextToken() == JsonToken.VALUE_STRING) {

@@ -1,5 +1,7 @@
 /**
- * Placement's answers, read and kept: {@link io.berth.scheduler.placement.feed.CandidatesFeed} says who waits for which
- * answer and what is held of it, the parsers make it of JSON. Asks nobody itself: see {@code http}.
+ * Placement's answers: {@link io.berth.scheduler.placement.feed.TreeExchange} makes candidates of references to provider
+ * trees, with {@link io.berth.scheduler.placement.feed.TreeTable} and what must be asked for besides;
+ * {@link io.berth.scheduler.placement.feed.CandidatesFeed} says who waits for which answer. Asks nobody itself: see
+ * {@code http}.
  */
 package io.berth.scheduler.placement.feed;

@@ -2,42 +2,54 @@ package io.berth.scheduler.placement.http;
 
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.placement.feed.CandidatesDeltaParser;
 import io.berth.scheduler.placement.feed.CandidatesFeed;
-import io.berth.scheduler.placement.feed.CandidatesFeed.Told;
 import io.berth.scheduler.placement.feed.CandidatesParser;
-import io.berth.scheduler.placement.feed.HeldCandidates;
+import io.berth.scheduler.placement.feed.ReferencesParser;
+import io.berth.scheduler.placement.feed.TreeExchange;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * One question for candidates and its answer: as what changed, where placement is Berth's; in upstream's form, where it
- * is not (404), which is remembered for a minute.
+ * One question for candidates and its answer: in references to trees, where placement is Berth's; in upstream's form, where
+ * it is not (404), which is remembered for a minute.
  */
 final class CandidatesExchange implements CandidatesFeed.Exchange {
-    private static final String DELTA_PATH = "/berth/v1/allocation_candidates?";
+    private static final String REFERENCES_PATH = "/berth/v1/candidates?";
+    private static final String TREES_PATH = "/berth/v1/provider_trees";
     private static final String PLAIN_PATH = "/allocation_candidates?";
     private static final long PLAIN_NANOS = Duration.ofSeconds(60).toNanos();
     private static final int OK = 200;
     private static final int NOT_FOUND = 404;
 
     private final PlacementHttp http;
-    /** Null: as far as known, placement can tell changes. */
+    private final TreeExchange trees = new TreeExchange();
+    /** Null: as far as known, placement is Berth's. */
     private volatile @Nullable Long plainSince;
 
     CandidatesExchange(PlacementHttp http) {
         this.http = http;
     }
 
+    /** Placement refused, or is not Berth's. */
+    private static final class Unusable extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final transient PlacementHttp.Answer answer;
+
+        Unusable(PlacementHttp.Answer answer) {
+            super("placement answered " + answer.status(), null, false, false);
+            this.answer = answer;
+        }
+    }
+
     @Override
-    public Uni<Told> ask(String query, @Nullable HeldCandidates held, String requestId) {
-        return (isPlain() ? plain(query, requestId) : delta(query, held, requestId))
-                .onFailure().recoverWithItem(lost -> new Told(new CandidatesAnswer.Unreachable(why(lost)), held));
+    public Uni<CandidatesAnswer> ask(String query, String requestId) {
+        return (isPlain() ? plain(query, requestId) : referred(query, requestId))
+                .onFailure(Unusable.class).recoverWithItem(unusable -> refused(unusable.answer))
+                .onFailure().recoverWithItem(lost -> new CandidatesAnswer.Unreachable(why(lost)));
     }
 
     private boolean isPlain() {
@@ -45,57 +57,48 @@ final class CandidatesExchange implements CandidatesFeed.Exchange {
         return since != null && System.nanoTime() - since < PLAIN_NANOS;
     }
 
-    private Uni<Told> delta(String query, @Nullable HeldCandidates held, String requestId) {
-        StringBuilder path = new StringBuilder(DELTA_PATH).append(query);
-        if (held != null) {
-            // The latest last: a replica of an older version looks at that one alone.
-            held.all().reversed().forEach(answer ->
-                    path.append("&held=").append(URLEncoder.encode(answer.token(), StandardCharsets.UTF_8)));
-        }
-        return http.repeatable(HttpMethod.GET, path.toString(), PlacementClient.MICROVERSION, requestId).chain(answer -> {
-            if (answer.status() == NOT_FOUND) {
-                plainSince = System.nanoTime();
-                return plain(query, requestId);
-            }
-            if (answer.status() != OK) {
-                return Uni.createFrom().item(new Told(refused(answer), held));
-            }
-            return parsed(answer, () -> changed(answer, held))
-                    .chain(told -> told.held() == null && held != null
-                            ? delta(query, null, requestId)
-                            : Uni.createFrom().item(told));
-        });
+    private Uni<CandidatesAnswer> referred(String query, String requestId) {
+        String path = REFERENCES_PATH + query + trees.asParameters();
+        return http.repeatable(HttpMethod.GET, path, PlacementClient.MICROVERSION, requestId)
+                .chain(answer -> read(answer, ReferencesParser::parse))
+                .chain(answer -> trees.resolve(answer, ids -> http
+                        .repeatable(
+                                HttpMethod.POST, TREES_PATH, PlacementClient.MICROVERSION, Buffer.buffer(ids), requestId)
+                        .chain(told -> read(told, ReferencesParser::parseTrees))
+                        // Unlike the question, this is nobody's but ours.
+                        .onFailure(failure -> failure instanceof Unusable && !isNotThere(failure))
+                        .transform(refused -> new PlacementHttp.PlacementAway(refused.getMessage()))))
+                .<CandidatesAnswer>map(CandidatesAnswer.Found::new)
+                .onFailure(CandidatesExchange::isNotThere).recoverWithUni(() -> {
+                    plainSince = System.nanoTime();
+                    return plain(query, requestId);
+                });
     }
 
-    private static Told changed(PlacementHttp.Answer answer, @Nullable HeldCandidates held) throws IOException {
-        HeldCandidates now = CandidatesDeltaParser.parse(answer.body().getBytes(), held);
-        return new Told(new CandidatesAnswer.Found(now.candidates()), now);
+    private static boolean isNotThere(Throwable failure) {
+        return failure instanceof Unusable unusable && unusable.answer.status() == NOT_FOUND;
     }
 
-    private Uni<Told> plain(String query, String requestId) {
+    private Uni<CandidatesAnswer> plain(String query, String requestId) {
         return http.repeatable(HttpMethod.GET, PLAIN_PATH + query, PlacementClient.MICROVERSION, requestId)
-                .chain(answer -> answer.status() == OK
-                        ? parsed(answer, () -> new Told(
-                                new CandidatesAnswer.Found(
-                                        CandidatesParser.parseCandidates(answer.body().getBytes())),
-                                null))
-                        : Uni.createFrom().item(new Told(refused(answer), null)));
+                .chain(answer -> read(answer, CandidatesParser::parseCandidates))
+                .map(CandidatesAnswer.Found::new);
     }
 
-    private interface Parser {
-        Told parse() throws IOException;
+    private interface Parser<T> {
+        T parse(byte[] body) throws IOException;
     }
 
-    /** With nothing to hold if the body cannot be read. */
-    private Uni<Told> parsed(PlacementHttp.Answer answer, Parser parser) {
-        return answer.read(() -> {
+    /** Fails with Unusable for any other status than 200. */
+    private <T> Uni<T> read(PlacementHttp.Answer answer, Parser<T> parser) {
+        return answer.status() != OK ? Uni.createFrom().failure(new Unusable(answer)) : answer.read(() -> {
             long started = System.nanoTime();
             try {
-                Told told = parser.parse();
+                T read = parser.parse(answer.body().getBytes());
                 http.metrics().parsed(answer.body().length(), System.nanoTime() - started);
-                return told;
+                return read;
             } catch (IOException e) {
-                return new Told(new CandidatesAnswer.Unreachable("unreadable answer: " + e.getMessage()), null);
+                throw new PlacementHttp.PlacementAway("unreadable answer: " + e.getMessage());
             }
         });
     }

@@ -20,6 +20,7 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
+import jakarta.annotation.Nullable;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.util.TypeLiteral;
 import jakarta.inject.Inject;
@@ -127,7 +128,13 @@ class PlacementHttp {
 
     /** For methods that may be sent twice. Fails when there is no answer or placement blames itself (5xx). */
     Uni<Answer> repeatable(HttpMethod method, String path, String microversion, String requestId) {
-        return repeating.get(() -> once(method, path, microversion, null, requestId));
+        return repeatable(method, path, microversion, null, requestId);
+    }
+
+    /** The same with a body. */
+    Uni<Answer> repeatable(
+            HttpMethod method, String path, String microversion, @Nullable Buffer body, String requestId) {
+        return repeating.get(() -> once(method, path, microversion, body, requestId));
     }
 
     /** Sent at most once. Fails when there is no answer or placement blames itself (5xx). See {@link #wasNotSent}. */

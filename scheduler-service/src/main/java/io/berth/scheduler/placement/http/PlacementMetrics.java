@@ -83,7 +83,10 @@ class PlacementMetrics {
     }
 
     private static Part part(String path) {
-        if (path.startsWith("/allocation_candidates") || path.startsWith("/berth/v1/allocation_candidates")) {
+        if (path.startsWith("/allocation_candidates")
+                || path.startsWith("/berth/v1/candidates")
+                || path.startsWith("/berth/v1/provider_trees")
+                || path.startsWith("/berth/v1/allocation_candidates")) {
             return Part.CANDIDATES;
         }
         if (path.startsWith("/allocations")) {

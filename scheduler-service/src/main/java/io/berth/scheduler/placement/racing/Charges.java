@@ -1,16 +1,16 @@
 package io.berth.scheduler.placement.racing;
 
 import io.berth.scheduler.placement.AllocationCandidates;
+import io.berth.scheduler.placement.AllocationCandidates.Change;
 import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.ProviderSummary;
-import io.berth.scheduler.placement.RootCandidates;
+import io.berth.scheduler.placement.ProviderTree;
+import io.berth.scheduler.placement.TreeRequests;
 import jakarta.annotation.Nullable;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * Amounts that an answer does not show as used yet, and is to be read with. Pure.
@@ -24,35 +24,26 @@ record Charges(Map<String, Map<String, Long>> byProvider) {
      * that it is all taken is placement's to say.
      */
     AllocationCandidates on(AllocationCandidates answer) {
-        if (byProvider.isEmpty()) {
-            return answer;
-        }
         Map<String, ProviderSummary> charged = new HashMap<>();
         BitSet concerned = new BitSet();
-        List<RootCandidates> roots = answer.roots();
-        for (int i = 0; i < roots.size(); i++) {
-            for (ProviderSummary summary : roots.get(i).summaries()) {
-                Map<String, Long> amounts = byProvider.get(summary.uuid());
-                if (amounts != null) {
-                    charged.put(summary.uuid(), charge(summary, amounts));
-                    concerned.set(i);
-                }
+        byProvider.forEach((provider, amounts) -> {
+            int position = answer.positionOf(provider);
+            if (position >= 0) {
+                charged.put(provider, charge(answer.tree(position).find(provider), amounts));
+                concerned.set(position);
             }
-        }
+        });
         if (charged.isEmpty()) {
             return answer;
         }
-        boolean everywhere = charged.values().stream().anyMatch(ProviderSummary::sharing);
-        List<RootCandidates> next = new ArrayList<>(roots);
-        if (everywhere) {
-            next.replaceAll(root -> charge(root, charged));
-        } else {
-            concerned.stream().forEach(i -> next.set(i, charge(roots.get(i), charged)));
+        if (charged.values().stream().anyMatch(ProviderSummary::sharing)) {
+            for (int i = 0; i < answer.treeCount(); i++) {
+                concerned.set(i, concerned.get(i) || !answer.isFromRoot(i));
+            }
         }
-        next.removeIf(Objects::isNull);
-        return next.stream().allMatch(root -> root.requests().isEmpty())
-                ? answer
-                : new AllocationCandidates(next);
+        AllocationCandidates next =
+                answer.with(concerned.stream().toArray(), position -> charge(answer, position, charged));
+        return next.isEmpty() ? answer : next;
     }
 
     /** Whether the request still fits with these amounts used; it does where the answer does not know its providers. */
@@ -76,24 +67,25 @@ record Charges(Map<String, Map<String, Long>> byProvider) {
         return new ProviderSummary(summary.uuid(), summary.rootUuid(), resources, summary.sharing());
     }
 
-    /** Null when it had requests and none is left; the tree itself when none of this is about it. */
-    private static @Nullable RootCandidates charge(RootCandidates root, Map<String, ProviderSummary> charged) {
-        List<AllocationRequest> requests = root.requests();
+    /** Null when the tree had requests and none is left; the very tree when none of this is about it. */
+    private static @Nullable Change charge(
+            AllocationCandidates answer, int position, Map<String, ProviderSummary> charged) {
+        List<AllocationRequest> requests = answer.requests(position).list();
         List<AllocationRequest> fitting =
                 requests.stream().filter(request -> fits(request, charged)).toList();
         if (fitting.isEmpty() && !requests.isEmpty()) {
             return null;
         }
-        boolean isConcerned =
-                root.summaries().stream().anyMatch(summary -> charged.containsKey(summary.uuid()));
-        if (!isConcerned && fitting.size() == requests.size()) {
-            return root;
-        }
-        List<ProviderSummary> summaries = root.summaries().stream()
-                .map(summary -> charged.getOrDefault(summary.uuid(), summary))
-                .toList();
-        return new RootCandidates(
-                root.rootUuid(), summaries, fitting.size() == requests.size() ? requests : fitting);
+        ProviderTree tree = answer.tree(position);
+        return new Change(
+                tree.summaries().stream().anyMatch(summary -> charged.containsKey(summary.uuid()))
+                        ? new ProviderTree(
+                                tree.rootUuid(),
+                                tree.summaries().stream()
+                                        .map(summary -> charged.getOrDefault(summary.uuid(), summary))
+                                        .toList())
+                        : tree,
+                fitting.size() == requests.size() ? null : new TreeRequests.Listed(fitting));
     }
 
     private static boolean fits(AllocationRequest request, Map<String, ProviderSummary> charged) {

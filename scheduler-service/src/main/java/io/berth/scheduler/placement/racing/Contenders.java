@@ -17,7 +17,7 @@ final class Contenders {
     private static final class Claimer {
         private AllocationCandidates asTold = AllocationCandidates.NONE;
         private long askedAt = Long.MAX_VALUE;
-        private boolean othersCounted;
+        private volatile boolean othersCounted;
     }
 
     private final ClaimsUnderway underway;
@@ -32,19 +32,26 @@ final class Contenders {
      *
      * @param askedAt a moment of {@link ClaimsUnderway#now} before it was asked for
      */
-    synchronized AllocationCandidates charge(String requestId, AllocationCandidates answer, long askedAt) {
-        Claimer claimer = claimers.get(requestId);
-        if (claimer == null) {
-            if (claimers.size() >= REQUESTS_MAX) {
-                return answer;
+    AllocationCandidates charge(String requestId, AllocationCandidates answer, long askedAt) {
+        Claimer claimer;
+        Charges charges;
+        synchronized (this) {
+            claimer = claimers.get(requestId);
+            if (claimer == null) {
+                if (claimers.size() >= REQUESTS_MAX) {
+                    return answer;
+                }
+                claimer = new Claimer();
+                claimers.put(requestId, claimer);
             }
-            claimer = new Claimer();
-            claimers.put(requestId, claimer);
+            claimer.asTold = claimer.asTold.followedBy(answer);
+            claimer.askedAt = Math.min(claimer.askedAt, askedAt);
+            charges = underway.since(askedAt);
         }
-        claimer.asTold = claimer.asTold.followedBy(answer);
-        claimer.askedAt = Math.min(claimer.askedAt, askedAt);
-        AllocationCandidates charged = underway.since(askedAt).on(answer);
-        claimer.othersCounted |= charged != answer;
+        AllocationCandidates charged = charges.on(answer);
+        if (charged != answer) {
+            claimer.othersCounted = true;
+        }
         return charged;
     }
 

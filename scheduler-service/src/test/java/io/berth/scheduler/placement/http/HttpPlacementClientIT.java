@@ -18,9 +18,11 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -97,7 +99,7 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void readsTheCandidatesOfAPlacementThatCannotTellChangesAndSkipsWhatItDoesNotKnow() {
+    void readsTheCandidatesOfAnotherPlacementAndSkipsWhatItDoesNotKnow() {
         answers.add(answer(404, "{\"errors\":[{\"status\":404}]}"));
         answers.add(answer(200, """
                 {"new_in_some_year": {"deep": [1, {"x": 2}]},
@@ -116,7 +118,7 @@ class HttpPlacementClientIT {
                         Map.of(HOST, new ProviderSummary(
                                 HOST, HOST, Map.of("VCPU", new ProviderSummary.Usage(16, 5)), true)))));
         assertThat(seen).containsExactly(
-                "GET /placement/berth/v1/allocation_candidates?limit=1&resources=VCPU%3A2 placement 1.36 admin req-7",
+                "GET /placement/berth/v1/candidates?limit=1&resources=VCPU%3A2 placement 1.36 admin req-7",
                 "GET /placement/allocation_candidates?limit=1&resources=VCPU%3A2 placement 1.36 admin req-7");
         answers.add(answer(200, "{\"allocation_requests\":[],\"provider_summaries\":{}}"));
         assertThat(await(client.allocationCandidates("q", "r")))
@@ -124,28 +126,70 @@ class HttpPlacementClientIT {
         assertThat(seen.getLast()).startsWith("GET /placement/allocation_candidates?q ");
     }
 
-    @Test
-    void asksWhatChangedSinceTheAnswerHeld() {
-        answers.add(answer(200, "{\"token\":\"t/1\",\"held\":null,\"roots\":[]}"));
-        answers.add(answer(200, "{\"token\":\"t/1\",\"held\":\"t/1\",\"roots\":[]}"));
-        assertThat(await(client.allocationCandidates("q", "r")))
-                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
-        assertThat(await(client.allocationCandidates("q", "r")))
-                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
-        assertThat(seen).containsExactly(
-                "GET /placement/berth/v1/allocation_candidates?q placement 1.36 admin r",
-                "GET /placement/berth/v1/allocation_candidates?q&held=t%2F1 placement 1.36 admin r");
+    /** Of one host, tree 7, in that state. */
+    private static String references(long position, long version, String changed) {
+        byte[] tree = ByteBuffer.allocate(16).putLong(7).putLong(version).array();
+        return """
+                {"replica":"A","position":%d,"parts":[{"group":"","resources":{"VCPU":2}}],"classes":["VCPU"],
+                 "trees":"%s","requests":[],"changed":[%s]}"""
+                .formatted(position, Base64.getEncoder().encodeToString(tree), changed);
+    }
+
+    private static String tree(long version, int used) {
+        return """
+                {"id":7,"version":%d,"providers":[{"id":7,"uuid":"%s","parent":null,
+                 "resources":{"VCPU":{"capacity":16,"used":%d}},"traits":[]}]}""".formatted(version, HOST, used);
+    }
+
+    private static CandidatesAnswer found(int used) {
+        return new CandidatesAnswer.Found(new AllocationCandidates(
+                List.of(claim().request()),
+                Map.of(HOST, new ProviderSummary(
+                        HOST, HOST, Map.of("VCPU", new ProviderSummary.Usage(16, used)), false))));
     }
 
     @Test
-    void asksForAllAgainWhenChangesDoNotFitWhatIsHeld() {
-        answers.add(answer(200, "{\"token\":\"t1\",\"held\":null,\"roots\":[]}"));
-        answers.add(answer(200, "{\"token\":\"t2\",\"held\":\"t0\",\"roots\":[]}"));
-        answers.add(answer(200, "{\"token\":\"t3\",\"held\":null,\"roots\":[]}"));
-        await(client.allocationCandidates("q", "r"));
+    void asksForTheTreesItLacksAndIsToldWhatChangedAfterwards() {
+        answers.add(answer(200, references(5, -1, "")));
+        answers.add(answer(200, "{\"replica\":\"A\",\"position\":6,\"trees\":[" + tree(-1, 3) + "]}"));
+        assertThat(await(client.allocationCandidates("q", "r"))).isEqualTo(found(3));
+        answers.add(answer(200, references(6, -1, "")));
+        assertThat(await(client.allocationCandidates("other", "r"))).isEqualTo(found(3));
+        answers.add(answer(200, references(9, 4, tree(4, 8))));
+        assertThat(await(client.allocationCandidates("q", "r"))).isEqualTo(found(8));
+        assertThat(seen).containsExactly(
+                "GET /placement/berth/v1/candidates?q placement 1.36 admin r",
+                "POST /placement/berth/v1/provider_trees placement 1.36 admin r {\"ids\":[7]}",
+                "GET /placement/berth/v1/candidates?other&after=A.5 placement 1.36 admin r",
+                "GET /placement/berth/v1/candidates?q&after=A.6 placement 1.36 admin r");
+    }
+
+    @Test
+    void isPlainForAMinuteWhereTreesAreNotToldInTheMiddleOfIt() {
+        String plain = """
+                {"allocation_requests": [{"allocations": {"%1$s": {"resources": {"VCPU": 2}}}, "mappings": {"": ["%1$s"]}}],
+                 "provider_summaries": {"%1$s": {"resources": {"VCPU": {"capacity": 16, "used": 4}},
+                   "traits": [], "parent_provider_uuid": null, "root_provider_uuid": "%1$s"}}}""".formatted(HOST);
+        answers.add(answer(200, references(5, -1, "")));
+        answers.add(answer(404, "{}"));
+        answers.add(answer(200, plain));
+        assertThat(await(client.allocationCandidates("q", "r"))).isEqualTo(found(4));
+        answers.add(answer(200, plain));
+        assertThat(await(client.allocationCandidates("q", "r"))).isEqualTo(found(4));
+        assertThat(seen).element(3).isEqualTo("GET /placement/allocation_candidates?q placement 1.36 admin r");
+    }
+
+    @Test
+    void aSecondQuestionThatFailsIsNoRefusalOfTheQuery() {
+        answers.add(answer(200, references(5, -1, "")));
+        answers.add(answer(400, "{\"errors\":[{\"status\":400,\"detail\":\"too many\"}]}"));
         assertThat(await(client.allocationCandidates("q", "r")))
+                .isEqualTo(new CandidatesAnswer.Unreachable("placement answered 400"));
+        answers.add(answer(200, references(5, -1, "")));
+        answers.add(answer(503, ""));
+        answers.add(answer(200, "{\"replica\":\"A\",\"position\":6,\"trees\":[]}"));
+        assertThat(await(client.allocationCandidates("q", "r"))).as("gone meanwhile")
                 .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
-        assertThat(seen).element(2).isEqualTo("GET /placement/berth/v1/allocation_candidates?q placement 1.36 admin r");
     }
 
     @Test
@@ -210,7 +254,8 @@ class HttpPlacementClientIT {
     @Test
     void asksASecondTimeForReadingAndThenGivesUp() {
         answers.add(answer(503, ""));
-        answers.add(answer(200, "{\"token\":\"t\",\"held\":null,\"roots\":[]}"));
+        answers.add(answer(200, """
+                {"replica":"A","position":1,"parts":[],"classes":[],"trees":"","requests":[],"changed":[]}"""));
         assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Found.class);
         answers.add(answer(503, ""));
         answers.add(answer(503, ""));

@@ -38,7 +38,7 @@ class ChargesTest {
     void showsWhatIsClaimedAndLeavesTheOtherTreesTheObjectsTheyAre() {
         AllocationCandidates charged = charges("b", 2).on(answer);
         assertThat(charged.roots()).containsExactly(host("a", 8, 0), host("b", 8, 6), host("c", 8, 0));
-        assertThat(charged.roots().get(0)).isSameAs(answer.roots().get(0));
+        assertThat(charged.tree(0)).isSameAs(answer.tree(0));
         assertThat(charged.roots().get(1).requests()).isSameAs(answer.roots().get(1).requests());
     }
 

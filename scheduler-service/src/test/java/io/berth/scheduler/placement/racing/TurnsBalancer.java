@@ -13,7 +13,7 @@ public final class TurnsBalancer implements AutoCloseable {
     private final Vertx vertx = Vertx.vertx();
     private final HttpClient client = vertx.createHttpClient();
     private final AtomicInteger questions = new AtomicInteger();
-    private final AtomicInteger toldInFull = new AtomicInteger();
+    private final AtomicInteger askedForTrees = new AtomicInteger();
     private final String[] replicas;
     private final HttpServer server;
 
@@ -29,13 +29,16 @@ public final class TurnsBalancer implements AutoCloseable {
         return "http://127.0.0.1:" + server.actualPort();
     }
 
-    /** Answers to candidates' questions that name none the scheduler holds. */
-    public int toldInFull() {
-        return toldInFull.get();
+    /** Questions for trees that the scheduler lacked. */
+    public int askedForTrees() {
+        return askedForTrees.get();
     }
 
     private void pass(HttpServerRequest request, Buffer body) {
         boolean isQuestion = request.path().startsWith("/berth/");
+        if (request.path().endsWith("/provider_trees")) {
+            askedForTrees.incrementAndGet();
+        }
         int turn = isQuestion ? questions.getAndIncrement() % replicas.length : 0;
         client.request(new RequestOptions()
                         .setMethod(request.method())
@@ -43,9 +46,6 @@ public final class TurnsBalancer implements AutoCloseable {
                         .setHeaders(request.headers()))
                 .compose(passed -> passed.send(body))
                 .compose(answer -> answer.body().onSuccess(content -> {
-                    if (isQuestion && content.toString().contains("\"held\":null")) {
-                        toldInFull.incrementAndGet();
-                    }
                     request.response().setStatusCode(answer.statusCode());
                     request.response().headers().setAll(answer.headers());
                     request.response().end(content);

@@ -9,6 +9,7 @@ import jakarta.annotation.Nullable;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * The registered instances: by host, and by uuid. Immutable; what is known of a host stays the same object until it
@@ -99,14 +100,9 @@ final class Instances {
         return hosts != others.hosts;
     }
 
-    /** True if nothing changed on that host between the two; false says nothing. Costs less than to compare. */
-    boolean hasThoseOf(Instances others, String host) {
-        return hosts.sharesWith(others.hosts, host);
-    }
-
-    /** These for who looks at hosts only: what they share with later ones stays small. */
-    Instances byHostOnly() {
-        return new Instances(hosts, UuidTable.empty(), ShardedMap.empty(), bytes, bytesMax, isFull);
+    /** Hosts on which other instances are than before. */
+    void forEachChangedHost(Instances before, Consumer<String> changed) {
+        hosts.forEachChanged(before.hosts, changed);
     }
 
     /** @param changed the new records by uuid, null for one that is gone */

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -26,9 +28,12 @@ import java.util.function.Function;
  * records, and what is known of a host. Each claim changes it, so a change costs no more with many records.
  */
 public final class RegistrySnapshot {
+    private static final AtomicLong NUMBERS = new AtomicLong();
+
     public static final RegistrySnapshot EMPTY =
             new RegistrySnapshot(Instances.upTo(Long.MAX_VALUE));
 
+    private final long number = NUMBERS.incrementAndGet();
     private final Map<Collection, ShardedMap<UUID, RegistryRecord>> records;
     private final Instant asOf;
     private final ShardedMap<String, List<ComputeNode>> nodesByHost;
@@ -73,16 +78,6 @@ public final class RegistrySnapshot {
         instances = changedInstances.isEmpty() ? before.instances : before.instances.after(changedInstances);
     }
 
-    private RegistrySnapshot(RegistrySnapshot whole, Instances fewer) {
-        records = whole.records;
-        asOf = whole.asOf;
-        nodesByHost = whole.nodesByHost;
-        servicesByHost = whole.servicesByHost;
-        aggregatesByHost = whole.aggregatesByHost;
-        instances = fewer;
-        groupsByMember = whole.groupsByMember;
-    }
-
     /** Nothing is registered, and no more instances are held than in so many bytes. */
     static RegistrySnapshot emptyUpTo(long instanceBytesMax) {
         return new RegistrySnapshot(Instances.upTo(instanceBytesMax));
@@ -91,6 +86,22 @@ public final class RegistrySnapshot {
     /** By the database's clock. */
     public Instant asOf() {
         return asOf;
+    }
+
+    /** Higher than that of every snapshot which was made before in this process. */
+    public long number() {
+        return number;
+    }
+
+    /** Providers whose compute node is another record than before, or none any more. */
+    public void forEachChangedNode(RegistrySnapshot before, Consumer<UUID> changed) {
+        of(Collection.COMPUTE_NODES).forEachChanged(before.of(Collection.COMPUTE_NODES), changed);
+    }
+
+    /** Hosts whose service is another record than before, or that have other instances; perhaps twice. */
+    public void forEachChangedHost(RegistrySnapshot before, Consumer<String> changed) {
+        servicesByHost.forEachChanged(before.servicesByHost, changed);
+        instances.forEachChangedHost(before.instances, changed);
     }
 
     /** False if no record of the collection differs from the other snapshot's. */
@@ -147,11 +158,6 @@ public final class RegistrySnapshot {
         return instances.on(host, nodename);
     }
 
-    /** True if nothing changed on that host between the two; false says nothing. Costs less than to compare. */
-    public boolean hasInstancesOf(RegistrySnapshot other, String host) {
-        return instances.hasThoseOf(other.instances, host);
-    }
-
     /** Null if it is not registered. */
     public RegisteredInstance findInstance(UUID uuid) {
         return instances.find(uuid);
@@ -175,11 +181,6 @@ public final class RegistrySnapshot {
     /** Some were left out, and would find room now. */
     boolean instancesHaveRoomAgain() {
         return instances.hasRoomAgain();
-    }
-
-    /** For who keeps it to compare later ones with: does not find instances by uuid, and holds on to fewer bytes. */
-    public RegistrySnapshot toCompare() {
-        return new RegistrySnapshot(this, instances.byHostOnly());
     }
 
     /** Null if there is none; one that nobody registered may be known by its members and seats. */

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * An immutable map of which a changed copy costs little: it shares all shards without a change. Small ones keep the
@@ -82,10 +83,23 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
         return count == 1 ? 0 : (key.hashCode() * 0x9E3779B9 >>> 16) & (count - 1);
     }
 
-    /** True if the key certainly has the same value in both; false says nothing. Cheaper than to look it up. */
-    boolean sharesWith(ShardedMap<K, V> other, K key) {
-        int shard = shardOf(key, shards.length);
-        return shards.length == other.shards.length && shards[shard] == other.shards[shard];
+    /** Keys with another value ({@code !=}) than before, or none any more. Cost: shards, and what is in those that differ. */
+    void forEachChanged(ShardedMap<K, V> before, Consumer<K> changed) {
+        boolean isAlike = shards.length == before.shards.length;
+        for (int i = 0; i < shards.length; i++) {
+            if (!isAlike || shards[i] != before.shards[i]) {
+                shards[i].forEach((key, value) -> {
+                    if (before.get(key) != value) {
+                        changed.accept(key);
+                    }
+                });
+            }
+        }
+        for (int i = 0; i < before.shards.length; i++) {
+            if (!isAlike || shards[i] != before.shards[i]) {
+                before.shards[i].keySet().stream().filter(key -> get(key) == null).forEach(changed);
+            }
+        }
     }
 
     @Override

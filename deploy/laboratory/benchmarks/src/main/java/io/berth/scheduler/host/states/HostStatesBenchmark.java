@@ -34,7 +34,7 @@ public class HostStatesBenchmark {
 
     private List<RootCandidates> roots;
     private Map<String, String> names;
-    private HostStates known = HostStates.NONE;
+    private final HostTable known = new HostTable();
     private int change;
 
     @Setup
@@ -73,7 +73,6 @@ public class HostStatesBenchmark {
             roots.set(position, root(roots.get(position).rootUuid(), Math.floorMod(change, 60)));
         }
         var sources = new HostSources(RegistrySnapshot.EMPTY, names, DOWN_TIME);
-        known = known.next(new AllocationCandidates(roots), sources, null);
-        return known.states();
+        return known.find(new AllocationCandidates(roots), sources, null, Integer.MAX_VALUE).states();
     }
 }

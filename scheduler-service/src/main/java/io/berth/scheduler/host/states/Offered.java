@@ -1,0 +1,58 @@
+package io.berth.scheduler.host.states;
+
+import io.berth.scheduler.host.AllocationCandidate;
+import io.berth.scheduler.placement.AllocationCandidates;
+import jakarta.annotation.Nullable;
+import java.util.AbstractList;
+import java.util.List;
+import java.util.RandomAccess;
+
+/**
+ * Those of a tree's requests that take from one of its providers, at least one. Made when they are read, which is so of the
+ * few hosts that are claimed, and of requests that filters narrow.
+ */
+final class Offered extends AbstractList<AllocationCandidate> implements RandomAccess {
+    private final AllocationCandidates answer;
+    private final int position;
+    private final String provider;
+    private volatile @Nullable List<AllocationCandidate> made;
+
+    Offered(AllocationCandidates answer, int position, String provider) {
+        this.answer = answer;
+        this.position = position;
+        this.provider = provider;
+    }
+
+    /** Always the same objects. */
+    private List<AllocationCandidate> made() {
+        List<AllocationCandidate> candidates = made;
+        if (candidates == null) {
+            synchronized (this) {
+                candidates = made;
+                if (candidates == null) {
+                    candidates = answer.requests(position).list().stream()
+                            .filter(request -> request.allocations().containsKey(provider))
+                            .map(request -> new AllocationCandidate(request.allocations(), request.mappings()))
+                            .toList();
+                    made = candidates;
+                }
+            }
+        }
+        return candidates;
+    }
+
+    @Override
+    public AllocationCandidate get(int index) {
+        return made().get(index);
+    }
+
+    @Override
+    public int size() {
+        return answer.isFromRoot(position) ? 1 : made().size();
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return false;
+    }
+}

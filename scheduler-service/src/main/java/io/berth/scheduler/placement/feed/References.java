@@ -1,0 +1,31 @@
+package io.berth.scheduler.placement.feed;
+
+import io.berth.scheduler.placement.QueryParts;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An answer of Berth's Placement for candidates: trees by reference, and which providers serve the parts of the query.
+ *
+ * @param trees root provider id and version of each tree, in the order of the answer
+ * @param requests by position in {@code trees}: the provider id at each part, for each request; what is not in the map
+ *     has one request, in which the root serves all parts
+ * @param changed trees that changed since an answer that was named in the question
+ */
+public record References(
+        Moment moment, QueryParts parts, ByteBuffer trees, Map<Integer, long[][]> requests, List<ToldTree> changed) {
+    private static final int TREE_BYTES = 2 * Long.BYTES;
+
+    int count() {
+        return trees.limit() / TREE_BYTES;
+    }
+
+    long id(int position) {
+        return trees.getLong(position * TREE_BYTES);
+    }
+
+    long version(int position) {
+        return trees.getLong(position * TREE_BYTES + Long.BYTES);
+    }
+}

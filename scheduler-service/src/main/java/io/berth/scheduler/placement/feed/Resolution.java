@@ -1,0 +1,166 @@
+package io.berth.scheduler.placement.feed;
+
+import io.berth.scheduler.placement.AllocationCandidates;
+import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.ProviderSummary;
+import io.berth.scheduler.placement.ProviderTree;
+import io.berth.scheduler.placement.QueryParts;
+import io.berth.scheduler.placement.TreeRequests;
+import jakarta.annotation.Nullable;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * The trees that one answer refers to: from the table, or as placement tells those that the table lacks. Used once; not
+ * for several threads at once.
+ */
+final class Resolution {
+    private final References answer;
+    private final TreeTable table;
+    /** By position; null where the tree is lacking. */
+    private final ToldTree[] trees;
+    /** Whether every tree is in the state that the answer refers to. */
+    private boolean isExact = true;
+    /** Of all trees; made when a request takes from several. */
+    private volatile @Nullable Map<Long, String> uuids;
+
+    Resolution(References answer, TreeTable table) {
+        this.answer = answer;
+        this.table = table;
+        this.trees = new ToldTree[answer.count()];
+        table.answer();
+        answer.changed().forEach(tree -> table.learn(tree, answer.moment()));
+        table.seen(answer.moment());
+        for (int i = 0; i < trees.length; i++) {
+            set(i, table.find(answer.id(i), answer.version(i), answer.moment()));
+        }
+    }
+
+    private void set(int position, @Nullable ToldTree tree) {
+        trees[position] = tree;
+        isExact &= tree == null || tree.version() == answer.version(position);
+    }
+
+    /** Ids of the roots whose trees must be asked for. */
+    long[] lacking() {
+        return IntStream.range(0, trees.length).filter(i -> trees[i] == null).mapToLong(answer::id).toArray();
+    }
+
+    /** They were asked for after the answer came: whatever state they are in. */
+    void learn(ReferencesParser.Trees told) {
+        Map<Long, ToldTree> byId = HashMap.newHashMap(told.trees().size());
+        told.trees().forEach(tree -> byId.put(tree.id(), table.learn(tree, told.moment())));
+        for (int i = 0; i < trees.length; i++) {
+            ToldTree tree = trees[i] == null ? byId.get(answer.id(i)) : null;
+            if (tree != null) {
+                set(i, tree);
+            }
+        }
+    }
+
+    /** A tree that is still lacking is gone, and so is every request that takes from it. */
+    AllocationCandidates candidates() {
+        ProviderTree[] found = new ProviderTree[trees.length];
+        TreeRequests[] requests = answer.requests().isEmpty() ? null : new TreeRequests[trees.length];
+        boolean mayLack = !isExact || Arrays.asList(trees).contains(null);
+        int count = 0;
+        for (int i = 0; i < trees.length; i++) {
+            long[][] told = answer.requests().get(i);
+            long[][] possible = told == null || !mayLack || trees[i] == null ? told : possible(told, trees[i]);
+            // One without requests is told for the uuids of its providers alone.
+            if (trees[i] != null && (possible == null || possible.length > 0)) {
+                found[count] = trees[i].tree();
+                if (requests != null) {
+                    requests[count] = possible == null ? null : new Requests(trees[i], possible);
+                }
+                count++;
+            }
+        }
+        return count == found.length
+                ? new AllocationCandidates(found, requests, answer.parts())
+                : new AllocationCandidates(
+                        Arrays.copyOf(found, count),
+                        requests == null ? null : Arrays.copyOf(requests, count),
+                        answer.parts());
+    }
+
+    private long[][] possible(long[][] requests, ToldTree tree) {
+        return Arrays.stream(requests)
+                .filter(ids -> Arrays.stream(ids).allMatch(id -> uuidOf(id, tree) != null))
+                .toArray(long[][]::new);
+    }
+
+    private @Nullable String uuidOf(long providerId, ToldTree likely) {
+        String uuid = likely.uuidOf(providerId);
+        if (uuid != null) {
+            return uuid;
+        }
+        Map<Long, String> known = uuids;
+        if (known == null) {
+            known = new HashMap<>();
+            for (ToldTree tree : trees) {
+                for (int i = 0; tree != null && i < tree.providerIds().length; i++) {
+                    known.put(tree.providerIds()[i], tree.tree().summaries().get(i).uuid());
+                }
+            }
+            uuids = known;
+        }
+        return known.get(providerId);
+    }
+
+    /** Made when they are read. */
+    private final class Requests implements TreeRequests {
+        private final ToldTree tree;
+        private final long[][] ids;
+        private volatile @Nullable List<AllocationRequest> made;
+
+        Requests(ToldTree tree, long[][] ids) {
+            this.tree = tree;
+            this.ids = ids;
+        }
+
+        @Override
+        public synchronized List<AllocationRequest> list() {
+            if (made == null) {
+                made = Arrays.stream(ids).map(this::request).toList();
+            }
+            return made;
+        }
+
+        private AllocationRequest request(long[] providerIds) {
+            return answer.parts().of(
+                    Arrays.stream(providerIds).mapToObj(id -> uuidOf(id, tree)).toArray(String[]::new));
+        }
+
+        @Override
+        public boolean takeFrom(String providerUuid) {
+            List<ProviderSummary> providers = tree.tree().summaries();
+            for (int i = 0; i < providers.size(); i++) {
+                if (providers.get(i).uuid().equals(providerUuid)) {
+                    return takeFrom(tree.providerIds()[i]);
+                }
+            }
+            return false;
+        }
+
+        private boolean takeFrom(long providerId) {
+            QueryParts parts = answer.parts();
+            for (long[] request : ids) {
+                for (int part = 0; part < request.length; part++) {
+                    if (request[part] == providerId && parts.takes(part)) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.berth.scheduler.placement.feed;
+
+import io.berth.scheduler.placement.ProviderTree;
+import jakarta.annotation.Nullable;
+
+/**
+ * A tree as Berth's Placement told it.
+ *
+ * @param id of its root
+ * @param version a hash of what was told: the same on every replica for the same content
+ * @param providerIds by position in the tree's summaries
+ */
+public record ToldTree(long id, long version, long[] providerIds, ProviderTree tree) {
+    /** Null if it stands in another tree. */
+    @Nullable String uuidOf(long providerId) {
+        for (int i = 0; i < providerIds.length; i++) {
+            if (providerIds[i] == providerId) {
+                return tree.summaries().get(i).uuid();
+            }
+        }
+        return null;
+    }
+}

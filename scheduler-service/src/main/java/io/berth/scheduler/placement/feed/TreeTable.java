@@ -1,0 +1,148 @@
+package io.berth.scheduler.placement.feed;
+
+import jakarta.annotation.Nullable;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The provider trees of Berth's Placement as they were told last, by the id of their root: one table for all requests. What
+ * an answer may take from it is decided by versions and moments, so it may lack anything. Bounded in bytes: trees that no
+ * answer named for the longest time go. Any thread may call.
+ */
+final class TreeTable {
+    /** A quarter of the heap. */
+    private static final int HEAP_PART = 4;
+    /** Of heap, reckoned: what the table holds of a tree, with what is derived of its hosts. */
+    static final int TREE_BYTES = 500;
+    /** The same for each provider. */
+    static final int PROVIDER_BYTES = 600;
+
+    /** Replicas whose last positions are named in questions; placement takes no more. */
+    private static final int REPLICAS_MAX = 8;
+
+    private static final class Entry {
+        private final ToldTree told;
+        private final Moment learnt;
+        /** Of {@link #answers}; somewhat older where threads write at once. */
+        private int usedAt;
+
+        Entry(ToldTree told, Moment learnt, int usedAt) {
+            this.told = told;
+            this.learnt = learnt;
+            this.usedAt = usedAt;
+        }
+    }
+
+    private final long bytesMax;
+    private final Map<Long, Entry> trees = new ConcurrentHashMap<>();
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicInteger answers = new AtomicInteger();
+    private final ReentrantLock clearing = new ReentrantLock();
+    /** Position by replica, the one that answered last at the end. Guarded by itself. */
+    private final LinkedHashMap<String, Long> positions = new LinkedHashMap<>(REPLICAS_MAX, 0.75f, true);
+
+    TreeTable() {
+        this(Runtime.getRuntime().maxMemory() / HEAP_PART);
+    }
+
+    TreeTable(long bytesMax) {
+        this.bytesMax = bytesMax;
+    }
+
+    /** Another answer begins to ask for trees. */
+    void answer() {
+        answers.incrementAndGet();
+    }
+
+    /**
+     * The tree as it is referred to, or in a later state. Null where that is not known.
+     *
+     * @param seen when it was referred to
+     */
+    @Nullable ToldTree find(long id, long version, Moment seen) {
+        Entry entry = trees.get(id);
+        if (entry == null || (entry.told.version() != version && !entry.learnt.isNotBefore(seen))) {
+            return null;
+        }
+        entry.usedAt = answers.get();
+        return entry.told;
+    }
+
+    /** The tree as it is known after this; a later state if the same replica told one before. */
+    ToldTree learn(ToldTree told, Moment at) {
+        Entry known = trees.compute(told.id(), (id, before) -> {
+            boolean isKnown = before != null && before.learnt.isNotBefore(at);
+            boolean isAlike = before != null && before.told.version() == told.version();
+            if (isKnown) {
+                return before;
+            }
+            bytes.addAndGet(isAlike ? 0 : bytesOf(told) - (before == null ? 0 : bytesOf(before.told)));
+            return new Entry(isAlike ? before.told : told, at, answers.get());
+        });
+        if (bytes.get() > bytesMax && clearing.tryLock()) {
+            try {
+                forgetOldest();
+            } finally {
+                clearing.unlock();
+            }
+        }
+        return known.told;
+    }
+
+    private static long bytesOf(ToldTree tree) {
+        return TREE_BYTES + (long) PROVIDER_BYTES * tree.providerIds().length;
+    }
+
+    /** An eighth at once, as all are looked at. */
+    private void forgetOldest() {
+        int now = answers.get();
+        // Ages are read once: others go on using trees meanwhile.
+        record Aged(Entry entry, int age) {}
+        List<Aged> oldestFirst = trees.values().stream()
+                .map(entry -> new Aged(entry, now - entry.usedAt))
+                .sorted(Comparator.comparingInt(Aged::age).reversed())
+                .toList();
+        for (Aged each : oldestFirst) {
+            if (bytes.get() <= bytesMax - bytesMax / 8) {
+                return;
+            }
+            if (trees.remove(each.entry.told.id(), each.entry)) {
+                bytes.addAndGet(-bytesOf(each.entry.told));
+            }
+        }
+    }
+
+    /** Whatever changed until then is known, or told another way. */
+    void seen(Moment moment) {
+        synchronized (positions) {
+            positions.merge(moment.replica(), moment.position(), Math::max);
+            if (positions.size() > REPLICAS_MAX) {
+                positions.pollFirstEntry();
+            }
+        }
+    }
+
+    /** {@code &after=replica.position} for each replica heard of lately; they consist of letters, digits, - and _. */
+    String asParameters() {
+        StringBuilder parameters = new StringBuilder();
+        synchronized (positions) {
+            positions.forEach((replica, position) ->
+                    parameters.append("&after=").append(replica).append('.').append(position));
+        }
+        return parameters.toString();
+    }
+
+    int size() {
+        return trees.size();
+    }
+
+    long bytes() {
+        return bytes.get();
+    }
+}

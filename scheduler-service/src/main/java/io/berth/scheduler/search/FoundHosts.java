@@ -1,0 +1,74 @@
+package io.berth.scheduler.search;
+
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.host.states.HostSources;
+import io.berth.scheduler.host.states.HostStates;
+import io.berth.scheduler.host.states.HostTable;
+import io.berth.scheduler.placement.AllocationCandidates;
+import io.berth.scheduler.placement.ProviderNames;
+import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.request.RequestedDestination;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Map;
+
+/** The hosts of placement's answers, as far as they must be with names that are asked for. */
+@Singleton
+class FoundHosts {
+    /** Trees whose hosts are new, and trees in all, up to which the work is quick. */
+    private static final int NEW_QUICK_MAX = 64;
+    private static final int QUICK_MAX = 4_000;
+
+    private final ProviderNames names;
+    private final HostTable table = new HostTable();
+
+    FoundHosts(ProviderNames names) {
+        this.names = names;
+    }
+
+    /** What became of the hosts. */
+    sealed interface Result {}
+
+    record Hosts(HostStates states) implements Result {}
+
+    record Unreachable(String why) implements Result {}
+
+    /**
+     * Asks placement for nothing but names that are not known yet, or too old.
+     *
+     * @param namesByUuid names that are known already; if there are any, the hosts are these alone
+     */
+    Uni<Result> of(
+            AllocationCandidates candidates,
+            RegistrySnapshot registry,
+            Map<String, String> namesByUuid,
+            Duration serviceDownTime,
+            @Nullable RequestedDestination destination,
+            String requestId) {
+        boolean areKnown = !namesByUuid.isEmpty();
+        var sources = new HostSources(registry, areKnown ? namesByUuid : names.lastKnown(), serviceDownTime);
+        return states(candidates, sources, destination).chain(states -> {
+            int unregistered = states.unregistered().size();
+            if (unregistered == 0 || (states.unnamedCount() == 0 && (areKnown || names.areFresh()))) {
+                return Uni.createFrom().item(new Hosts(states));
+            }
+            return names.of(states.unregistered(), requestId).chain(answer -> switch (answer) {
+                case ProvidersAnswer.Unreachable(String why) -> Uni.createFrom().item(new Unreachable(why));
+                case ProvidersAnswer.Listed(Map<String, String> read) ->
+                    states(candidates, new HostSources(registry, read, serviceDownTime), destination).map(Hosts::new);
+            });
+        });
+    }
+
+    private Uni<HostStates> states(
+            AllocationCandidates candidates, HostSources sources, @Nullable RequestedDestination destination) {
+        HostStates quick = candidates.treeCount() > QUICK_MAX
+                ? null
+                : table.find(candidates, sources, destination, NEW_QUICK_MAX);
+        return quick != null
+                ? Uni.createFrom().item(quick)
+                : Computing.aside(() -> table.find(candidates, sources, destination, Integer.MAX_VALUE));
+    }
+}
