@@ -16,6 +16,10 @@ public final class IncompleteConsumer {
     private final String projectId;
     private final String userId;
 
+    /**
+     * @param projectId project of consumers that were written before 1.8, which named none
+     * @param userId user of these consumers
+     */
     IncompleteConsumer(
             @ConfigProperty(name = "berth.placement.placement.incomplete-consumer-project-id", defaultValue = NOBODY)
                     String projectId,

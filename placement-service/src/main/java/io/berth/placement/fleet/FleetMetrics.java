@@ -53,7 +53,8 @@ final class FleetMetrics {
 
     private static Timer question(MeterRegistry meters, String result) {
         return Latency.timer(
-                meters, "berth.fleet.question", "Questions to the database for what changed", "result", result);
+                meters, "berth.fleet.question",
+                "Questions to the database for what changed: caught_up, loaded (everything), failed", "result", result);
     }
 
     /**

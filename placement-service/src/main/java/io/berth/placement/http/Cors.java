@@ -10,8 +10,6 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 /**
  * Cross-origin headers as upstream's middleware sends them. Not Quarkus' own filter: that one answers 403 to a
  * foreign origin, while here OPTIONS is 200 without headers.
- *
- * <p>Options: {@code berth.placement.cors.allowed-origin} (off when unset), {@code berth.placement.cors.allow-headers}.
  */
 @Singleton
 public final class Cors {
@@ -20,6 +18,10 @@ public final class Cors {
     private final Optional<String> allowedOrigin;
     private final String allowHeaders;
 
+    /**
+     * @param allowedOrigin the one origin whose pages may call, such as {@code https://dashboard.example}; unset: no CORS
+     * @param allowHeaders headers that such pages may send; unset: {@code openstack-api-version}
+     */
     Cors(
             @ConfigProperty(name = "berth.placement.cors.allowed-origin") Optional<String> allowedOrigin,
             @ConfigProperty(name = "berth.placement.cors.allow-headers") Optional<String> allowHeaders) {

@@ -4,15 +4,66 @@ package io.berth.placement.http;
  * Every {@code errors[0].code} of the API, shown from microversion 1.23. Source: upstream {@code placement/errors.py}.
  */
 public enum ErrorCode {
+    /**
+     * Whatever has no code of its own; {@code detail} says what.
+     * <br>Status: any.
+     * <br>Remedy: 400: change what {@code detail} names. 409: read again what the request was made from. 503: send it
+     * again after {@code Retry-After}.
+     */
     UNDEFINED("placement.undefined_code"),
+    /**
+     * An inventory would be less than what is allocated of it, or is deleted while something is.
+     * <br>Status: 409.
+     * <br>Remedy: move or delete the consumers first ({@code GET /resource_providers/{uuid}/allocations}).
+     */
     INVENTORY_IN_USE("placement.inventory.inuse"),
+    /**
+     * A generation in the request is not the stored one: somebody else wrote first.
+     * <br>Status: 409.
+     * <br>Remedy: read the resource provider or the consumer again, and repeat the change with its generation.
+     */
     CONCURRENT_UPDATE("placement.concurrent_update"),
+    /**
+     * A resource provider has this name or uuid already.
+     * <br>Status: 409.
+     * <br>Remedy: take another, or change the one that is there.
+     */
     DUPLICATE_NAME("placement.duplicate_name"),
+    /**
+     * The resource provider that is to be deleted has allocations.
+     * <br>Status: 409.
+     * <br>Remedy: move or delete its consumers first.
+     */
     PROVIDER_IN_USE("placement.resource_provider.inuse"),
+    /**
+     * The resource provider that is to be deleted has children.
+     * <br>Status: 409.
+     * <br>Remedy: delete the children first ({@code GET /resource_providers?in_tree={uuid}}).
+     */
     PROVIDER_CANNOT_DELETE_PARENT("placement.resource_provider.cannot_delete_parent"),
+    /**
+     * The inventories of {@code POST /reshaper} name a resource provider that is not there.
+     * <br>Status: 400.
+     * <br>Remedy: create it first, or leave it out.
+     */
     RESOURCE_PROVIDER_NOT_FOUND("placement.resource_provider.not_found"),
+    /**
+     * A query parameter is there twice that may be there once.
+     * <br>Status: 400.
+     * <br>Remedy: send it once.
+     */
     DUPLICATE_QUERY_KEY("placement.query.duplicate_key"),
+    /**
+     * A query parameter has a value that it cannot have, or that contradicts another.
+     * <br>Status: 400.
+     * <br>Remedy: change what {@code detail} names.
+     */
     QUERY_BAD_VALUE("placement.query.bad_value"),
+    /**
+     * A query parameter is missing that the request cannot do without.
+     * <br>Status: 400.
+     * <br>Remedy: send at least one {@code resources}.
+     */
     QUERY_MISSING_VALUE("placement.query.missing_value");
 
     private final String wire;

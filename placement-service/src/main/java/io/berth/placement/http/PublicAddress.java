@@ -20,6 +20,10 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 class PublicAddress {
     private final boolean proxyTrusted;
 
+    /**
+     * @param proxyTrusted whether {@code Forwarded}, {@code X-Forwarded-Proto}, {@code -Host} and {@code -Prefix} say
+     *     what links begin with: only where every request comes through a proxy that sets or removes them
+     */
     PublicAddress(
             @ConfigProperty(
                     name = "berth.placement.oslo-middleware.enable-proxy-headers-parsing", defaultValue = "false")

@@ -19,7 +19,8 @@ import java.util.function.Supplier;
 @Singleton
 final class LedgerMetrics {
     private static final String PHASE = "berth.ledger.phase";
-    private static final String PHASE_MEANS = "Claims and batches by what they wait for";
+    private static final String PHASE_MEANS = "Wait of a claim in the queue; of a batch lock (first exchange), decide,"
+            + " write and commit (second exchange, both from its sending)";
 
     /** Why a batch ran again. */
     enum Repeat {
@@ -63,13 +64,13 @@ final class LedgerMetrics {
                 .register(meters);
         for (Result result : Result.values()) {
             results.put(result, Counter.builder("berth.ledger.claims")
-                    .description("Claims by how they ended")
+                    .description("Claims by how they ended: claimed, each refusal by its name, unavailable, in_doubt, failed")
                     .tag("result", name(result))
                     .register(meters));
         }
         for (Repeat repeat : Repeat.values()) {
             repeats.put(repeat, Counter.builder("berth.ledger.repeats")
-                    .description("Batches that ran again")
+                    .description("Batches that ran again; those that wait for somebody's lock are not counted as locked")
                     .tag("cause", name(repeat))
                     .register(meters));
         }

@@ -17,7 +17,7 @@ class Admission {
     private final int decisionsMax;
     private final AtomicInteger underWay = new AtomicInteger();
 
-    /** @param decisionsMax count, at least 1 */
+    /** @param decisionsMax decisions under way at a time, at least 1; more are answered 503 */
     Admission(@ConfigProperty(name = "berth.decisions-max", defaultValue = "2000") int decisionsMax) {
         this.decisionsMax = decisionsMax;
     }

@@ -42,7 +42,7 @@ public class TrustLevels {
     private final @Nullable AttestationHttp service;
     private final @Nullable AttestationCache cache;
 
-    /** @param timeout limit for one call of the service, connection included */
+    /** @param timeout limit for one call of the attestation service, connection included */
     TrustLevels(
             Vertx vertx,
             ConfiguredOptions configured,

@@ -20,7 +20,7 @@ class BootMetrics {
     BootMetrics(BootStore store, MeterRegistry meters) {
         this.store = store;
         Gauge.builder("berth.releases.pending", this, metrics -> metrics.left.count())
-                .description("Requests whose claims are still to be taken back; NaN while not known")
+                .description("Requests left open: their claims are still to be taken back, or found placed; counted every 15 s")
                 .register(meters);
         Gauge.builder("berth.releases.pending.age", this, metrics -> metrics.left.oldestSeconds())
                 .description("Age of the oldest of them; NaN while not known")

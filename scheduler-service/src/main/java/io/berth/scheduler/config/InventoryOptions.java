@@ -8,9 +8,9 @@ import java.util.Map;
  * What inventories become that compute nodes report: nova's {@code *_allocation_ratio}, {@code initial_*} and
  * {@code reserved_host_*} options of the group DEFAULT, by resource class.
  *
- * @param ratios those that are set: they overrule whatever placement holds
- * @param initialRatios for inventories placement does not have yet
- * @param reserved in the units of the class
+ * @param ratios allocation ratio of the class: overrules whatever placement holds; 0: not set
+ * @param initialRatios allocation ratio of the class where placement does not have the inventory yet
+ * @param reserved what each host keeps for itself; CPUs, or MiB of memory and disk
  * <br>Source: nova {@code conf/compute.py}.
  */
 public record InventoryOptions(

@@ -43,13 +43,24 @@ public record Options(
     /**
      * Group filter_scheduler.
      *
-     * @param hostSubsetSize of the best hosts, one is picked at random; hosts; below 1 counts as 1
+     * @param hostSubsetSize of so many of the best hosts, one is picked at random; hosts; below 1 counts as 1
+     * @param maxIoOpsPerHost builds, resizes and the like under way at which a host is full for IoOpsFilter; count
+     * @param maxInstancesPerHost instances at which a host is full for NumInstancesFilter; count
+     * @param availableFilters paths of classes that may be enabled; one that ends in {@code all_filters} stands for all
+     *     of Berth's own
      * @param enabledFilters class names in execution order
-     * @param weightClasses class names or paths; all of upstream's weighers by one name
+     * @param weightClasses class names or paths; one that ends in {@code all_weighers} stands for all of Berth's own
      * @param weights multipliers of the weighers
+     * @param imagePropsWeightSetting what each image property counts for ImagePropertiesWeigher, {@code name=number};
+     *     none: all alike
+     * @param shuffleBestSameWeighedHosts whether the best of equal weight are shuffled, so that they fill alike
      * @param imagePropertiesDefaultArchitecture architecture of images that name none
+     * @param isolatedImages ids of images for IsolatedHostsFilter
+     * @param isolatedHosts names of hosts for IsolatedHostsFilter, compared exactly
+     * @param restrictIsolatedHostsToIsolatedImages whether other images are kept off isolated hosts
      * @param isolationNamespace prefix of the metadata keys AggregateImagePropertiesIsolation looks at
      * @param isolationSeparator between that prefix and the rest of the key
+     * @param pciInPlacement whether PCI requests are asked of placement, as groups of the query
      */
     public record FilterScheduler(
             int hostSubsetSize,
@@ -97,7 +108,23 @@ public record Options(
         }
     }
 
-    /** The {@code *_weight_multiplier} options of the group filter_scheduler; no units. */
+    /**
+     * The {@code *_weight_multiplier} options of the group filter_scheduler; no units. Metadata of a host's aggregates
+     * under the same name wins.
+     *
+     * @param ram of RAMWeigher: positive spreads, negative stacks
+     * @param cpu of CPUWeigher: positive spreads, negative stacks
+     * @param disk of DiskWeigher: positive spreads, negative stacks
+     * @param hypervisorVersion of HypervisorVersionWeigher: positive prefers the newest
+     * @param numInstances of NumInstancesWeigher: positive packs, negative spreads, 0 is off
+     * @param ioOps of IoOpsWeigher: negative prefers quiet hosts
+     * @param imageProps of ImagePropertiesWeigher: positive brings like images together, 0 is off
+     * @param pci of PCIWeigher: positive keeps hosts with many devices free
+     * @param softAffinity of ServerGroupSoftAffinityWeigher
+     * @param softAntiAffinity of ServerGroupSoftAntiAffinityWeigher
+     * @param buildFailure of BuildFailureWeigher, whose sign is changed: positive avoids hosts on which builds failed
+     * @param crossCellMove of CrossCellWeigher: positive prefers the cell that a move comes from
+     */
     public record Weights(
             double ram,
             double cpu,
@@ -131,7 +158,8 @@ public record Options(
     /**
      * Group metrics.
      *
-     * @param weightSetting ratio by metric
+     * @param weightMultiplier of MetricsWeigher; aggregates override it as {@code metrics_weight_multiplier}
+     * @param weightSetting ratio by metric, {@code name=number}; MetricsFilter wants hosts to have them all
      * @param required whether a host must have every metric named
      * @param weightOfUnavailable raw weight of a host without one, where they are not required
      */
@@ -149,10 +177,20 @@ public record Options(
     /**
      * Group scheduler.
      *
-     * @param driver how destinations are found
+     * @param driver how destinations are found: {@code filter_scheduler}, {@code chance_scheduler} or
+     *     {@code caching_scheduler}
      * @param maxAttempts the selected host and its alternates together; hosts, at least 1
      * @param maxPlacementResults candidates asked for, at least 1
-     * @param periodicTaskIntervalSeconds refresh of the caching scheduler
+     * @param limitTenantsToPlacementAggregate whether projects are confined to the aggregates that name them
+     * @param placementAggregateRequiredForTenants whether, with the option before, a project that no aggregate names is
+     *     refused
+     * @param queryPlacementForImageTypeSupport whether hosts must support the image's disk format
+     * @param enableIsolatedAggregateFiltering whether aggregates reserved for traits are closed to requests without
+     * @param imageMetadataPrefilter whether hosts must have the traits of the device models that the image names
+     * @param queryPlacementForRoutedNetworkAggregates whether hosts must reach the segments of routed networks
+     * @param queryPlacementForAvailabilityZone whether placement is asked for the zone; false leaves it to
+     *     AvailabilityZoneFilter
+     * @param periodicTaskIntervalSeconds between two refreshes of the caching scheduler; seconds
      */
     public record Scheduler(
             Driver driver,
@@ -192,18 +230,28 @@ public record Options(
         }
     }
 
-    /** Group workarounds. */
+    /**
+     * Group workarounds.
+     *
+     * @param disableFallbackPcpuQuery whether a request for dedicated CPUs that finds no host is not asked again as one
+     *     for shared CPUs
+     */
     public record Workarounds(boolean disableFallbackPcpuQuery) {}
 
-    /** Group compute. */
+    /**
+     * Group compute.
+     *
+     * @param packingHostNumaCellsAllocationStrategy whether the fullest NUMA cells of a host are tried first, so that
+     *     others stay whole
+     */
     public record Compute(boolean packingHostNumaCellsAllocationStrategy) {}
 
     /**
      * Group pci.
      *
-     * @param alias the aliases, or why they cannot be used: stops the start of the service; in a simulation only a
-     *     flavor that names one is refused for that
-     * @param aliasJson as stated; null if not
+     * @param alias of PCI devices, as flavors ask for them; one that cannot be used stops the start of the service, and
+     *     in a simulation refuses a flavor that names one
+     * @param aliasJson as stated, one JSON object or a list of them; null if not
      */
     public record Pci(Derived<PciAliases> alias, @Nullable JsonNode aliasJson) {
         static Pci read(OptionReader reader, boolean pciInPlacement) {
@@ -215,8 +263,10 @@ public record Options(
     /**
      * Group DEFAULT.
      *
-     * @param serviceDownTimeSeconds age of a heartbeat at which a service counts as down
+     * @param defaultAvailabilityZone of hosts whose aggregates state none
+     * @param serviceDownTimeSeconds age of a heartbeat at which a service counts as down; seconds
      * @param inventory what inventories become that compute nodes report
+     * @param allowResizeToSameHost whether a resize or a cold migration may stay where it is
      */
     public record Defaults(
             String defaultAvailabilityZone,
@@ -236,7 +286,12 @@ public record Options(
      * Group trusted_computing, for the attestation service that TrustedFilter relies on.
      *
      * @param attestationServer host name; null: trust levels come with the host data
-     * @param attestationAuthTimeoutSeconds how long an answer of the service is believed
+     * @param attestationServerCaFile certificates to verify it with, PEM; null: those of the system
+     * @param attestationPort its port
+     * @param attestationApiUrl path of its API, to which {@code /PollHosts} is added
+     * @param attestationAuthBlob credentials, sent as they are; a secret
+     * @param attestationAuthTimeoutSeconds how long an answer of the service is believed; seconds
+     * @param attestationInsecureSsl whether its certificate is not verified
      */
     public record TrustedComputing(
             @Nullable String attestationServer,

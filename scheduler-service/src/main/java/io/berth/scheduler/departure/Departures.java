@@ -63,6 +63,10 @@ public class Departures implements OpenRecords {
     /** Null: in the middle of a round. */
     private volatile @Nullable Long restsSince;
 
+    /**
+     * @param perSecond how many registered instances are compared with placement in a second, at most 10,000; 0: none
+     * @param rest pause after all were compared
+     */
     Departures(
             DepartureStore store,
             PlacementClient placement,

@@ -14,6 +14,8 @@ import java.util.Set;
 /**
  * Compares the flavor's extra specs with the metadata of the host's aggregates. Specs of another scope are not looked
  * at; those without any scope are, even if they were meant for another filter.
+ * <br>Differs from nova: its order of specs and values is arbitrary. Here a value that matches outweighs one that
+ * cannot be compared, and a rejection outweighs a spec that cannot be evaluated.
  * <br>Source: nova {@code scheduler/filters/aggregate_instance_extra_specs.py}.
  */
 @Singleton

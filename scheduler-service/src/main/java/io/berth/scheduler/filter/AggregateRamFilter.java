@@ -8,6 +8,7 @@ import jakarta.inject.Singleton;
 
 /**
  * As {@link RamFilter}, with the {@code ram_allocation_ratio} that the host's aggregates state.
+ * <br>Differs from nova: it took the filter out by 2020, since placement counts what is free.
  * <br>Source: nova {@code scheduler/filters/ram_filter.py} of the last release that had it.
  */
 @Singleton

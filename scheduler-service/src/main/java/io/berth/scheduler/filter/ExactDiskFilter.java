@@ -7,6 +7,7 @@ import jakarta.inject.Singleton;
 
 /**
  * Wants exactly as much free disk as the flavor's disks and swap take; ratios do not count. For bare metal.
+ * <br>Differs from nova: it took the filter out in 2018.
  * <br>Source: nova {@code scheduler/filters/exact_disk_filter.py} of the last release that had it.
  */
 @Singleton

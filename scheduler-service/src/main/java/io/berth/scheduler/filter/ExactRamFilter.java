@@ -7,6 +7,7 @@ import jakarta.inject.Singleton;
 
 /**
  * Wants exactly as much free memory as the flavor has; ratios do not count. For bare metal.
+ * <br>Differs from nova: it took the filter out in 2018.
  * <br>Source: nova {@code scheduler/filters/exact_ram_filter.py} of the last release that had it.
  */
 @Singleton

@@ -18,6 +18,8 @@ import java.util.stream.Stream;
  * image asks for, with as many physical address bits.
  *
  * <p>Option: {@code image_properties_default_architecture}, for images that name none.
+ * <br>Differs from nova: it fails where an image asks for address bits and {@code cpu_info} is text, as it is; here
+ * the text is read.
  * <br>Source: nova {@code scheduler/filters/image_props_filter.py}.
  */
 @Singleton

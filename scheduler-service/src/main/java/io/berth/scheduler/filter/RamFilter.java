@@ -7,6 +7,7 @@ import jakarta.inject.Singleton;
 
 /**
  * Wants enough memory after overcommit, and never more than the host has.
+ * <br>Differs from nova: it took the filter out by 2020, since placement counts what is free.
  * <br>Source: nova {@code scheduler/filters/ram_filter.py} of the last release that had it.
  */
 @Singleton

@@ -8,6 +8,8 @@ import jakarta.inject.Singleton;
 
 /**
  * Keeps the instances of a group with policy {@code affinity} on the hosts the group is on already.
+ * <br>Differs from nova: each member takes a seat before its claim, so that requests at the same moment keep the
+ * policy too (docs/groups.md); there the compute node finds that out after the claim.
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton

@@ -8,6 +8,8 @@ import jakarta.inject.Singleton;
 /**
  * Wants a node of the trust level that the extra spec {@code trust:trusted_host} names. The level is the host state's:
  * whoever builds it has asked the attestation service, or found it with the host's data; otherwise it is unknown.
+ * <br>Differs from nova: it took the filter out in 2017. Where no {@code attestation_server} is configured, the level
+ * counts that was registered with the host.
  * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
  */
 @Singleton

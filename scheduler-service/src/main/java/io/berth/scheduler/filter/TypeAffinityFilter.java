@@ -9,6 +9,7 @@ import java.util.Objects;
 
 /**
  * Wants only instances of one flavor, compared by id, on a host.
+ * <br>Differs from nova: it took the filter out by 2018.
  * <br>Source: nova {@code scheduler/filters/type_filter.py} of the last release that had it.
  */
 @Singleton

@@ -19,10 +19,6 @@ import org.jboss.logging.Logger;
  * host for which placement does not answer ends its lane; such hosts are tried again after at most
  * {@value #UNREACHABLE_PAUSE_SECONDS_MAX} s, those placement refused after at most
  * {@value #REFUSED_PAUSE_SECONDS_MAX} s.
- *
- * <p>Options: {@code berth.mirror.enabled}, default true; false where something else (nova itself) keeps placement's
- * traits and aggregates. What changes meanwhile stays noted. {@code berth.mirror.compare-every}, default 60 s: how often
- * the traits of disabled hosts are compared though nothing changed here, as nova-compute does.
  */
 @Singleton
 class MirrorRuns {
@@ -47,6 +43,12 @@ class MirrorRuns {
     private volatile boolean again;
     private volatile boolean working;
 
+    /**
+     * @param enabled false where something else (nova itself) keeps placement's traits and aggregates; what changes
+     *     meanwhile stays noted
+     * @param compareEvery how often the traits of disabled hosts are compared though nothing changed here, as
+     *     nova-compute does
+     */
     MirrorRuns(
             @ConfigProperty(name = "berth.mirror.enabled", defaultValue = "true") boolean enabled,
             @ConfigProperty(name = "berth.mirror.compare-every", defaultValue = "60S") Duration compareEvery,

@@ -14,8 +14,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * find the host in the aggregates it was in before. Not waited for: hosts that were tried and have to wait for a while,
  * since placement does not answer or refuses.
  *
- * <p>Option: {@code berth.mirror.wait-max}, default 5 s.
- * <br>Source: nova {@code compute/api.py} (AggregateAPI.add_host_to_aggregate).
+ * <p>Source: nova {@code compute/api.py} (AggregateAPI.add_host_to_aggregate).
  */
 @Singleton
 class MirroredAggregates implements PlacementCopy {
@@ -27,6 +26,7 @@ class MirroredAggregates implements PlacementCopy {
     private final MirrorStore store;
     private final Duration waitMax;
 
+    /** @param waitMax how long a change of a host aggregate waits for placement to have it */
     MirroredAggregates(
             MirrorRuns runs,
             MirrorStore store,

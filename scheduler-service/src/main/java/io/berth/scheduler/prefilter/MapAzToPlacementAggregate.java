@@ -10,7 +10,8 @@ import java.util.TreeSet;
  * exactly that text. A zone no aggregate has restricts nothing here; a filter may.
  *
  * <p>Option: {@code [scheduler] query_placement_for_availability_zone}, default true; false leaves zones to
- * AvailabilityZoneFilter. Upstream took the option out, and its filter with it.
+ * AvailabilityZoneFilter.
+ * <br>Differs from nova: it took the option out, and AvailabilityZoneFilter with it.
  */
 final class MapAzToPlacementAggregate implements RequestPrefilter {
     @Override

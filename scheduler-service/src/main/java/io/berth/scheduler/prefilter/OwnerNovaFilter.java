@@ -7,9 +7,10 @@ import java.util.Set;
 
 /**
  * Requires OWNER_NOVA on the root provider and on every group made from a PCI request, so that providers other services
- * own are left alone. Upstream switches it on once all compute services are new enough; here it is an option.
+ * own are left alone.
  *
  * <p>Option: {@code berth.scheduler.require-owner-nova}, default false.
+ * <br>Differs from nova: it switches this on once all compute services are new enough; here it is an option.
  */
 final class OwnerNovaFilter implements RequestPrefilter {
     private static final String OWNER = "OWNER_NOVA";

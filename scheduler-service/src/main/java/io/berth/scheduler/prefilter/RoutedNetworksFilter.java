@@ -15,6 +15,8 @@ import java.util.TreeSet;
  * the host aggregate called {@code Neutron segment id <segment>}, as neutron calls those it makes; and those with the
  * metadata entry {@code segment_id = <segment>}.
  * <br>Option: {@code [scheduler] query_placement_for_routed_network_aggregates}, default false.
+ * <br>Differs from nova: it asks neutron for the segments of a network; here the request names them, and host
+ * aggregates may stand for those that placement does not have.
  */
 final class RoutedNetworksFilter implements RequestPrefilter {
     private static final String SEGMENT_NAME = "Neutron segment id ";

@@ -47,7 +47,9 @@ class DecisionMetrics {
         this.meters = meters;
         for (Phases.Phase phase : Phases.Phase.values()) {
             phases.put(phase, Latency.timer(
-                    meters, "berth.decision.phase", "Decisions by where their time goes", "phase", phase.label));
+                    meters, "berth.decision.phase",
+                    "Decisions by where their time goes; phases they did not come to are not counted; total is all of it",
+                    "phase", phase.label));
         }
         for (Cause cause : Cause.values()) {
             causes.put(cause, counter(

@@ -39,6 +39,10 @@ public final class SimulationsEndpoint {
     private final Options configured;
     private final Simulation.Bounds bounds;
 
+    /**
+     * @param hostsMax hosts of one simulation
+     * @param hostRoundsMax hosts times instances of one simulation
+     */
     SimulationsEndpoint(
             DiscoveredClasses discovered,
             ConfiguredOptions configured,

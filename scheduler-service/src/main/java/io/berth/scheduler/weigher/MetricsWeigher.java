@@ -11,7 +11,7 @@ import java.util.function.ToDoubleFunction;
 /**
  * Sum of the host's metrics, each times the ratio it has in {@code [metrics] weight_setting}.
  *
- * <p>Options, group metrics: {@code weight_multiplier} (default 1), {@code required} (true: a missing metric fails the
+ * <p>Options: {@code [metrics] weight_multiplier} (default 1), {@code required} (true: a missing metric fails the
  * request; false: it gives the host {@code weight_of_unavailable}, default -10000, instead of the sum).
  * <br>Source: nova {@code scheduler/weights/metrics.py}.
  */

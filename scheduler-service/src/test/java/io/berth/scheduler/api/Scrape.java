@@ -10,8 +10,14 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a service told Prometheus: the label sets of each metric. */
-record Scrape(Map<String, List<Map<String, String>>> samples) {
+/**
+ * What a service told Prometheus.
+ *
+ * @param samples the label sets of each metric
+ * @param comments what is said of each family, by {@code HELP} or {@code TYPE} and its name
+ */
+record Scrape(Map<String, List<Map<String, String>>> samples, Map<String, String> comments) {
+    private static final Pattern COMMENT = Pattern.compile("# ((?:HELP|TYPE) \\S+) (.*)");
     private static final Pattern SAMPLE = Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(.*)})? (\\S+)");
     private static final Pattern LABEL = Pattern.compile("([a-zA-Z_][a-zA-Z0-9_]*)=\"((?:[^\"\\\\]|\\\\.)*)\"");
     private static final Pattern PART = Pattern.compile("_(bucket|count|sum|max)$");
@@ -19,12 +25,15 @@ record Scrape(Map<String, List<Map<String, String>>> samples) {
     /** @param texts in Prometheus' text format, one of each service */
     static Scrape of(String... texts) {
         Map<String, List<Map<String, String>>> samples = new TreeMap<>();
+        Map<String, String> comments = new TreeMap<>();
         for (String text : texts) {
             text.lines().filter(line -> !line.startsWith("#")).map(SAMPLE::matcher).filter(Matcher::matches)
                     .forEach(sample -> samples.computeIfAbsent(sample.group(1), name -> new ArrayList<>())
                             .add(labels(sample.group(2))));
+            text.lines().map(COMMENT::matcher).filter(Matcher::matches)
+                    .forEach(comment -> comments.put(comment.group(1), comment.group(2)));
         }
-        return new Scrape(samples);
+        return new Scrape(samples, comments);
     }
 
     private static Map<String, String> labels(String text) {

@@ -16,7 +16,7 @@ public interface IdentityConfig {
     @WithDefault("false")
     boolean noauth2Anywhere();
 
-    /** Entries of the strategies basic and token. */
+    /** Path of the file with the entries of the strategies basic and token. */
     Optional<String> file();
 
     Keystone keystone();
@@ -25,25 +25,31 @@ public interface IdentityConfig {
 
     /** Keystone v3, and the service's own account there, which validates tokens and calls other services. */
     interface Keystone {
-        /** With or without {@code /v3}. */
+        /** Where Keystone is, with or without {@code /v3}. */
         Optional<String> url();
 
+        /** User name of the service's own account. */
         Optional<String> username();
 
+        /** Password of that account; a secret. */
         Optional<String> password();
 
+        /** Domain of the account. */
         @WithDefault("Default")
         String userDomainName();
 
+        /** Project in which the account has its role. */
         @WithDefault("service")
         String projectName();
 
+        /** Domain of that project. */
         @WithDefault("Default")
         String projectDomainName();
 
-        /** Instead of user name, password and project. */
+        /** Application credential, instead of user name, password and project. */
         Optional<String> applicationCredentialId();
 
+        /** Its secret. */
         Optional<String> applicationCredentialSecret();
 
         /** How long a validated token is believed without asking again: also how late a revocation shows. */
@@ -58,7 +64,7 @@ public interface IdentityConfig {
         @WithDefault("30S")
         Duration timeout();
 
-        /** To Keystone, at least 1. */
+        /** Connections to Keystone, at least 1. */
         @WithDefault("32")
         int connections();
 
@@ -69,7 +75,7 @@ public interface IdentityConfig {
 
     /** Claims of a token that Quarkus OIDC has verified; {@code quarkus.oidc.*} says how it verifies. */
     interface Oidc {
-        /** Holds the project id; absent from a token without project. */
+        /** The claim that holds the project id; absent from a token without project. */
         @WithDefault("project_id")
         String projectClaim();
 

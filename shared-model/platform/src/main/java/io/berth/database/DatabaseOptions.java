@@ -18,6 +18,7 @@ public final class DatabaseOptions {
     /** Above application.properties (250), below the environment (300). */
     public static final int ORDINAL = 275;
 
+    /** Where the database is: {@code postgresql://user:password@host:port/database}; needed. A secret. */
     private static final String KEY = "berth.database-url";
 
     /** Whether the service cannot do without: not while it is built, nor in tests that bring their own. */

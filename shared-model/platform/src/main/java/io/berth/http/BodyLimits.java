@@ -15,6 +15,10 @@ public class BodyLimits {
     private final long general;
     private final long large;
 
+    /**
+     * @param general the largest body of most routes; larger is answered 413
+     * @param large the same of the routes that take whole fleets
+     */
     BodyLimits(
             @ConfigProperty(name = "berth.body-size-max", defaultValue = "4M") MemorySize general,
             @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize large) {

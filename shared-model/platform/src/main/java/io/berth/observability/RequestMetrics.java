@@ -79,7 +79,8 @@ public final class RequestMetrics {
         if (known == null) {
             // Registering twice gives the same meter.
             known = Latency.timer(
-                    meters, "berth.http.requests", "Requests, from head to end of the answer",
+                    meters, "berth.http.requests",
+                    "Requests, from head to end of the answer; status is its class, or lost where the client went away",
                     "method", METHODS.get(verb),
                     "route", routes.name(route),
                     "status", statusClass == 0 ? "lost" : statusClass + "xx");

@@ -13,12 +13,7 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/**
- * Runs searches: small ones on the event loop, others on a worker; what cannot be answered is refused with 400.
- *
- * <p>Options, as upstream's in {@code [placement]}: {@code berth.placement.placement.randomize-allocation-candidates},
- * {@code .max-allocation-candidates} (-1: no maximum), {@code .allocation-candidates-generation-strategy}.
- */
+/** Runs searches: small ones on the event loop, others on a worker; what cannot be answered is refused with 400. */
 @Singleton
 final class CandidateSearches {
     /** Work done on the event loop before a worker takes over: below half a millisecond. */
@@ -28,6 +23,11 @@ final class CandidateSearches {
     private final CandidateOptions options;
     private final CandidateMetrics metrics;
 
+    /**
+     * @param randomize whether a random choice is answered where {@code limit} leaves candidates out
+     * @param candidatesMax candidates after which a search ends; -1: no maximum
+     * @param strategy {@code breadth-first} takes candidates of each root in turn, {@code depth-first} root by root
+     */
     CandidateSearches(
             AnswerWorkers workers,
             @ConfigProperty(name = "berth.placement.placement.randomize-allocation-candidates", defaultValue = "false")

@@ -34,9 +34,16 @@ public class ConfiguredOptions {
     /** What Kubernetes tells of a Service called berth-scheduler, to all pods beside it. */
     private static final Pattern SERVICE_LINK =
             Pattern.compile(PREFIX + "(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(_\\w+)?)");
-    /** Upstream decides this by the age of its services; here the operator does. */
+    /**
+     * Whether only providers with the trait OWNER_NOVA are asked for; nova decides that by the age of its services.
+     * <br>Default: false
+     */
     private static final String OWNER_KEY = "berth.scheduler.require-owner-nova";
-    /** Nova lets pass what nobody knows; here only an operator who wants it so. */
+    /**
+     * Whether a request is refused that names a zone, server group, aggregate, trait or resource class that nobody
+     * knows; nova lets it pass.
+     * <br>Default: true
+     */
     private static final String STRICT_KEY = "berth.scheduler.strict-names";
     private static final Set<String> SECRETS = Set.of("attestation_auth_blob");
     private static final int FIRST = 1;

@@ -16,6 +16,7 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /** Makes the options of the {@code nova.conf} at {@code berth.nova-conf} known under Berth's own keys. */
 public final class NovaConfSource implements ConfigSourceFactory {
+    /** Path of an operator's own {@code nova.conf}; its options count below the environment. */
     static final String PATH_KEY = "berth.nova-conf";
     /** The path follows. */
     private static final String NAME = "nova.conf ";

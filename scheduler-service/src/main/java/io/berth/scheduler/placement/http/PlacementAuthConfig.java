@@ -13,10 +13,10 @@ public interface PlacementAuthConfig {
      */
     Optional<String> strategy();
 
-    /** For basic. */
+    /** Name for basic. */
     Optional<String> username();
 
-    /** For basic. */
+    /** Password for basic; a secret. */
     Optional<String> password();
 
     Oidc oidc();
@@ -26,10 +26,13 @@ public interface PlacementAuthConfig {
         /** The provider's token endpoint. */
         Optional<String> tokenUrl();
 
+        /** The scheduler's id. */
         Optional<String> clientId();
 
+        /** The scheduler's secret. */
         Optional<String> clientSecret();
 
+        /** The scope to ask for, if the provider wants one. */
         Optional<String> scope();
     }
 }

@@ -15,11 +15,11 @@ class PlacementConfig {
     private final int queue;
 
     /**
-     * @param url BERTH_PLACEMENT_URL; http or https, a path is kept as prefix
+     * @param url where placement is; http or https, a path is kept as prefix
      * @param token sent as x-auth-token; the default suits the development profiles, which believe it
      * @param timeout limit for one call, connection included
      * @param connectTimeout limit for the opening of one connection
-     * @param connections to placement, at least 1
+     * @param connections as many to placement, at least 1
      * @param queue calls that may wait for a connection; more fail at once
      */
     PlacementConfig(

@@ -42,14 +42,16 @@ class PlacementMetrics {
             Map<Ended, Timer> byEnd = new EnumMap<>(Ended.class);
             for (Ended end : Ended.values()) {
                 byEnd.put(end, Latency.timer(
-                        meters, "berth.placement.calls", "Calls to placement",
+                        meters, "berth.placement.calls",
+                        "Calls to placement: answered, refused (4xx), failed (5xx or no answer)",
                         "part", label(part), "result", label(end)));
             }
             calls.put(part, byEnd);
         }
         for (Claimed claimed : Claimed.values()) {
             claims.put(claimed, Counter.builder("berth.claim.attempts")
-                    .description("Claims tried, by how they ended")
+                    .description("Claims tried, by how they ended; taken was not sent, as another request of this"
+                            + " scheduler has the room")
                     .tag("result", label(claimed))
                     .register(meters));
         }

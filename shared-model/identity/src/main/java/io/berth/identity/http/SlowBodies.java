@@ -22,7 +22,7 @@ final class SlowBodies {
     private final Vertx vertx;
     private final long arrivesWithinMs;
 
-    /** @param arrivesWithin for the whole body, from the end of the headers */
+    /** @param arrivesWithin how long a body may take, from the end of the headers; later the connection is closed */
     SlowBodies(
             Vertx vertx,
             @ConfigProperty(name = "berth.body-time-max", defaultValue = "30S") Duration arrivesWithin) {

@@ -7,10 +7,10 @@ import java.util.Optional;
 /** What decides who may do what. A key under {@code berth.policy} that is not here stops the start. */
 @ConfigMapping(prefix = "berth.policy")
 public interface PolicyConfig {
-    /** Overrides rules; oslo.policy's YAML. Read again when it changes. */
+    /** Path of a file that overrides rules; oslo.policy's YAML. Read again when it changes. */
     Optional<String> file();
 
-    /** Whether {@link DefaultRule#before} no longer counts. */
+    /** Whether the rules of before the secure defaults no longer count beside them. */
     @WithDefault("false")
     boolean enforceNewDefaults();
 

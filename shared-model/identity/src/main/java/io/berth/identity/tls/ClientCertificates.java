@@ -16,6 +16,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 public class ClientCertificates implements HttpServerOptionsCustomizer {
     private final String wanted;
 
+    /** @param wanted whether clients are asked for a certificate: {@code none}, {@code request} or {@code required} */
     ClientCertificates(@ConfigProperty(name = "berth.tls.client-auth", defaultValue = "none") String wanted) {
         this.wanted = wanted;
     }

@@ -42,7 +42,7 @@ class RegistryMetrics {
                 .baseUnit("bytes")
                 .register(meters);
         Gauge.builder("berth.registry.instances.full", this, metrics -> metrics.isFull ? 1 : 0)
-                .description("1 while registered instances are left out, since all would take more than a third of the heap")
+                .description("1 while instances are left out, as all would take more than a third of the heap: give it more")
                 .register(meters);
     }
 

@@ -1,0 +1,155 @@
+package io.berth.deploy.checks.reference;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import io.berth.deploy.checks.dependencies.Compiled;
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.filter.HostFilter;
+import io.berth.scheduler.prefilter.RequestPrefilter;
+import io.berth.scheduler.prefilter.RequestPrefilters;
+import io.berth.scheduler.weigher.HostWeigher;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** {@code filters.md}, {@code weighers.md} and {@code prefilters.md}: a section for each class. */
+final class ClassPages {
+    private static final Pattern CODE = Pattern.compile("`(?:\\[\\w+] )?([\\w.-]+)`");
+    private static final Pattern UPSTREAM = Pattern.compile("nova `([\\w/.]+)`");
+
+    private final Sources sources;
+    private final Map<String, String> optionGroups;
+
+    private ClassPages(Sources sources) {
+        this.sources = sources;
+        this.optionGroups = NovaOption.all(sources).stream()
+                .collect(Collectors.toMap(NovaOption::name, NovaOption::group, (first, _) -> first));
+    }
+
+    static Page filters(Sources sources) {
+        List<String> enabled = Options.DEFAULTS.filterScheduler().enabledFilters();
+        return new ClassPages(sources).page(
+                "filters.md", "Filters",
+                """
+                A filter says host by host whether an instance may go there. Those that `[filter_scheduler] enabled_filters` names
+                run, in its order; a name that is not there stops the start. Most run for each instance of a request; a filter of
+                which it is said runs once per request. On rebuild in place only those run of which it is said.""",
+                shipped(HostFilter.class),
+                filter -> "by default: " + (enabled.contains(filter.name()) ? "**enabled**" : "not enabled")
+                        + (filter.runsOncePerRequest() ? "; once per request" : "")
+                        + (filter.runsOnRebuild() ? "; on rebuild too" : ""));
+    }
+
+    static Page weighers(Sources sources) {
+        return new ClassPages(sources).page(
+                "weighers.md", "Weighers",
+                """
+                A weigher gives each host that is left a number. The numbers of all hosts are brought to 0 to 1 (all equal: 0), times
+                a multiplier, and added up; the heaviest host wins. A lone host is not weighed. By default
+                (`[filter_scheduler] weight_classes`) all run, in the order of their names; nova's order is arbitrary. Metadata
+                of a host's aggregates under the given key overrides the multiplier; of several the smallest counts.""",
+                shipped(HostWeigher.class),
+                weigher -> {
+                    double multiplier = weigher.configuredMultiplier(Options.DEFAULTS);
+                    return "multiplier by default: **" + number(multiplier) + "**" + (multiplier == 0 ? ", which is off" : "")
+                            + "; key in aggregates: `" + weigher.aggregateKey() + "`"
+                            + (weigher.minimum() == Double.NEGATIVE_INFINITY
+                                    ? ""
+                                    : "; what is below " + number(weigher.minimum()) + " counts as that");
+                });
+    }
+
+    static Page prefilters(Sources sources) {
+        List<RequestPrefilter> inOrder = new ArrayList<>();
+        var _ = new RequestPrefilters(List.of()).each(prefilter -> {
+            inOrder.add(prefilter);
+            return prefilter;
+        });
+        Map<String, Boolean> switches = NovaOption.all(sources).stream()
+                .filter(option -> option.type().equals("boolean"))
+                .collect(Collectors.toMap(NovaOption::name, option -> option.byDefault().equals("true")));
+        switches.put("berth.scheduler.require-owner-nova", false);
+        ClassPages pages = new ClassPages(sources);
+        return pages.page(
+                "prefilters.md", "Prefilters",
+                """
+                A prefilter changes a request before placement is asked: it adds traits that hosts must have, or aggregates that they
+                must be in. All run, in nova's order, which is that of this page; each acts where the request gives it cause
+                and its option is on.""",
+                inOrder,
+                prefilter -> {
+                    Matcher option = CODE.matcher(pages.doc(prefilter).parts().getOrDefault("Option", ""));
+                    boolean off = option.find() && !switches.getOrDefault(option.group(1), true);
+                    return "by default: " + (off ? "off" : "**on**") + "; named `" + prefilter.name() + "`";
+                });
+    }
+
+    private <T> Page page(String file, String title, String introduction, Collection<T> all, Function<T, String> facts) {
+        List<String> paragraphs = new ArrayList<>(List.of("# " + title, introduction));
+        for (T each : all) {
+            Doc doc = doc(each);
+            paragraphs.add("## " + each.getClass().getSimpleName());
+            paragraphs.add(linked(doc.text()));
+            List<String> items = new ArrayList<>(List.of("- " + facts.apply(each)));
+            if (doc.parts().containsKey("Option")) {
+                items.add("- options: " + linked(doc.parts().get("Option")));
+            }
+            if (doc.parts().containsKey("Cost")) {
+                items.add("- cost: " + doc.parts().get("Cost"));
+            }
+            items.add("- differs from nova: " + doc.parts().getOrDefault("Differs from nova", "in nothing known."));
+            Matcher upstream = UPSTREAM.matcher(doc.parts().getOrDefault("Source", ""));
+            if (upstream.find()) {
+                items.add("- in nova: `nova/" + upstream.group(1) + "`"
+                        + (doc.parts().get("Source").contains("last release") ? " of the last release that had it" : ""));
+            }
+            paragraphs.add(String.join("\n", items));
+        }
+        return Page.of(file, paragraphs.toArray(String[]::new));
+    }
+
+    /** Names of options and of classes of the same page become links. */
+    private String linked(String text) {
+        return CODE.matcher(text).replaceAll(code -> {
+            String name = code.group(1);
+            String target = optionGroups.containsKey(name) ? "options.md#" + optionGroups.get(name).toLowerCase(Locale.ROOT)
+                    : name.startsWith("berth.scheduler.") ? "options.md#keys-of-scheduler-service"
+                    : name.endsWith("Filter") ? "#" + name.toLowerCase(Locale.ROOT) : null;
+            return Matcher.quoteReplacement(target == null ? code.group() : "[" + code.group() + "](" + target + ")");
+        });
+    }
+
+    private Doc doc(Object of) {
+        return sources.ofClass(of.getClass().getName());
+    }
+
+    private static String number(double value) {
+        return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
+    }
+
+    /** By name. */
+    private static <T> Collection<T> shipped(Class<T> kind) {
+        Map<String, T> found = new TreeMap<>();
+        for (JavaClass each : Compiled.CLASSES) {
+            if (each.isAssignableTo(kind.getName()) && !each.isInterface() && each.isTopLevelClass()
+                    && each.getPackageName().equals(kind.getPackageName())) {
+                found.put(each.getSimpleName(), made(kind, each.getName()));
+            }
+        }
+        return found.values();
+    }
+
+    private static <T> T made(Class<T> kind, String name) {
+        try {
+            return kind.cast(Class.forName(name).getDeclaredConstructor().newInstance());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
