@@ -1,0 +1,93 @@
+package io.berth.deploy.checks.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.checks.ProjectFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Every relative link and anchor in a document of the project leads somewhere. */
+class LinksTest {
+    private static final Set<String> NOT_OURS = Set.of("target", "node_modules", ".git", ".ci-work");
+
+    @Test
+    void leadSomewhere() throws IOException {
+        List<String> broken = new ArrayList<>();
+        int followed = 0;
+        for (Path document : documents()) {
+            for (String link : Markdown.parse(Files.readString(document)).links()) {
+                if (!link.matches("[a-z][a-z0-9+.-]*:.*")) {
+                    followed++;
+                    String why = obstacle(document, link);
+                    if (why != null) {
+                        broken.add(ProjectFiles.ROOT.relativize(document) + ": " + link + " " + why);
+                    }
+                }
+            }
+        }
+        assertThat(broken).isEmpty();
+        assertThat(followed).isGreaterThan(100);
+    }
+
+    @Test
+    void areReadAsGitHubReadsThem() {
+        Markdown read = Markdown.parse("""
+                # A `code` heading, with (marks): yes
+                ## Twice
+                ## Twice
+                [one](a.md#b) and `[not](code.md)`
+
+                    [not](indented.md)
+
+                ```
+                [not](fenced.md)
+                # no heading
+                ```
+                [two]: c.md
+                """);
+        assertThat(read.links()).containsExactly("a.md#b", "c.md");
+        assertThat(read.anchors()).containsExactlyInAnyOrder("a-code-heading-with-marks-yes", "twice", "twice-1");
+    }
+
+    /** The index has every document of {@code docs}, but for decisions, which have a folder. */
+    @Test
+    void theIndexMissesNoDocument() throws IOException {
+        Path docs = ProjectFiles.ROOT.resolve("docs");
+        List<Path> indexed = Markdown.parse(Files.readString(docs.resolve("README.md"))).links().stream()
+                .map(link -> docs.resolve(link.split("#")[0]).normalize())
+                .toList();
+        assertThat(documents().stream()
+                        .filter(document -> document.startsWith(docs) && !document.endsWith("README.md"))
+                        .filter(document -> !document.startsWith(docs.resolve("decisions"))))
+                .isNotEmpty()
+                .allSatisfy(document -> assertThat(indexed).contains(document));
+    }
+
+    private static String obstacle(Path document, String link) throws IOException {
+        String[] parts = link.split("#", 2);
+        Path target = parts[0].isEmpty() ? document : document.getParent().resolve(parts[0]).normalize();
+        if (!Files.exists(target)) {
+            return "is not there";
+        }
+        return parts.length == 1
+                        || !target.toString().endsWith(".md")
+                        || Markdown.parse(Files.readString(target)).anchors().contains(parts[1])
+                ? null
+                : "has no such heading";
+    }
+
+    private static List<Path> documents() throws IOException {
+        try (Stream<Path> files = Files.walk(ProjectFiles.ROOT)) {
+            return files.filter(file -> file.toString().endsWith(".md"))
+                    .filter(file -> Stream.iterate(file, each -> !each.equals(ProjectFiles.ROOT), Path::getParent)
+                            .noneMatch(each -> NOT_OURS.contains(each.getFileName().toString())))
+                    .toList();
+        }
+    }
+}
