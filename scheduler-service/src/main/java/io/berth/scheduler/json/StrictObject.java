@@ -2,6 +2,7 @@ package io.berth.scheduler.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.model.text.NearNames;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.numa.CpuSet;
 import io.berth.scheduler.text.Uuids;
@@ -114,7 +115,10 @@ public final class StrictObject {
     public void nothingElse() {
         node.fieldNames().forEachRemaining(name -> {
             if (!asked.contains(name)) {
-                throw invalid(name, "unknown member");
+                throw invalid(name, NearNames.of(name, asked).stream()
+                        .findFirst()
+                        .map(near -> "unknown member, did you mean %s?".formatted(near))
+                        .orElse("unknown member"));
             }
         });
     }

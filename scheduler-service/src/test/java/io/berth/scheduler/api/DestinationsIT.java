@@ -257,7 +257,7 @@ class DestinationsIT {
         admin().body(fleet.body(instances(1), "")).post("/v1/select_destinations?explain=loud").then().statusCode(400);
         select(fleet.body(instances(1), ",\"flavour\":{}")).then()
                 .statusCode(400)
-                .body("errors[0].detail", equalTo("$.request_spec.flavour: unknown member"));
+                .body("errors[0].detail", equalTo("$.request_spec.flavour: unknown member, did you mean flavor?"));
         select(fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": -1")).then()
                 .statusCode(400)
                 .body("errors[0].detail", startsWith("$.request_spec.flavor.vcpus: must not be negative"));
