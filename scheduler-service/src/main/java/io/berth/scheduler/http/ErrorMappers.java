@@ -32,7 +32,7 @@ class ErrorMappers {
 
     @ServerExceptionMapper
     Response unreadable(JsonProcessingException notJson) {
-        return answer(new ApiError(ErrorCode.REQUEST_INVALID, "the body is not JSON: " + notJson.getOriginalMessage()));
+        return answer(new ApiError(ErrorCode.REQUEST_INVALID, JsonBody.complaint(notJson)));
     }
 
     /** What JAX-RS refuses by itself: unknown path, method, media type, unreadable parameter. */

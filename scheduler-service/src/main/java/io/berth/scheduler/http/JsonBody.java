@@ -1,9 +1,12 @@
 package io.berth.scheduler.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -40,7 +43,7 @@ public final class JsonBody {
             // Its own words name our classes.
             throw ApiFault.invalid("the body is not JSON: something follows the value");
         } catch (JsonProcessingException e) {
-            throw ApiFault.invalid("the body is not JSON: " + e.getOriginalMessage());
+            throw ApiFault.invalid(complaint(e));
         } catch (IOException e) {
             throw ApiFault.invalid("the body is not JSON");
         }
@@ -49,6 +52,22 @@ public final class JsonBody {
         }
         refuseUnstorableText(read, "$");
         return read;
+    }
+
+    /** Where the text stops to be JSON, and why; the parser's own words name its classes, options and source. */
+    static String complaint(JsonProcessingException broken) {
+        String why = switch (broken) {
+            case JsonEOFException _ -> "it ends too early";
+            case StreamConstraintsException limit when limit.getOriginalMessage().contains("nesting") ->
+                "it is nested deeper than " + DEPTH_MAX;
+            case StreamConstraintsException _ -> "a number, a name or a text is too long";
+            case JsonProcessingException other when other.getOriginalMessage().startsWith("Duplicate field") ->
+                "a member is there twice";
+            default -> "unexpected text";
+        };
+        JsonLocation where = broken.getLocation();
+        return "the body is not JSON: " + why
+                + (where == null ? "" : " (line %d, column %d)".formatted(where.getLineNr(), where.getColumnNr()));
     }
 
     private static void refuseUnstorableText(JsonNode node, String path) {

@@ -1,0 +1,38 @@
+package io.berth.scheduler.http;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a client is told of a body that is not JSON: where and why, and nothing of the parser. */
+class JsonBodyTest {
+    @ParameterizedTest(name = "{0} -> {1}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "{\"a\":          | it ends too early (line 1,",
+        "not json         | unexpected text (line 1,",
+        "{\"a\":1,\"a\":2} | a member is there twice (line 1, column 11)",
+        "{\"a\":01}       | unexpected text (line 1,",
+        "{} {}            | something follows the value",
+        "{\"a\":\"\\x\"}  | unexpected text (line 1,"})
+    void saysWhereAndWhy(String body, String why) {
+        assertComplaint(body, why);
+    }
+
+    @Test
+    void saysWhichLimitWasPassed() {
+        assertComplaint("[".repeat(101), "it is nested deeper than 100");
+        assertComplaint("1".repeat(101), "a number, a name or a text is too long");
+    }
+
+    private static void assertComplaint(String body, String why) {
+        assertThatThrownBy(() -> JsonBody.parse(body.getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(ApiFault.class)
+                .hasMessageStartingWith("the body is not JSON: " + why)
+                .message()
+                .doesNotContainIgnoringCase("jackson")
+                .doesNotContain("Stream", "Source", "Parser", "(was ", "JsonToken", "StreamRead");
+    }
+}
