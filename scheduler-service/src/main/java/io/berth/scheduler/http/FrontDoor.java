@@ -19,7 +19,7 @@ import java.util.TreeSet;
 /**
  * What happens to a request before any route sees it: it gets its id, whoever is not known (401) or not allowed (403)
  * goes no further, neither does a query string with parameters that the route does not take (400), and a body that is
- * too large (413) or for which there is no room (503) is refused unread. Health and metrics under {@code /q} stay open.
+ * too large (413) or for which there is no room (503) is refused unread. Versions, health and metrics stay open.
  */
 @Singleton
 class FrontDoor {
@@ -29,6 +29,8 @@ class FrontDoor {
     private static final int LAST_ROUTE = 100_000;
     /** Its bodies hold a whole fleet. */
     private static final String LARGE_BODIES = "/v1/simulations";
+    /** Clients ask for these before they have a token. */
+    private static final Set<String> VERSIONS = Set.of("/", "/v1", "/v1/");
 
     private final BodyLimits bodyLimits;
     private final Policy policy;
@@ -117,7 +119,7 @@ class FrontDoor {
     }
 
     private static boolean isOpen(String path) {
-        return path.equals("/") || path.equals("/q") || path.startsWith("/q/");
+        return VERSIONS.contains(path) || path.equals("/q") || path.startsWith("/q/");
     }
 
     static void refuse(RoutingContext request, ApiError error) {

@@ -19,7 +19,7 @@ public final class RouteNames {
 
     static List<String> all() {
         List<String> names = new ArrayList<>(List.of(
-                "/v1/select_destinations", "/v1/reschedule", "/v1/simulations", "/v1/decisions/{}", "/v1/options",
+                "/", "/v1", "/v1/select_destinations", "/v1/reschedule", "/v1/simulations", "/v1/decisions/{}", "/v1/options",
                 "/v1/moves", "/v1/moves/{}/revert", "/v1/mirror", "/v1/services/{}/heartbeat",
                 "/v1/services/heartbeats", "/v1/compute_nodes/{}/instances"));
         for (String collection : COLLECTIONS) {

@@ -1,0 +1,32 @@
+package io.berth.scheduler.api;
+
+import io.smallrye.mutiny.Uni;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+
+/**
+ * Version discovery as OpenStack's clients do it, open to everyone: which versions there are, and which one is below
+ * {@code /v1}. Links are relative, so that they hold behind any proxy.
+ * <br>Source: the API working group's guideline on microversions and version discovery; read by keystoneauth.
+ */
+@Path("/")
+@Produces(MediaType.APPLICATION_JSON)
+public class VersionsEndpoint {
+    private static final String VERSION =
+            "{\"id\":\"v1.0\",\"status\":\"CURRENT\",\"links\":[{\"rel\":\"self\",\"href\":\"%s\"}]}";
+    private static final String ALL = "{\"versions\":[" + VERSION.formatted("v1/") + "]}";
+    private static final String ONE = "{\"version\":" + VERSION.formatted("") + "}";
+
+    @GET
+    public Uni<String> all() {
+        return Uni.createFrom().item(ALL);
+    }
+
+    @GET
+    @Path("v1")
+    public Uni<String> one() {
+        return Uni.createFrom().item(ONE);
+    }
+}
