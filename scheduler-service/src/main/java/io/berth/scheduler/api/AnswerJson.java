@@ -7,6 +7,7 @@ import io.berth.scheduler.decision.explanation.BriefDecisionJson;
 import io.berth.scheduler.decision.explanation.DecisionJson;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
+import io.berth.scheduler.json.JsonNumbers;
 import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.CandidatesExplanation;
 import io.berth.scheduler.placement.PlacementClient;
@@ -81,7 +82,7 @@ final class AnswerJson {
         json.writeStringField("host", host.host());
         json.writeStringField("nodename", host.nodename());
         json.writeStringField("cell_uuid", host.cellUuid());
-        json.writeNumberField("weight", selection.weight());
+        JsonNumbers.write(json, "weight", selection.weight());
         json.writeFieldName("limits");
         limits(json, host.limits());
         json.writeFieldName("allocation_request");

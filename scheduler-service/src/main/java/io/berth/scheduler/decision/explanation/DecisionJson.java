@@ -7,6 +7,7 @@ import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.json.JsonNumbers;
 import io.berth.scheduler.weigher.WeigherStep;
 import java.io.IOException;
 import java.util.List;
@@ -110,10 +111,10 @@ public final class DecisionJson {
         for (int i = 0; i < weighed.size(); i++) {
             json.writeStartObject();
             stages.writeNames(HostName.of(weighed.get(i)));
-            json.writeNumberField("raw", step.raw()[i]);
+            JsonNumbers.write(json, "raw", step.raw()[i]);
             json.writeNumberField("normalized", step.normalized()[i]);
-            json.writeNumberField("multiplier", step.multiplier()[i]);
-            json.writeNumberField("score", step.score(i));
+            JsonNumbers.write(json, "multiplier", step.multiplier()[i]);
+            JsonNumbers.write(json, "score", step.score(i));
             json.writeEndObject();
         }
         json.writeEndArray();

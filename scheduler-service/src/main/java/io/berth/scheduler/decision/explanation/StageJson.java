@@ -5,6 +5,7 @@ import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.EvaluationError;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.decision.Rejection;
+import io.berth.scheduler.json.JsonNumbers;
 import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
@@ -51,7 +52,7 @@ final class StageJson {
         for (RankedHost each : ranked) {
             json.writeStartObject();
             writeNames(HostName.of(each.host()));
-            json.writeNumberField("weight", each.weight());
+            JsonNumbers.write(json, "weight", each.weight());
             json.writeEndObject();
         }
         json.writeEndArray();
