@@ -1,6 +1,7 @@
 package io.berth.scheduler.departure;
 
 import io.berth.scheduler.boot.Boots;
+import io.berth.scheduler.host.registry.edit.IfMatch;
 import io.berth.scheduler.host.registry.edit.InstanceRemoval;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
@@ -10,6 +11,7 @@ import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.UUID;
@@ -34,26 +36,30 @@ class InstanceDeletion implements InstanceRemoval {
     }
 
     @Override
-    public Uni<Boolean> remove(UUID instance, String requestId) {
-        return remove(instance, requestId, false, ATTEMPTS_MAX);
+    public Uni<Boolean> remove(UUID instance, @Nullable IfMatch ifMatch, String requestId) {
+        return remove(instance, ifMatch, requestId, false, ATTEMPTS_MAX);
     }
 
     /**
      * Begun anew where the registration changed after it was read: most often it is gone, because {@link Departures} was
      * sooner.
      */
-    private Uni<Boolean> remove(UUID instance, String requestId, boolean wasKnown, int attempts) {
+    private Uni<Boolean> remove(
+            UUID instance, @Nullable IfMatch ifMatch, String requestId, boolean wasKnown, int attempts) {
         return boots.settle(instance, requestId)
                 .chain(() -> store.registered(instance))
                 .chain(registered -> {
                     if (registered.isUnderWay() || attempts == 0) {
                         throw underWay();
                     }
+                    if (ifMatch != null && registered.version() != null && !ifMatch.admits(registered.version())) {
+                        throw new ApiFault(ErrorCode.PRECONDITION_FAILED, IfMatch.REFUSAL);
+                    }
                     boolean isRegistered = wasKnown || registered.version() != null;
                     return release(instance, requestId).chain(held -> store.forget(instance, registered.version())
                             .chain(forgotten -> forgotten.isDone()
                                     ? Uni.createFrom().item(held || isRegistered || forgotten.hadDeparted())
-                                    : remove(instance, requestId, held || isRegistered, attempts - 1)));
+                                    : remove(instance, ifMatch, requestId, held || isRegistered, attempts - 1)));
                 });
     }
 

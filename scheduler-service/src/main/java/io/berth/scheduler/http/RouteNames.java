@@ -7,15 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What requests are counted under in metrics. A test compares it with the specification. */
 @Singleton
 public final class RouteNames {
     private static final List<String> COLLECTIONS =
             List.of("cells", "compute_nodes", "services", "host_aggregates", "server_groups", "instances");
-
-    private static final Set<String> LISTS =
-            COLLECTIONS.stream().map(name -> "GET /v1/" + name).collect(Collectors.toUnmodifiableSet());
 
     static List<String> all() {
         List<String> names = new ArrayList<>(List.of(
@@ -34,9 +32,18 @@ public final class RouteNames {
         return switch (method + " " + template) {
             case "GET /v1/mirror" -> Set.of("host");
             case "POST /v1/select_destinations" -> Set.of("explain");
-            case String list when LISTS.contains(list) -> Set.of("limit", "marker");
+            case "GET /v1/cells", "GET /v1/host_aggregates" -> listed("name");
+            case "GET /v1/compute_nodes" -> listed("host", "nodename");
+            case "GET /v1/services", "GET /v1/instances" -> listed("host");
+            case "GET /v1/server_groups" -> listed();
             default -> Set.of();
         };
+    }
+
+    /** @param members by which a list can be asked for what is in it */
+    private static Set<String> listed(String... members) {
+        return Stream.concat(Stream.of("limit", "marker", "sort_key", "sort_dir"), Stream.of(members))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     @Produces

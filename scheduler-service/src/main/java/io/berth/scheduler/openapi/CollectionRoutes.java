@@ -1,5 +1,6 @@
 package io.berth.scheduler.openapi;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -9,6 +10,7 @@ import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
 import org.eclipse.microprofile.openapi.models.PathItem;
 import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
+import org.eclipse.microprofile.openapi.models.headers.Header;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
@@ -23,6 +25,15 @@ final class CollectionRoutes {
             "host_aggregates", "HostAggregate",
             "server_groups", "ServerGroup",
             "instances", "Instance");
+
+    /** By route, what a list can be asked for and sorted by. */
+    private static final Map<String, List<String>> MEMBERS = Map.of(
+            "cells", List.of("name"),
+            "compute_nodes", List.of("host", "nodename"),
+            "services", List.of("host"),
+            "host_aggregates", List.of("name"),
+            "server_groups", List.of(),
+            "instances", List.of("host"));
 
     private final OpenAPI api;
     private final String route;
@@ -53,27 +64,41 @@ final class CollectionRoutes {
                 .required(List.of(route))
                 .addProperty(route, OASFactory.createSchema()
                         .addType(Schema.SchemaType.ARRAY)
-                        .items(OASFactory.createSchema().ref("Stored" + name))));
+                        .items(OASFactory.createSchema().ref("Stored" + name)))
+                .addProperty(route + "_links", OASFactory.createSchema().ref("Links")));
 
         String all = "/v1/" + route;
-        Operation list = operation(all, HttpMethod.GET, "list" + name + "s", "List " + words + "s by uuid")
+        Operation list = operation(all, HttpMethod.GET, "list" + name + "s", "List " + words + "s")
                 .addParameter(parameter("limit"))
-                .addParameter(parameter("marker"));
+                .addParameter(parameter("marker"))
+                .addParameter(parameter("sort_dir"));
+        List<Object> sorted = new ArrayList<>(List.of("uuid"));
+        for (String member : MEMBERS.get(route)) {
+            sorted.add(member);
+            list.addParameter(query(member).description("only those with exactly this " + member)
+                    .schema(OASFactory.createSchema().addType(Schema.SchemaType.STRING)));
+        }
+        list.addParameter(query("sort_key").description("what to sort by; among equals the uuid decides")
+                .schema(OASFactory.createSchema().addType(Schema.SchemaType.STRING).enumeration(sorted)));
         Specification.add(list, "200", answer("One page", name + "List"));
         Operation create = operation(all, HttpMethod.POST, "create" + name, "Register " + one + " that is not there yet");
         writes(create, example);
 
         String each = all + "/{uuid}";
         Operation get = operation(each, HttpMethod.GET, "get" + name, "Read " + one).addParameter(parameter("uuid"));
-        Specification.add(get, "200", answer("The record", "Stored" + name));
+        Specification.add(get, "200", answer("The record", "Stored" + name).addHeader("ETag", tag()));
         Operation put = operation(
                 each, HttpMethod.PUT, "put" + name, "Write " + one + ", new or in place of the one that is there")
-                .addParameter(parameter("uuid"));
-        Specification.add(put, "200", answer("Replaced", "Stored" + name));
+                .addParameter(parameter("uuid"))
+                .addParameter(parameter("if_match"));
+        Specification.add(put, "200", answer("Replaced", "Stored" + name).addHeader("ETag", tag()));
         writes(put, example);
+        Specification.addErrors(put, Map.of("412", "NotMatched"));
         Operation delete =
-                operation(each, HttpMethod.DELETE, "delete" + name, "Forget " + one).addParameter(parameter("uuid"));
+                operation(each, HttpMethod.DELETE, "delete" + name, "Forget " + one).addParameter(parameter("uuid"))
+                        .addParameter(parameter("if_match"));
         Specification.add(delete, "204", OASFactory.createAPIResponse().description("Forgotten"));
+        Specification.addErrors(delete, Map.of("412", "NotMatched"));
     }
 
     /** What the file says of it, if anything, and what all collections have in common. */
@@ -97,12 +122,21 @@ final class CollectionRoutes {
     private void writes(Operation operation, Object example) {
         operation.setRequestBody(
                 OASFactory.createRequestBody().required(true).content(Specification.json(name, example)));
-        Specification.add(operation, "201", answer("Created", "Stored" + name));
+        Specification.add(operation, "201", answer("Created", "Stored" + name).addHeader("ETag", tag()));
         Specification.addErrors(operation, Map.of("409", "Conflict"));
+    }
+
+    private static Header tag() {
+        return OASFactory.createHeader().description("the version in quotes, for If-Match")
+                .schema(OASFactory.createSchema().addType(Schema.SchemaType.STRING));
     }
 
     private static APIResponse answer(String description, String schema) {
         return OASFactory.createAPIResponse().description(description).content(Specification.json(schema, null));
+    }
+
+    private static Parameter query(String name) {
+        return OASFactory.createParameter().name(name).in(Parameter.In.QUERY);
     }
 
     private static Parameter parameter(String name) {

@@ -2,37 +2,46 @@ package io.berth.scheduler.host.registry.edit;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.json.StrictObject;
+import io.netty.handler.codec.http.QueryStringEncoder;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
-import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * CRUD of all registered collections: the routes are alike, the bodies are read by {@link Collection}.
  *
- * <p>Every answer carries {@code uuid} and {@code version}. A PUT with a version replaces exactly that version
- * (409 otherwise); one without replaces whatever is there, which is what a reporting compute node wants. A change of a
+ * <p>Every answer carries {@code uuid} and {@code version}, which is its {@code ETag} too. A PUT with a version replaces
+ * exactly that version (409 otherwise), a PUT or DELETE with {@code If-Match} what that names (412); without, whatever
+ * is there, which is what a reporting compute node wants. A change of a
  * host aggregate is answered when placement has it, or with 202 and what is pending. What a deleted instance holds in
  * placement goes with it.
  */
@@ -53,12 +62,11 @@ public class RegistryEndpoint {
     }
 
     @GET
-    public Uni<String> list(
-            @PathParam("collection") String route,
-            @QueryParam("limit") String limit,
-            @QueryParam("marker") String marker) {
-        return store.list(Collection.ofRoute(route), marker == null ? null : StrictObject.uuidOf(marker, "marker"), pageSize(limit))
-                .map(records -> renderList(route, records));
+    public Uni<String> list(@PathParam("collection") String route, @Context UriInfo uri) {
+        MultivaluedMap<String, String> parameters = uri.getQueryParameters();
+        Page page = page(Collection.ofRoute(route), parameters);
+        return store.list(Collection.ofRoute(route), page.andOneMore())
+                .map(records -> renderList(route, records, page.limit(), parameters));
     }
 
     @POST
@@ -67,40 +75,54 @@ public class RegistryEndpoint {
     public Uni<Response> create(@PathParam("collection") String route, byte[] body) {
         StrictObject given = new StrictObject(JsonBody.parse(body), "$");
         UUID uuid = given.uuid("uuid");
-        return put(Collection.ofRoute(route), uuid == null ? UUID.randomUUID() : uuid, given, true);
+        return put(Collection.ofRoute(route), uuid == null ? UUID.randomUUID() : uuid, given, true, null);
     }
 
     @GET
     @Path("/{uuid}")
-    public Uni<String> get(@PathParam("collection") String route, @PathParam("uuid") String uuid) {
+    public Uni<Response> get(@PathParam("collection") String route, @PathParam("uuid") String uuid) {
         return store.find(Collection.ofRoute(route), StrictObject.uuidOf(uuid, "uuid"))
                 .onItem().ifNull().failWith(() -> absent(route, uuid))
-                .map(RegistryEndpoint::render);
+                .map(stored -> Response.ok(render(stored))
+                        .header(HttpHeaders.ETAG, IfMatch.tag(stored.version()))
+                        .build());
     }
 
     @PUT
     @Cancellable(false)
     @Path("/{uuid}")
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<Response> put(@PathParam("collection") String route, @PathParam("uuid") String uuid, byte[] body) {
+    public Uni<Response> put(
+            @PathParam("collection") String route,
+            @PathParam("uuid") String uuid,
+            @HeaderParam(HttpHeaders.IF_MATCH) String ifMatch,
+            byte[] body) {
         StrictObject given = new StrictObject(JsonBody.parse(body), "$");
         UUID inPath = StrictObject.uuidOf(uuid, "uuid");
         UUID inBody = given.uuid("uuid");
         if (inBody != null && !inBody.equals(inPath)) {
             throw ApiFault.invalid("$.uuid: is not the uuid of the path");
         }
-        return put(Collection.ofRoute(route), inPath, given, false);
+        return put(Collection.ofRoute(route), inPath, given, false, IfMatch.parse(ifMatch));
     }
 
     @DELETE
     @Cancellable(false)
     @Path("/{uuid}")
     public Uni<Response> delete(
-            @PathParam("collection") String route, @PathParam("uuid") String uuid, @Context RoutingContext request) {
+            @PathParam("collection") String route,
+            @PathParam("uuid") String uuid,
+            @HeaderParam(HttpHeaders.IF_MATCH) String stated,
+            @Context RoutingContext request) {
         Collection collection = Collection.ofRoute(route);
+        IfMatch ifMatch = IfMatch.parse(stated);
         Uni<Boolean> deleted = collection == Collection.INSTANCES
-                ? instances.remove(StrictObject.uuidOf(uuid, "uuid"), RequestId.of(request))
-                : store.delete(collection, StrictObject.uuidOf(uuid, "uuid"));
+                ? instances.remove(StrictObject.uuidOf(uuid, "uuid"), ifMatch, RequestId.of(request))
+                : store.delete(collection, StrictObject.uuidOf(uuid, "uuid"), ifMatch).map(deletion -> switch (deletion) {
+                    case DELETED -> true;
+                    case ABSENT -> false;
+                    case NOT_MATCHED -> throw notMatched();
+                });
         return deleted.chain(existed -> {
             if (!existed) {
                 throw absent(route, uuid);
@@ -111,7 +133,8 @@ public class RegistryEndpoint {
         });
     }
 
-    private Uni<Response> put(Collection collection, UUID uuid, StrictObject given, boolean mustBeNew) {
+    private Uni<Response> put(
+            Collection collection, UUID uuid, StrictObject given, boolean mustBeNew, @Nullable IfMatch ifMatch) {
         Long version = given.longOrNull("version");
         if (mustBeNew && version != null) {
             throw ApiFault.invalid("$.version: a new record has none");
@@ -121,14 +144,18 @@ public class RegistryEndpoint {
         body.remove(List.of("uuid", "version"));
         Uni<WriteResult> write = mustBeNew
                 ? store.create(collection, uuid, body.toString())
-                : store.put(collection, uuid, body.toString(), version);
+                : store.put(collection, uuid, body.toString(), version, ifMatch);
         return write.chain(result -> switch (result) {
             case WriteResult.Written written -> pending(collection, uuid).map(pending -> Response
                     .status(pending != null ? 202 : written.created() ? 201 : 200)
                     .entity(render(written.record(), pending))
+                    .header(HttpHeaders.ETAG, IfMatch.tag(written.record().version()))
                     .build());
-            case WriteResult.VersionConflict _ -> throw new ApiFault(
-                    ErrorCode.CONCURRENT_UPDATE, "the stored version is another one; read the record again");
+            case WriteResult.NotMatched _ -> throw notMatched();
+            case WriteResult.VersionConflict _ -> throw ifMatch != null && version == null
+                    ? notMatched()
+                    : new ApiFault(
+                            ErrorCode.CONCURRENT_UPDATE, "the stored version is another one; read the record again");
             case WriteResult.Taken taken -> throw new ApiFault(
                     ErrorCode.CONFLICT, "another record has this key already (" + taken.constraint() + ")");
         });
@@ -136,6 +163,42 @@ public class RegistryEndpoint {
 
     private Uni<ObjectNode> pending(Collection collection, UUID uuid) {
         return collection == Collection.HOST_AGGREGATES ? placement.pending(uuid) : Uni.createFrom().nullItem();
+    }
+
+    private static ApiFault notMatched() {
+        return new ApiFault(ErrorCode.PRECONDITION_FAILED, IfMatch.REFUSAL);
+    }
+
+    private static Page page(Collection collection, MultivaluedMap<String, String> parameters) {
+        parameters.forEach((name, values) -> {
+            if (values.size() > 1) {
+                throw ApiFault.invalid(name + ": is there more than once");
+            }
+        });
+        List<String> members = RegistryRow.members(collection);
+        Map<String, String> equal = new LinkedHashMap<>();
+        members.stream().filter(parameters::containsKey).forEach(name -> equal.put(name, parameters.getFirst(name)));
+        equal.forEach((name, value) -> {
+            if (value.indexOf(0) >= 0) {
+                throw ApiFault.invalid(name + ": text must not hold NUL");
+            }
+        });
+        String sortKey = oneOf(parameters, "sort_key", Stream.concat(Stream.of("uuid"), members.stream()).toList());
+        String direction = oneOf(parameters, "sort_dir", List.of("asc", "desc"));
+        String marker = parameters.getFirst("marker");
+        return new Page(
+                equal, sortKey, direction.equals("desc"),
+                marker == null ? null : StrictObject.uuidOf(marker, "marker"),
+                pageSize(parameters.getFirst("limit")));
+    }
+
+    /** The first where none is stated. */
+    private static String oneOf(MultivaluedMap<String, String> parameters, String name, List<String> permitted) {
+        String stated = parameters.getFirst(name);
+        if (stated != null && !permitted.contains(stated)) {
+            throw ApiFault.invalid(name + ": must be one of " + String.join(", ", permitted));
+        }
+        return stated == null ? permitted.getFirst() : stated;
     }
 
     private static int pageSize(String limit) {
@@ -152,12 +215,26 @@ public class RegistryEndpoint {
         return ApiFault.notFound("no record " + uuid + " in " + route);
     }
 
-    private static String renderList(String route, List<StoredRecord> records) {
+    /** @param records one more than the limit where another page follows, whose link is relative */
+    private static String renderList(
+            String route, List<StoredRecord> records, int limit, MultivaluedMap<String, String> parameters) {
         StringBuilder text = new StringBuilder("{\"").append(route).append("\":[");
-        for (int i = 0; i < records.size(); i++) {
+        for (int i = 0; i < Math.min(limit, records.size()); i++) {
             text.append(i == 0 ? "" : ",").append(render(records.get(i)));
         }
-        return text.append("]}").toString();
+        text.append(']');
+        if (records.size() > limit) {
+            QueryStringEncoder next = new QueryStringEncoder("");
+            parameters.forEach((name, values) -> {
+                if (!name.equals("marker")) {
+                    next.addParam(name, values.getFirst());
+                }
+            });
+            next.addParam("marker", records.get(limit - 1).uuid().toString());
+            text.append(",\"").append(route).append("_links\":[{\"rel\":\"next\",\"href\":")
+                    .append(TextNode.valueOf(next.toString())).append("}]");
+        }
+        return text.append('}').toString();
     }
 
     private static String render(StoredRecord stored) {

@@ -6,6 +6,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.Version;
+import java.util.List;
 import java.util.UUID;
 import org.hibernate.annotations.ColumnTransformer;
 
@@ -39,21 +40,49 @@ abstract class RegistryRow {
         return of(collection).getClass();
     }
 
+    /** What a list can be asked for and sorted by, beside the uuid: columns that PostgreSQL makes from the body. */
+    static List<String> members(Collection collection) {
+        return switch (collection) {
+            case CELLS, HOST_AGGREGATES -> List.of("name");
+            case COMPUTE_NODES -> List.of("host", "nodename");
+            case SERVICES, INSTANCES -> List.of("host");
+            case SERVER_GROUPS -> List.of();
+        };
+    }
+
     @Entity(name = "cells")
-    static class CellRow extends RegistryRow {}
+    static class CellRow extends RegistryRow {
+        @Column(insertable = false, updatable = false)
+        String name;
+    }
 
     @Entity(name = "compute_nodes")
-    static class ComputeNodeRow extends RegistryRow {}
+    static class ComputeNodeRow extends RegistryRow {
+        @Column(insertable = false, updatable = false)
+        String host;
+
+        @Column(insertable = false, updatable = false)
+        String nodename;
+    }
 
     @Entity(name = "services")
-    static class ServiceRow extends RegistryRow {}
+    static class ServiceRow extends RegistryRow {
+        @Column(insertable = false, updatable = false)
+        String host;
+    }
 
     @Entity(name = "host_aggregates")
-    static class HostAggregateRow extends RegistryRow {}
+    static class HostAggregateRow extends RegistryRow {
+        @Column(insertable = false, updatable = false)
+        String name;
+    }
 
     @Entity(name = "server_groups")
     static class ServerGroupRow extends RegistryRow {}
 
     @Entity(name = "instances")
-    static class InstanceRow extends RegistryRow {}
+    static class InstanceRow extends RegistryRow {
+        @Column(insertable = false, updatable = false)
+        String host;
+    }
 }

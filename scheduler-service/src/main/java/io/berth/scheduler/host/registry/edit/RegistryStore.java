@@ -1,10 +1,14 @@
 package io.berth.scheduler.host.registry.edit;
 
 import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.http.ApiFault;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import jakarta.persistence.OptimisticLockException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.hibernate.exception.ConstraintViolationException;
 import org.hibernate.reactive.mutiny.Mutiny;
@@ -12,6 +16,9 @@ import org.hibernate.reactive.mutiny.Mutiny;
 /** Editing of the registry, one record at a time, with Hibernate's version check against lost updates. */
 @Singleton
 class RegistryStore {
+    /** Stored versions begin with 0. */
+    private static final long NO_VERSION = -1;
+
     private final Mutiny.SessionFactory sessions;
 
     RegistryStore(Mutiny.SessionFactory sessions) {
@@ -26,10 +33,24 @@ class RegistryStore {
                         : withMembers(collection, session, List.of(stored(row))).map(List::getFirst))));
     }
 
-    /** Ordered by uuid, those behind the marker; at most {@code limit}. */
-    Uni<List<StoredRecord>> list(Collection collection, UUID marker, int limit) {
-        return toItsEnd(sessions.withSession(session -> page(session, collection, RegistryRow.type(collection), marker, limit)
-                .chain(page -> withMembers(collection, session, page))));
+    /** Fails with ApiFault (400) where the marker has to be there, and is not. */
+    Uni<List<StoredRecord>> list(Collection collection, Page page) {
+        return toItsEnd(sessions.withSession(session -> markedBy(session, collection, page)
+                .chain(marked -> page(session, collection, RegistryRow.type(collection), page, marked))
+                .chain(records -> withMembers(collection, session, records))));
+    }
+
+    /** The marker's place among what is sorted by; null where that is its uuid alone. */
+    private static Uni<String> markedBy(Mutiny.Session session, Collection collection, Page page) {
+        return page.marker() == null || page.sortKey().equals("uuid")
+                ? Uni.createFrom().nullItem()
+                : session.createSelectionQuery(
+                                "select r." + page.sortKey() + " from " + collection.route() + " r where r.uuid = :marker",
+                                String.class)
+                        .setParameter("marker", page.marker())
+                        .getSingleResultOrNull()
+                        .onItem().ifNull().failWith(() -> ApiFault.invalid(
+                                "marker: no record " + page.marker() + " in " + collection.route()));
     }
 
     private static Uni<List<StoredRecord>> withMembers(
@@ -39,14 +60,32 @@ class RegistryStore {
                 : Uni.createFrom().item(records);
     }
 
+    /** Names of members are those of {@link RegistryRow#members}, never a client's words. */
     private static <T extends RegistryRow> Uni<List<StoredRecord>> page(
-            Mutiny.Session session, Collection collection, Class<T> rowType, UUID marker, int limit) {
-        String from = "from " + collection.route() + " r";
-        Mutiny.SelectionQuery<T> query = marker == null
-                ? session.createSelectionQuery(from + " order by r.uuid", rowType)
-                : session.createSelectionQuery(from + " where r.uuid > :marker order by r.uuid", rowType)
-                        .setParameter("marker", marker);
-        return query.setMaxResults(limit)
+            Mutiny.Session session, Collection collection, Class<T> rowType, Page page, @Nullable String marked) {
+        String behind = page.isDescending() ? "<" : ">";
+        String direction = page.isDescending() ? " desc" : " asc";
+        String key = "r." + page.sortKey();
+        List<String> conditions = new ArrayList<>();
+        page.equal().keySet().forEach(member -> conditions.add("r." + member + " = :" + member));
+        if (marked != null) {
+            conditions.add("(" + key + " " + behind + " :marked or " + key + " = :marked and r.uuid " + behind + " :marker)");
+        } else if (page.marker() != null) {
+            conditions.add("r.uuid " + behind + " :marker");
+        }
+        Mutiny.SelectionQuery<T> query = session.createSelectionQuery(
+                "from " + collection.route() + " r"
+                        + (conditions.isEmpty() ? "" : " where " + String.join(" and ", conditions))
+                        + " order by " + (page.sortKey().equals("uuid") ? "" : key + direction + ", ") + "r.uuid" + direction,
+                rowType);
+        page.equal().forEach(query::setParameter);
+        if (page.marker() != null) {
+            query.setParameter("marker", page.marker());
+        }
+        if (marked != null) {
+            query.setParameter("marked", marked);
+        }
+        return query.setMaxResults(page.limit())
                 .getResultList()
                 .map(rows -> rows.stream().map(RegistryStore::stored).toList());
     }
@@ -55,12 +94,19 @@ class RegistryStore {
      * Creates or replaces.
      *
      * @param expectedVersion the version the caller read; null to replace whatever is there
+     * @param ifMatch what must be there; null: anything
      */
-    Uni<WriteResult> put(Collection collection, UUID uuid, String body, Long expectedVersion) {
+    Uni<WriteResult> put(
+            Collection collection, UUID uuid, String body, @Nullable Long expectedVersion, @Nullable IfMatch ifMatch) {
         return toItsEnd(sessions.withTransaction(session -> session.find(RegistryRow.type(collection), uuid)
-                        .chain(row -> row == null
-                                ? create(session, collection, uuid, body, expectedVersion)
-                                : replace(collection, session, row, body, expectedVersion))))
+                        .chain(row -> {
+                            if (ifMatch != null && !ifMatch.admits(row == null ? null : row.version)) {
+                                return Uni.createFrom().item(new WriteResult.NotMatched());
+                            }
+                            return row == null
+                                    ? create(session, collection, uuid, body, expectedVersion)
+                                    : replace(collection, session, row, body, expectedVersion);
+                        })))
                 .onFailure().recoverWithUni(RegistryStore::refused);
     }
 
@@ -105,16 +151,38 @@ class RegistryStore {
                 .map(done -> new WriteResult.Written(new StoredRecord(row.uuid, row.version, body), false));
     }
 
+    /** What became of a deletion. */
+    enum Deletion {
+        DELETED,
+        ABSENT,
+        NOT_MATCHED
+    }
+
     /**
-     * True when there was one. A statement of its own: Hibernate Reactive 3.2 mixes up concurrent
-     * {@code session.remove} of the same type (github.com/hibernate/hibernate-reactive/issues/1713); some never end.
+     * A statement of its own: Hibernate Reactive 3.2 mixes up concurrent {@code session.remove} of the same type
+     * (github.com/hibernate/hibernate-reactive/issues/1713); some never end.
+     *
+     * @param ifMatch what must be there; null: anything
      */
-    Uni<Boolean> delete(Collection collection, UUID uuid) {
-        String statement = "delete from " + collection.route() + " where uuid = :uuid";
-        return toItsEnd(sessions.withTransaction(session -> session.createMutationQuery(statement)
-                .setParameter("uuid", uuid)
-                .executeUpdate()
-                .map(deleted -> deleted > 0)));
+    Uni<Deletion> delete(Collection collection, UUID uuid, @Nullable IfMatch ifMatch) {
+        Set<Long> versions = ifMatch == null ? null : ifMatch.versions();
+        String statement = "delete from " + collection.route() + " where uuid = :uuid"
+                + (versions == null ? "" : " and version in (:versions)");
+        return toItsEnd(sessions.withTransaction(session -> {
+            Mutiny.MutationQuery deletion = session.createMutationQuery(statement).setParameter("uuid", uuid);
+            if (versions != null) {
+                deletion.setParameter("versions", versions.isEmpty() ? Set.of(NO_VERSION) : versions);
+            }
+            return deletion.executeUpdate().chain(deleted -> {
+                if (deleted > 0) {
+                    return Uni.createFrom().item(Deletion.DELETED);
+                }
+                return versions == null
+                        ? Uni.createFrom().item(Deletion.ABSENT)
+                        : session.find(RegistryRow.type(collection), uuid)
+                                .map(row -> row == null ? Deletion.ABSENT : Deletion.NOT_MATCHED);
+            });
+        }));
     }
 
     /** Whatever its client does: Hibernate cannot leave off in the middle without a fault. */

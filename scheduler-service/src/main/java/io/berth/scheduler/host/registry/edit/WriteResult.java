@@ -7,6 +7,9 @@ sealed interface WriteResult {
     /** The caller's version is not the stored one, or somebody wrote at the same moment. */
     record VersionConflict() implements WriteResult {}
 
+    /** The stored record is not one that {@link IfMatch} admits. */
+    record NotMatched() implements WriteResult {}
+
     /** Another record has the name (or host and node) already. */
     record Taken(String constraint) implements WriteResult {}
 }

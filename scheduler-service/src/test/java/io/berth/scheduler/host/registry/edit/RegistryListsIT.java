@@ -1,0 +1,134 @@
+package io.berth.scheduler.host.registry.edit;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What of a registered collection is listed, in which order, page by page. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class RegistryListsIT {
+    private final String name = "list-" + UUID.randomUUID();
+
+    private static RequestSpecification admin() {
+        return given().header("x-auth-token", "admin").contentType("application/json").urlEncodingEnabled(false);
+    }
+
+    private static String instance(String host) {
+        return admin().body("{\"host\":\"" + host + "\"}").post("/v1/instances").then()
+                .statusCode(201)
+                .extract().path("uuid");
+    }
+
+    @Test
+    void pagesFollowTheirLinksToTheEnd() {
+        List<String> made = IntStream.range(0, 5).mapToObj(i -> instance(name)).sorted().toList();
+        List<String> listed = new ArrayList<>();
+        String query = "?host=" + name + "&limit=2";
+        for (int pages = 1; query != null; pages++) {
+            Response page = admin().get("/v1/instances" + query);
+            page.then().statusCode(200).body("instances", hasSize(pages < 3 ? 2 : 1));
+            listed.addAll(page.jsonPath().getList("instances.uuid", String.class));
+            query = page.jsonPath().getString("instances_links[0].href");
+            assertThat(query == null).isEqualTo(pages == 3);
+        }
+        assertThat(listed).isEqualTo(made);
+        // As many as there are: no page follows.
+        admin().get("/v1/instances?limit=5&host=" + name).then()
+                .body("instances", hasSize(5))
+                .body("instances_links", nullValue());
+    }
+
+    @Test
+    void aMarkerThatWasDeletedIsAPlaceAllTheSame() {
+        List<String> made = IntStream.range(0, 3).mapToObj(i -> instance(name)).sorted().toList();
+        admin().body("{\"host\":\"other\"}").put("/v1/instances/" + made.get(1)).then().statusCode(200);
+        admin().get("/v1/instances?host=" + name + "&marker=" + made.get(1)).then()
+                .statusCode(200)
+                .body("instances.uuid", contains(made.get(2)));
+    }
+
+    @Test
+    void hostsAndNodesAreFoundByName() {
+        for (String node : List.of("n1", "n2")) {
+            admin().body("{\"host\":\"" + name + "\",\"nodename\":\"" + name + node + "\"}").post("/v1/compute_nodes")
+                    .then().statusCode(201);
+        }
+        admin().get("/v1/compute_nodes?host=" + name).then().body("compute_nodes", hasSize(2));
+        admin().get("/v1/compute_nodes?nodename=" + name + "n2&host=" + name).then()
+                .body("compute_nodes.nodename", contains(name + "n2"));
+        admin().get("/v1/compute_nodes?nodename=" + name + "n2&host=elsewhere").then()
+                .body("compute_nodes", hasSize(0));
+        admin().body("{\"name\":\"" + name + " %\"}").post("/v1/cells").then().statusCode(201);
+        admin().get("/v1/cells?name=" + name + "%20%25").then().body("cells.name", contains(name + " %"));
+        admin().get("/v1/cells?name=" + name + "%25").then().body("cells", hasSize(0));
+    }
+
+    @Test
+    void sortsByHostThenUuidBothWays() {
+        List<String> uuids = new ArrayList<>();
+        for (String host : List.of("b", "a", "b", "c", "a")) {
+            uuids.add(instance(name + host));
+        }
+        for (String direction : List.of("asc", "desc")) {
+            List<String> hosts = new ArrayList<>();
+            List<String> keys = new ArrayList<>();
+            String query = "?sort_key=host&sort_dir=" + direction + "&limit=2";
+            while (query != null) {
+                Response page = admin().get("/v1/instances" + query);
+                page.then().statusCode(200);
+                for (int i = 0; i < page.jsonPath().getList("instances").size(); i++) {
+                    String uuid = page.jsonPath().getString("instances[" + i + "].uuid");
+                    if (uuids.contains(uuid)) {
+                        hosts.add(page.jsonPath().getString("instances[" + i + "].host"));
+                        keys.add(hosts.getLast() + uuid);
+                    }
+                }
+                query = page.jsonPath().getString("instances_links[0].href");
+            }
+            Comparator<String> order = direction.equals("asc") ? Comparator.naturalOrder() : Comparator.reverseOrder();
+            assertThat(keys).hasSize(5).isSortedAccordingTo(order);
+            assertThat(hosts).hasSize(5).isSortedAccordingTo(order);
+        }
+    }
+
+    @ParameterizedTest(name = "{0} -> {1}")
+    @CsvSource(delimiter = '|', value = {
+        "instances?limit=0 | limit: must be an integer of at least 1",
+        "instances?limit=-1 | limit: must be an integer of at least 1",
+        "instances?limit=ten | limit: must be an integer of at least 1",
+        "instances?limit= | limit: must be an integer of at least 1",
+        "instances?limit=1&limit=2 | limit: is there more than once",
+        "instances?marker=first | marker: must be a uuid",
+        "instances?sort_key=host&marker=00000000-0000-4000-8000-000000000000 | marker: no record 00000000-",
+        "instances?sort_key=version | sort_key: must be one of uuid, host",
+        "server_groups?sort_key=host | sort_key: must be one of uuid",
+        "instances?sort_dir=up | sort_dir: must be one of asc, desc",
+        "instances?host=a%00b | host: text must not hold NUL",
+        "instances?name=x | unknown query parameter name: the route takes",
+        "server_groups?host=x | unknown query parameter host: the route takes"})
+    void refusesWhatItCannotList(String query, String why) {
+        admin().get("/v1/" + query).then()
+                .statusCode(400)
+                .body("errors[0].code", equalTo("scheduler.request_invalid"))
+                .body("errors[0].detail", startsWith(why));
+    }
+}
