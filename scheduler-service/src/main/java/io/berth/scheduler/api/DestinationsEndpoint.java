@@ -3,10 +3,10 @@ package io.berth.scheduler.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.decision.SchedulingInputs;
-import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.selection.Destinations;
+import io.berth.scheduler.selection.SelectionRequest;
 import io.berth.scheduler.timing.Phases;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
@@ -45,12 +45,15 @@ public class DestinationsEndpoint {
      * Where its time went stands in the header {@code Server-Timing}.
      *
      * @param explain {@code true} adds how every host fared
+     * @param dryRun {@code true} decides alone: nothing is claimed, and nothing recorded
      */
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<String> select(@QueryParam("explain") String explain, byte[] body) {
-        boolean explained = isTrue(explain);
+    public Uni<String> select(
+            @QueryParam("explain") String explain, @QueryParam("dry_run") String dryRun, byte[] body) {
+        boolean explained = BooleanParameter.isTrue("explain", explain);
+        boolean decides = BooleanParameter.isTrue("dry_run", dryRun);
         JsonNode json = JsonBody.parse(body);
         SelectBody read = SelectBody.read(json);
         SchedulingInputs.Detail detail =
@@ -59,18 +62,10 @@ public class DestinationsEndpoint {
         String requestId = RequestId.of(http);
         Asked asked = read.asked(json, http.request().getHeader(IDEMPOTENCY_KEY), requestId);
         Phases phases = new Phases();
+        SelectionRequest request = decides ? read.request().withoutClaims() : read.request();
         return admission
-                .admit(() -> destinations.select(read.request(), asked, detail, phases))
+                .admit(() -> destinations.select(request, asked, detail, phases))
                 .invoke(() -> http.response().putHeader("Server-Timing", phases.serverTiming()))
                 .map(outcome -> answers.answer(outcome, read.request().spec(), explained));
-    }
-
-    private static boolean isTrue(String explain) {
-        return switch (explain) {
-            case "true" -> true;
-            case "false" -> false;
-            case null -> false;
-            default -> throw ApiFault.invalid("explain: must be true or false");
-        };
     }
 }

@@ -18,6 +18,7 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
@@ -41,13 +42,15 @@ public class MovesEndpoint {
         this.current = current;
     }
 
+    /** @param dryRun {@code true} decides alone: nothing changes hands, and nothing is recorded */
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<String> move(byte[] body) {
+    public Uni<String> move(@QueryParam("dry_run") String dryRun, byte[] body) {
+        boolean decides = BooleanParameter.isTrue("dry_run", dryRun);
         MoveRequest call = MoveBody.read(JsonBody.parse(body));
         String requestId = RequestId.of(current.getCurrent());
-        return admission.admit(() -> moves.move(call, requestId));
+        return admission.admit(() -> decides ? moves.decide(call, requestId) : moves.move(call, requestId));
     }
 
     @POST

@@ -31,7 +31,8 @@ public final class RouteNames {
     static Set<String> parameters(String method, String template) {
         return switch (method + " " + template) {
             case "GET /v1/mirror" -> Set.of("host");
-            case "POST /v1/select_destinations" -> Set.of("explain");
+            case "POST /v1/select_destinations" -> Set.of("explain", "dry_run");
+            case "POST /v1/moves" -> Set.of("dry_run");
             case "GET /v1/cells", "GET /v1/host_aggregates" -> listed("name");
             case "GET /v1/compute_nodes" -> listed("host", "nodename");
             case "GET /v1/services", "GET /v1/instances" -> listed("host");

@@ -6,6 +6,7 @@ import io.berth.scheduler.boot.Known;
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
+import io.berth.scheduler.claim.NoClaims;
 import io.berth.scheduler.config.Driver;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
@@ -87,15 +88,38 @@ public class Moves {
 
     /** The answer as select_destinations gives it. Fails with ApiFault where there is none. */
     public Uni<String> move(MoveRequest call, String requestId) {
-        if (destinations.driver() != Driver.FILTER_SCHEDULER) {
-            throw new ApiFault(ErrorCode.CONFLICT, "moves need the filter_scheduler: "
-                    + destinations.driver().optionName() + " claims nothing");
-        }
+        refuseOtherDrivers();
         return store.find(call.migrationUuid())
                 .chain(known -> known == null ? fresh(call, requestId) : again(known, call, requestId))
                 .ifNoItem().after(RUN_MAX).failWith(() -> new ApiFault(
                         ErrorCode.PLACEMENT_UNAVAILABLE,
                         "the move took longer than " + RUN_MAX.toSeconds() + " s and is put back"));
+    }
+
+    /** What {@link #move} would answer if it were asked now: nothing changes hands, and nothing is recorded. */
+    public Uni<String> decide(MoveRequest call, String requestId) {
+        refuseOtherDrivers();
+        return feed.current()
+                .chain(registry -> sources.find(call, registry, requestId))
+                .chain(source -> placement.getAllocations(call.instanceUuid(), requestId).chain(answer -> {
+                    RequestSpec spec = specOf(call, source, movable(call.kind(), source, answer));
+                    return destinations
+                            .select(call.request().with(spec), NoClaims.NO_CLAIMS, requestId)
+                            .map(outcome -> switch (outcome) {
+                                case Outcome.Selected selected -> answers.told(selected, spec, false).plain();
+                                case Outcome.Repeated _ -> throw new IllegalStateException("nothing is on record");
+                                case Outcome.Failure failure -> throw answers.fault(failure, spec, false);
+                            });
+                }))
+                .ifNoItem().after(RUN_MAX).failWith(() -> new ApiFault(
+                        ErrorCode.PLACEMENT_UNAVAILABLE, "the decision took longer than " + RUN_MAX.toSeconds() + " s"));
+    }
+
+    private void refuseOtherDrivers() {
+        if (destinations.driver() != Driver.FILTER_SCHEDULER) {
+            throw new ApiFault(ErrorCode.CONFLICT, "moves need the filter_scheduler: "
+                    + destinations.driver().optionName() + " claims nothing");
+        }
     }
 
     /** The same call, after a lost answer or a failure. */
@@ -141,8 +165,7 @@ public class Moves {
 
     private Uni<String> begin(
             MoveRequest call, MoveSources.Source source, AllocationsAnswer.Held held, String requestId) {
-        RequestSpec spec = inNameOf(held, MoveSpec.of(
-                call.kind(), call.instanceUuid(), call.request().spec(), source.host(), source.staysAllowed()));
+        RequestSpec spec = specOf(call, source, held);
         Move asked = Move.of(
                 call.migrationUuid(),
                 call.instanceUuid(),
@@ -172,7 +195,9 @@ public class Moves {
     }
 
     /** The claim is made in the name of whoever the allocations belong to. */
-    private static RequestSpec inNameOf(AllocationsAnswer.Held held, RequestSpec spec) {
+    private static RequestSpec specOf(MoveRequest call, MoveSources.Source source, AllocationsAnswer.Held held) {
+        RequestSpec spec = MoveSpec.of(
+                call.kind(), call.instanceUuid(), call.request().spec(), source.host(), source.staysAllowed());
         return spec.toBuilder()
                 .projectId(spec.projectId() == null ? held.projectId() : spec.projectId())
                 .userId(spec.userId() == null ? held.userId() : spec.userId())

@@ -14,4 +14,9 @@ public record SelectionRequest(RequestSpec spec, Constraints.Open open, boolean 
     public SelectionRequest with(RequestSpec other) {
         return new SelectionRequest(other, open, returnAlternates, claims);
     }
+
+    /** The same, only to see what would be decided. */
+    public SelectionRequest withoutClaims() {
+        return new SelectionRequest(spec, open, returnAlternates, false);
+    }
 }

@@ -1,0 +1,93 @@
+package io.berth.scheduler.api;
+
+import static io.berth.scheduler.api.Fleet.admin;
+import static io.berth.scheduler.api.Fleet.allocations;
+import static io.berth.scheduler.api.Fleet.amounts;
+import static io.berth.scheduler.api.Fleet.instances;
+import static io.berth.scheduler.api.Fleet.select;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.startsWith;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** {@code ?dry_run=true}: the answer there would be, and nothing of it happens. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+@QuarkusTestResource(PackagedPlacement.class)
+class DryRunIT {
+    private final Fleet fleet = new Fleet();
+
+    private static Response trySelect(String body) {
+        return admin().body(body).post("/v1/select_destinations?dry_run=true");
+    }
+
+    @Test
+    void selectsWithoutClaimOrRecord() {
+        String large = fleet.host("large", 2);
+        List<String> two = instances(2);
+        for (int again = 0; again < 2; again++) {
+            trySelect(fleet.body(two, "")).then()
+                    .statusCode(200)
+                    .body("selections", hasSize(2))
+                    .body("selections[0][0].compute_node_uuid", equalTo(large))
+                    .body("selections[1][0].compute_node_uuid", equalTo(large));
+        }
+        for (String instance : two) {
+            assertThat(allocations(instance)).isEmpty();
+            admin().get("/v1/instances/" + instance).then().statusCode(404);
+        }
+        // Nothing stands in the way of the very same request, and all the room is there.
+        select(fleet.body(two, "")).then().statusCode(200);
+        assertThat(allocations(two.getFirst())).isEqualTo(Map.of(large, amounts(1)));
+        trySelect(fleet.body(instances(1), "")).then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.no_valid_host"));
+    }
+
+    @Test
+    void decidesAboutAMoveAndLeavesEverythingWhereItIs() {
+        String a = fleet.host("a", 8);
+        String instance = fleet.instanceOn("a");
+        String b = fleet.host("b", 4);
+        String migration = UUID.randomUUID().toString();
+        String body = """
+                {"kind": "resize", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
+                 "request_spec": %s}""".formatted(instance, migration, a, fleet.spec(2, ""));
+        for (int again = 0; again < 2; again++) {
+            admin().body(body).post("/v1/moves?dry_run=true").then()
+                    .statusCode(200)
+                    .body("selections[0][0].compute_node_uuid", equalTo(b));
+            assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+            assertThat(allocations(migration)).isEmpty();
+        }
+        admin().post("/v1/moves/" + migration + "/revert").then().statusCode(404);
+        admin().body(body.replace("\"vcpus\": 2", "\"vcpus\": 900")).post("/v1/moves?dry_run=true").then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.no_valid_host"));
+        admin().body(body.replace(instance, UUID.randomUUID().toString())).post("/v1/moves?dry_run=true").then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.conflict"));
+        admin().body(body).post("/v1/moves").then()
+                .statusCode(200)
+                .body("selections[0][0].compute_node_uuid", equalTo(b));
+        assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(2)));
+    }
+
+    @Test
+    void isTrueOrFalse() {
+        for (String route : new String[] {"/v1/select_destinations", "/v1/moves"}) {
+            admin().body("{}").post(route + "?dry_run=maybe").then()
+                    .statusCode(400)
+                    .body("errors[0].detail", startsWith("dry_run: must be true or false"));
+        }
+    }
+}
