@@ -40,6 +40,7 @@ public final class FleetView {
     private final SlotIndex<Integer> byTrait;
     private final SlotIndex<Integer> byClass;
     private final SlotIndex<UUID> byAggregate;
+    private final SnapshotMap<Integer, Room> roomByClass;
     private final int[] freeSlots;
     private final int freeCount;
 
@@ -47,7 +48,8 @@ public final class FleetView {
             String lineage, long version, RecentChanges recent, NameCatalogue resourceClasses, NameCatalogue traits, Trees trees,
             SnapshotMap<Long, Provider> byId, SnapshotMap<UUID, Provider> byUuid, SnapshotMap<String, Provider> byName,
             SnapshotMap<Long, Integer> slotOfRoot, SnapshotMap<Long, List<Provider>> leftOut,
-            SlotIndex<Integer> byTrait, SlotIndex<Integer> byClass, SlotIndex<UUID> byAggregate, int[] freeSlots, int freeCount) {
+            SlotIndex<Integer> byTrait, SlotIndex<Integer> byClass, SlotIndex<UUID> byAggregate,
+            SnapshotMap<Integer, Room> roomByClass, int[] freeSlots, int freeCount) {
         this.lineage = lineage;
         this.version = version;
         this.recent = recent;
@@ -62,6 +64,7 @@ public final class FleetView {
         this.byTrait = byTrait;
         this.byClass = byClass;
         this.byAggregate = byAggregate;
+        this.roomByClass = roomByClass;
         this.freeSlots = freeSlots;
         this.freeCount = freeCount;
     }
@@ -72,7 +75,7 @@ public final class FleetView {
         return new FleetView(
                 lineage, 0, RecentChanges.NONE, NameCatalogue.empty(), NameCatalogue.empty(), Trees.NONE,
                 SnapshotMap.empty(), SnapshotMap.empty(), SnapshotMap.empty(), SnapshotMap.empty(), SnapshotMap.empty(),
-                SlotIndex.empty(), SlotIndex.empty(), SlotIndex.empty(), new int[0], 0);
+                SlotIndex.empty(), SlotIndex.empty(), SlotIndex.empty(), SnapshotMap.empty(), new int[0], 0);
     }
 
     /**
@@ -168,6 +171,12 @@ public final class FleetView {
         return byClass.get(classId);
     }
 
+    /** How much of that class the trees could still give. */
+    public Room room(int classId) {
+        Room known = roomByClass.get(classId);
+        return known == null ? Room.NONE : known;
+    }
+
     /** Slots of the trees with any member in that aggregate. */
     public Slots slotsInAggregate(UUID aggregate) {
         return byAggregate.get(aggregate);
@@ -199,7 +208,7 @@ public final class FleetView {
         if (changed.isEmpty() && deletedIds.isEmpty()) {
             return new FleetView(
                     lineage, version + 1, recent, classesNow, traitsNow, trees, byId, byUuid, byName, slotOfRoot, leftOut,
-                    byTrait, byClass, byAggregate, freeSlots, freeCount);
+                    byTrait, byClass, byAggregate, roomByClass, freeSlots, freeCount);
         }
         return new Change().apply(changed, deletedIds, classesNow, traitsNow);
     }
@@ -215,6 +224,7 @@ public final class FleetView {
         private final SlotIndex.Editor<Integer> traitIndex = byTrait.edit();
         private final SlotIndex.Editor<Integer> classIndex = byClass.edit();
         private final SlotIndex.Editor<UUID> aggregateIndex = byAggregate.edit();
+        private final Map<Integer, Room.Editor> rooms = new HashMap<>();
         /** New members of each tree touched, by root id then provider id. */
         private final Map<Long, Map<Long, Provider>> members = new HashMap<>();
         /** What the trees touched are now; none for those that are gone. */
@@ -250,7 +260,18 @@ public final class FleetView {
             return new FleetView(
                     lineage, version + 1, recent.with(version + 1, members.keySet(), made), classesNow, traitsNow,
                     trees.done(), ids.done(), uuids.done(), names.done(), slots.done(),
-                    leftOut.done(), traitIndex.done(), classIndex.done(), aggregateIndex.done(), free, freeNow);
+                    leftOut.done(), traitIndex.done(), classIndex.done(), aggregateIndex.done(), roomsNow(), free, freeNow);
+        }
+
+        private SnapshotMap<Integer, Room> roomsNow() {
+            SnapshotMap.Editor<Integer, Room> now = roomByClass.edit();
+            rooms.forEach((classId, edited) -> {
+                Room room = edited.done();
+                if (room != room(classId)) {
+                    now.put(classId, room);
+                }
+            });
+            return now.done();
         }
 
         private void show(Provider now) {
@@ -327,9 +348,21 @@ public final class FleetView {
             free = grown;
         }
 
+        private void setRoom(int[] classIds, @Nullable ProviderTree after, int slot) {
+            for (int classId : classIds) {
+                rooms.computeIfAbsent(classId, _ -> room(classId).edit()).set(slot, Room.of(after, classId));
+            }
+        }
+
         private void reindex(ProviderTree before, ProviderTree after, int slot) {
             indexInts(traitIndex, before == null ? NONE : before.traitIds(), after == null ? NONE : after.traitIds(), slot);
-            indexInts(classIndex, before == null ? NONE : before.classIds(), after == null ? NONE : after.classIds(), slot);
+            int[] classesBefore = before == null ? NONE : before.classIds();
+            int[] classesAfter = after == null ? NONE : after.classIds();
+            indexInts(classIndex, classesBefore, classesAfter, slot);
+            if (!Arrays.equals(classesBefore, classesAfter)) {
+                setRoom(classesBefore, after, slot);
+            }
+            setRoom(classesAfter, after, slot);
             Collection<UUID> aggregatesBefore = aggregates(before);
             Collection<UUID> aggregatesAfter = aggregates(after);
             for (UUID aggregate : aggregatesAfter) {

@@ -1,7 +1,5 @@
 package io.berth.placement.fleet;
 
-import java.util.Arrays;
-
 /**
  * The inventories of one provider as columns, one position per resource class, class ids ascending. Arrays are
  * shared, never written after construction.
@@ -30,7 +28,13 @@ public record Inventories(
 
     /** Position of the class; negative when there is no such inventory. */
     public int find(int classId) {
-        return Arrays.binarySearch(classIds, classId);
+        // Few, so that looking at one after the other is quicker than to halve.
+        for (int i = 0; i < classIds.length && classIds[i] <= classId; i++) {
+            if (classIds[i] == classId) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     public Inventory get(int position) {

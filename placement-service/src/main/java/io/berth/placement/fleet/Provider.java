@@ -61,7 +61,13 @@ public record Provider(
     }
 
     public boolean isIn(UUID aggregate) {
-        return Arrays.binarySearch(aggregates, aggregate) >= 0;
+        // Few: comparing uuids costs more than to look at all.
+        for (UUID one : aggregates) {
+            if (one.equals(aggregate)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     public boolean isInAny(UUID[] aggregates) {

@@ -1,7 +1,5 @@
 package io.berth.placement.fleet;
 
-import java.util.Arrays;
-
 /** An immutable ascending set of tree slots. */
 public final class Slots {
     public static final Slots NONE = new Slots(new int[0], 0);
@@ -27,8 +25,24 @@ public final class Slots {
         return slots[index];
     }
 
-    public boolean contains(int slot) {
-        return Arrays.binarySearch(slots, 0, size, slot) >= 0;
+    /** Index of the first that is not below {@code slot}, looked for from {@code index} on; cheap where it is near. */
+    public int seek(int index, int slot) {
+        int low = index;
+        int high = index;
+        for (int step = 1; high < size && slots[high] < slot; step <<= 1) {
+            low = high + 1;
+            high += step;
+        }
+        high = Math.min(high, size);
+        while (low < high) {
+            int middle = low + high >>> 1;
+            if (slots[middle] < slot) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     /** Adds and removes in one pass; both ascending, without duplicates, and disjoint. */

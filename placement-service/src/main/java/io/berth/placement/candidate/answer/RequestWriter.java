@@ -12,15 +12,16 @@ import java.util.Arrays;
 final class RequestWriter {
     private final ResolvedQuery query;
     private final Requests form;
-    private final int[] classIds;
     private final byte[][] classNames;
     private final byte[][] suffixes;
     private final long[] amounts;
+    /** For each part the positions of its classes in {@code amounts}. */
+    private final int[][] columns;
 
     RequestWriter(FleetView view, ResolvedQuery query, Requests form) {
         this.query = query;
         this.form = form;
-        this.classIds = query.classIds();
+        int[] classIds = query.classIds();
         this.classNames = new byte[classIds.length][];
         for (int i = 0; i < classIds.length; i++) {
             classNames[i] = Json.quoted(view.resourceClasses().name(classIds[i]));
@@ -30,6 +31,11 @@ final class RequestWriter {
             suffixes[i] = Json.quoted(query.parts()[i].suffix());
         }
         this.amounts = new long[classIds.length];
+        this.columns = new int[suffixes.length][];
+        for (int i = 0; i < columns.length; i++) {
+            columns[i] = Arrays.stream(query.parts()[i].classIds())
+                    .map(classId -> Arrays.binarySearch(classIds, classId)).toArray();
+        }
     }
 
     /** @param providers one for each part of the query */
@@ -60,7 +66,7 @@ final class RequestWriter {
             if (providers[other] == provider) {
                 Part wanted = query.parts()[other];
                 for (int i = 0; i < wanted.classIds().length; i++) {
-                    amounts[Arrays.binarySearch(classIds, wanted.classIds()[i])] += wanted.amounts()[i];
+                    amounts[columns[other][i]] += wanted.amounts()[i];
                 }
             }
         }

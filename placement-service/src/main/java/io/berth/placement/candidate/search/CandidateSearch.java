@@ -5,7 +5,6 @@ import io.berth.placement.candidate.search.CandidateOptions.Strategy;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
-import io.berth.placement.fleet.Slots;
 import java.nio.LongBuffer;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -49,7 +48,7 @@ public final class CandidateSearch {
     private final RandomGenerator random;
     private final Sink sink;
     private final SharingProviders sharing;
-    private final Slots starts;
+    private final StartingSlots starts;
     private final ShuffledOrder shuffled;
     private final boolean inRounds;
     private final long wanted;
@@ -154,8 +153,20 @@ public final class CandidateSearch {
         if (nextStart >= starts.size()) {
             return false;
         }
-        int index = nextStart++;
-        int slot = starts.get(shuffled == null ? index : shuffled.at(index));
+        if (shuffled == null) {
+            nextStart = starts.passOver(nextStart, budget);
+        } else {
+            budget.spend(1);
+        }
+        if (nextStart >= starts.size()) {
+            return false;
+        }
+        int slot = starts.get(shuffled == null ? nextStart : shuffled.at(nextStart));
+        if (!starts.mayServe(slot)) {
+            nextStart += shuffled == null ? 0 : 1;
+            return false;
+        }
+        nextStart++;
         isBegun = current.begin(view.tree(slot), budget);
         return isBegun;
     }

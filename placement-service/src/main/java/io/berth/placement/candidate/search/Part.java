@@ -26,11 +26,12 @@ public record Part(ResolvedGroup group, int[] classIds, long[] amounts) {
     }
 
     /**
-     * Whether the provider can serve this part for the tree it stands in. Required traits of the unsuffixed group are
-     * not looked at: its providers have them together.
+     * Whether the provider may serve this part for the tree it stands in if it {@linkplain #hasRoom has room}: the same
+     * for all parts of the unsuffixed group. Required traits of that group are not looked at: its providers have them
+     * together.
      */
-    boolean isServedBy(Provider provider, Provider root) {
-        if (!hasRoom(provider) || group.hasForbidden(provider)) {
+    boolean suits(Provider provider, Provider root) {
+        if (group.hasForbidden(provider)) {
             return false;
         }
         if (isSuffixed()) {
@@ -43,7 +44,7 @@ public record Part(ResolvedGroup group, int[] classIds, long[] amounts) {
                 && !group.isExcluded(root);
     }
 
-    /** As {@link #isServedBy}, for other trees than its own; {@link #allowsAnchor} must hold of each. */
+    /** Whether it can serve this part for other trees than its own; {@link #allowsAnchor} must hold of each. */
     boolean isServedBySharing(Provider provider) {
         if (!hasRoom(provider) || group.hasForbidden(provider)) {
             return false;
@@ -68,7 +69,7 @@ public record Part(ResolvedGroup group, int[] classIds, long[] amounts) {
         return group.inTreeRootId() == 0 || group.inTreeRootId() == rootId || classIds.length == 0;
     }
 
-    private boolean hasRoom(Provider provider) {
+    boolean hasRoom(Provider provider) {
         for (int i = 0; i < classIds.length; i++) {
             if (!provider.inventories().fits(classIds[i], amounts[i])) {
                 return false;

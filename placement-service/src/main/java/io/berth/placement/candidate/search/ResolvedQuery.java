@@ -89,7 +89,7 @@ public record ResolvedQuery(
 
         @Nullable ResolvedQuery resolve(CandidateQuery query) {
             int[] rootRequired = traits(query.rootRequired());
-            int[] rootForbidden = traits(query.rootForbidden());
+            int[] rootForbidden = present(traits(query.rootForbidden()));
             List<ResolvedGroup> groups = new ArrayList<>();
             query.groups().forEach(group -> groups.add(group(group)));
             if (groups.contains(null)) {
@@ -133,7 +133,7 @@ public record ResolvedQuery(
                 amounts[filled++] = wanted.getValue();
             }
             int[][] required = group.required().stream().map(this::traits).toArray(int[][]::new);
-            int[] forbidden = traits(group.forbidden());
+            int[] forbidden = present(traits(group.forbidden()));
             Provider inTree = group.inTree() == null ? null : view.find(group.inTree());
             if (group.inTree() != null && inTree == null) {
                 return null;
@@ -146,12 +146,18 @@ public record ResolvedQuery(
             return new ResolvedGroup(
                     group.suffix(), classIds, amounts, required, forbidden,
                     group.memberOf().stream().map(set -> set.toArray(UUID[]::new)).toArray(UUID[][]::new),
-                    group.forbiddenAggregates().toArray(UUID[]::new),
+                    group.forbiddenAggregates().stream()
+                            .filter(aggregate -> view.slotsInAggregate(aggregate).size() > 0).toArray(UUID[]::new),
                     inTree == null ? 0 : inTree.rootId());
         }
 
         private int[] traits(Collection<String> names) {
             return names.stream().sorted().mapToInt(this::trait).sorted().toArray();
+        }
+
+        /** Those that some provider has: no provider need be asked for the others. */
+        private int[] present(int[] traitIds) {
+            return Arrays.stream(traitIds).filter(id -> view.slotsWithTrait(id).size() > 0).toArray();
         }
 
         private int trait(String name) {

@@ -1,6 +1,7 @@
 package io.berth.placement.candidate.search;
 
 import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Room;
 import io.berth.placement.fleet.Slots;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,121 +10,227 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The slots a search has to look at: a superset of the trees with candidates, chosen as the smallest of the sets that
- * the query's single conditions give. Ascending.
+ * The slots a search has to look at, ascending: the smallest of the sets that the query's single conditions give, of
+ * which those are {@linkplain #mayServe passed over} that another condition leaves out or where a class has not enough
+ * left. All trees with candidates are among the others. For one thread.
  */
 final class StartingSlots {
-    /** A set that one condition allows: the union of index sets. */
-    private record Condition(Slots[] sets, long sizeMax) {
-        static Condition of(List<Slots> sets) {
-            return new Condition(sets.toArray(Slots[]::new), sets.stream().mapToLong(Slots::size).sum());
+    /** As many are looked at between two looks at the budget. */
+    private static final int RUN_MAX = 2_048;
+    /** As many cost one step, if passed over. */
+    private static final int SLOTS_PER_STEP = 32;
+
+    private final Slots slots;
+    private final AnyOf[] conditions;
+    private final NeededRoom[] rooms;
+
+    /** What one provider of the tree must have left of a class. */
+    private record NeededRoom(Room room, int step) {}
+
+    private StartingSlots(Slots slots, AnyOf[] conditions, NeededRoom[] rooms) {
+        this.slots = slots;
+        this.conditions = conditions;
+        this.rooms = rooms;
+    }
+
+    static StartingSlots of(FleetView view, ResolvedQuery query, SharingProviders sharing) {
+        return new Conditions(view, query, sharing).choose();
+    }
+
+    int size() {
+        return slots.size();
+    }
+
+    int get(int index) {
+        return slots.get(index);
+    }
+
+    /**
+     * From that index on the first slot that may serve; or, after many that may not, the index from which to look
+     * further.
+     */
+    int passOver(int from, StepBudget budget) {
+        int end = Math.min(slots.size(), from + RUN_MAX);
+        int index = from;
+        int looked = 0;
+        while (index < end && !mayServe(slots.get(index))) {
+            int slot = slots.get(index);
+            index = isRoomNear(slot)
+                    ? index + 1
+                    : slots.seek(index, (slot >> Room.CHUNK_BITS) + 1 << Room.CHUNK_BITS);
+            looked++;
         }
+        budget.spend(looked / SLOTS_PER_STEP);
+        return index;
     }
 
-    private final FleetView view;
-    private final ResolvedQuery query;
-    private final SharingProviders sharing;
-    private Condition best;
-
-    private StartingSlots(FleetView view, ResolvedQuery query, SharingProviders sharing) {
-        this.view = view;
-        this.query = query;
-        this.sharing = sharing;
+    /** False only for trees without a candidate. Cheap for slots asked for in ascending order. */
+    boolean mayServe(int slot) {
+        for (NeededRoom needed : rooms) {
+            if (needed.room().at(slot) < needed.step()) {
+                return false;
+            }
+        }
+        for (AnyOf condition : conditions) {
+            if (!condition.has(slot)) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    static Slots of(FleetView view, ResolvedQuery query, SharingProviders sharing) {
-        return new StartingSlots(view, query, sharing).choose();
+    /** Whether any of the slots beside this one may have room enough. */
+    private boolean isRoomNear(int slot) {
+        for (NeededRoom needed : rooms) {
+            if (needed.room().highestNear(slot) < needed.step()) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    private Slots choose() {
-        boolean unsuffixedShared = false;
-        for (int part = 0; part < query.parts().length; part++) {
-            Part wanted = query.parts()[part];
-            offerClasses(wanted, part);
-            if (wanted.isSuffixed()) {
-                if (!sharing.serve(part)) {
-                    offerTraitsAndAggregates(wanted.group());
-                    if (wanted.classIds().length > 0) {
-                        offerTree(wanted.group());
-                    }
+    /** A set that one condition allows: the union of index sets. Remembers where it was asked last. */
+    private static final class AnyOf {
+        private final Slots[] sets;
+        private final int[] at;
+        private final long sizeMax;
+
+        AnyOf(List<Slots> sets) {
+            this.sets = sets.toArray(Slots[]::new);
+            this.at = new int[this.sets.length];
+            this.sizeMax = sets.stream().mapToLong(Slots::size).sum();
+        }
+
+        boolean has(int slot) {
+            for (int i = 0; i < sets.length; i++) {
+                Slots set = sets[i];
+                int from = at[i] > 0 && set.get(at[i] - 1) >= slot ? 0 : at[i];
+                at[i] = set.seek(from, slot);
+                if (at[i] < set.size() && set.get(at[i]) == slot) {
+                    return true;
                 }
-            } else {
-                unsuffixedShared |= sharing.serve(part);
             }
+            return false;
         }
-        if (query.unsuffixed() != null) {
-            if (!unsuffixedShared) {
-                offerTraitsAndAggregates(query.unsuffixed());
+
+        Slots union() {
+            if (sets.length == 1) {
+                return sets[0];
             }
-            offerTree(query.unsuffixed());
+            int[] all = new int[Math.toIntExact(sizeMax)];
+            int filled = 0;
+            for (Slots set : sets) {
+                for (int i = 0; i < set.size(); i++) {
+                    all[filled++] = set.get(i);
+                }
+            }
+            Arrays.sort(all);
+            int distinct = 0;
+            for (int i = 0; i < all.length; i++) {
+                if (i == 0 || all[i] != all[i - 1]) {
+                    all[distinct++] = all[i];
+                }
+            }
+            return Slots.of(Arrays.copyOf(all, distinct));
         }
-        for (int traitId : query.rootRequired()) {
-            offer(List.of(view.slotsWithTrait(traitId)));
-        }
-        return best.sets().length == 1 ? best.sets()[0] : union(best.sets());
     }
 
-    private void offerClasses(Part part, int position) {
-        List<Slots> shared = sharing.serve(position) ? slotsIn(sharing.aggregatesServing(position)) : List.of();
-        for (int classId : part.classIds()) {
-            List<Slots> sets = new ArrayList<>(shared);
-            sets.add(view.slotsWithClass(classId));
-            offer(sets);
+    /** What the query demands of every tree by itself. What a sharing provider may give, a tree need not have. */
+    private static final class Conditions {
+        private final FleetView view;
+        private final ResolvedQuery query;
+        private final SharingProviders sharing;
+        private final List<AnyOf> conditions = new ArrayList<>();
+        private final List<NeededRoom> rooms = new ArrayList<>();
+        private AnyOf smallest;
+
+        Conditions(FleetView view, ResolvedQuery query, SharingProviders sharing) {
+            this.view = view;
+            this.query = query;
+            this.sharing = sharing;
         }
-        if (part.classIds().length == 0 && !shared.isEmpty()) {
-            for (int[] anyOf : part.group().required()) {
+
+        StartingSlots choose() {
+            boolean unsuffixedShared = false;
+            for (int part = 0; part < query.parts().length; part++) {
+                Part wanted = query.parts()[part];
+                offerClasses(wanted, part);
+                if (wanted.isSuffixed()) {
+                    if (!sharing.serve(part)) {
+                        offerTraitsAndAggregates(wanted.group());
+                        if (wanted.classIds().length > 0) {
+                            offerTree(wanted.group());
+                        }
+                    }
+                } else {
+                    unsuffixedShared |= sharing.serve(part);
+                }
+            }
+            if (query.unsuffixed() != null) {
+                if (!unsuffixedShared) {
+                    offerTraitsAndAggregates(query.unsuffixed());
+                }
+                offerTree(query.unsuffixed());
+            }
+            for (int traitId : query.rootRequired()) {
+                offer(List.of(view.slotsWithTrait(traitId)));
+            }
+            return new StartingSlots(
+                    smallest.union(),
+                    conditions.stream().filter(condition -> condition != smallest).toArray(AnyOf[]::new),
+                    rooms.toArray(NeededRoom[]::new));
+        }
+
+        private void offerClasses(Part part, int position) {
+            boolean isShared = sharing.serve(position);
+            List<Slots> shared = isShared ? slotsIn(sharing.aggregatesServing(position)) : List.of();
+            for (int i = 0; i < part.classIds().length; i++) {
+                int classId = part.classIds()[i];
                 List<Slots> sets = new ArrayList<>(shared);
-                sets.addAll(slotsWith(anyOf));
+                sets.add(view.slotsWithClass(classId));
                 offer(sets);
+                if (!isShared) {
+                    rooms.add(new NeededRoom(view.room(classId), Room.step(part.amounts()[i])));
+                }
+            }
+            if (part.classIds().length == 0 && !shared.isEmpty()) {
+                for (int[] anyOf : part.group().required()) {
+                    List<Slots> sets = new ArrayList<>(shared);
+                    sets.addAll(slotsWith(anyOf));
+                    offer(sets);
+                }
             }
         }
-    }
 
-    private void offerTraitsAndAggregates(ResolvedGroup group) {
-        for (int[] anyOf : group.required()) {
-            offer(slotsWith(anyOf));
-        }
-        for (UUID[] anyOf : group.memberOf()) {
-            offer(slotsIn(Arrays.asList(anyOf)));
-        }
-    }
-
-    private void offerTree(ResolvedGroup group) {
-        if (group.inTreeRootId() != 0) {
-            offer(List.of(Slots.of(view.slotOf(view.find(group.inTreeRootId())))));
-        }
-    }
-
-    private void offer(List<Slots> sets) {
-        Condition condition = Condition.of(sets);
-        if (best == null || condition.sizeMax() < best.sizeMax()) {
-            best = condition;
-        }
-    }
-
-    private List<Slots> slotsWith(int[] traitIds) {
-        return Arrays.stream(traitIds).mapToObj(view::slotsWithTrait).toList();
-    }
-
-    private List<Slots> slotsIn(Collection<UUID> aggregates) {
-        return aggregates.stream().map(view::slotsInAggregate).toList();
-    }
-
-    private static Slots union(Slots[] sets) {
-        int[] all = new int[Math.toIntExact(Arrays.stream(sets).mapToLong(Slots::size).sum())];
-        int filled = 0;
-        for (Slots set : sets) {
-            for (int i = 0; i < set.size(); i++) {
-                all[filled++] = set.get(i);
+        private void offerTraitsAndAggregates(ResolvedGroup group) {
+            for (int[] anyOf : group.required()) {
+                offer(slotsWith(anyOf));
+            }
+            for (UUID[] anyOf : group.memberOf()) {
+                offer(slotsIn(Arrays.asList(anyOf)));
             }
         }
-        Arrays.sort(all);
-        int distinct = 0;
-        for (int i = 0; i < all.length; i++) {
-            if (i == 0 || all[i] != all[i - 1]) {
-                all[distinct++] = all[i];
+
+        private void offerTree(ResolvedGroup group) {
+            if (group.inTreeRootId() != 0) {
+                offer(List.of(Slots.of(view.slotOf(view.find(group.inTreeRootId())))));
             }
         }
-        return Slots.of(Arrays.copyOf(all, distinct));
+
+        private void offer(List<Slots> sets) {
+            AnyOf condition = new AnyOf(sets);
+            conditions.add(condition);
+            if (smallest == null || condition.sizeMax < smallest.sizeMax) {
+                smallest = condition;
+            }
+        }
+
+        private List<Slots> slotsWith(int[] traitIds) {
+            return Arrays.stream(traitIds).mapToObj(view::slotsWithTrait).toList();
+        }
+
+        private List<Slots> slotsIn(Collection<UUID> aggregates) {
+            return aggregates.stream().map(view::slotsInAggregate).toList();
+        }
     }
 }

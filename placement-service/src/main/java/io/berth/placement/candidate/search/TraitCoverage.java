@@ -18,6 +18,9 @@ final class TraitCoverage {
     /** By depth: met by the choices up to it; and: can be met by choices after it. */
     private long[] metUpTo = {};
     private long[] openAfter = {};
+    /** A host without children serves all parts: looked at once. */
+    private Provider lastWeighed;
+    private long lastBits;
 
     TraitCoverage(int[][] required, int unsuffixedCount) {
         this.required = required;
@@ -59,16 +62,23 @@ final class TraitCoverage {
         for (int choice = 0; choice < count; choice++) {
             Provider provider = providers.apply(positions[choice]);
             for (int word = 0; word < words; word++) {
-                long bits = 0;
-                for (int i = word * 64; i < Math.min(required.length, word * 64 + 64); i++) {
-                    if (provider.hasAny(required[i])) {
-                        bits |= 1L << (i & 63);
-                    }
-                }
+                long bits = words == 1 && provider == lastWeighed ? lastBits : bits(provider, word);
+                lastWeighed = provider;
+                lastBits = bits;
                 met[part][choice * words + word] = bits;
                 openAfter[depth * words + word] |= bits;
             }
         }
+    }
+
+    private long bits(Provider provider, int word) {
+        long bits = 0;
+        for (int i = word * 64; i < Math.min(required.length, word * 64 + 64); i++) {
+            if (provider.hasAny(required[i])) {
+                bits |= 1L << (i & 63);
+            }
+        }
+        return bits;
     }
 
     /** Whether, with this choice, all requirements can still be met. */

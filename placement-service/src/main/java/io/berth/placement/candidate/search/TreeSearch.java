@@ -5,6 +5,7 @@ import io.berth.placement.fleet.Inventories;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -33,6 +34,8 @@ final class TreeSearch {
     /** For each part the choices: positions in the tree, then, from its size on, positions in {@code visitors}. */
     private final int[][] choices;
     private final int[] choiceCount;
+    /** For each node whether it suits the unsuffixed group: 1, or -1 for not; 0 where nobody asked yet. */
+    private byte[] suited = {};
     /** Parts in the order of the walk. */
     private final int[] order;
     /** For each depth which choice of its part is taken; -1 before the first. */
@@ -101,6 +104,11 @@ final class TreeSearch {
         depth = -1;
         budget.spend(1);
         visitors.clear();
+        if (suited.length < tree.size()) {
+            suited = new byte[tree.size()];
+        } else {
+            Arrays.fill(suited, 0, tree.size(), (byte) 0);
+        }
         if (!query.acceptsRoot(tree.root())) {
             return false;
         }
@@ -136,7 +144,7 @@ final class TreeSearch {
         int[] found = choices[part];
         int count = 0;
         for (int node = 0; node < tree.size(); node++) {
-            if (parts[part].isServedBy(tree.node(node), root)) {
+            if (parts[part].hasRoom(tree.node(node)) && suits(part, node, root)) {
                 found[count++] = node;
             }
         }
@@ -157,6 +165,16 @@ final class TreeSearch {
             }
         }
         return count > 0;
+    }
+
+    private boolean suits(int part, int node, Provider root) {
+        if (parts[part].isSuffixed()) {
+            return parts[part].suits(tree.node(node), root);
+        }
+        if (suited[node] == 0) {
+            suited[node] = (byte) (parts[part].suits(tree.node(node), root) ? 1 : -1);
+        }
+        return suited[node] > 0;
     }
 
     private void sortByChoices() {

@@ -57,7 +57,18 @@ class CandidateSituationsTest {
     void nearlyFull() {
         FleetView view = flat(10_000, 64);
         String query = "resources=VCPU:2,MEMORY_MB:2048,DISK_GB:20&limit=1000";
-        assertThat(count(answerWithin(47_000, view, query))).isZero();
+        assertThat(count(answerWithin(20, view, query))).isZero();
+    }
+
+    @Test
+    void traitsThatOnlyTheLastHasTogether() {
+        var fleet = aFleet();
+        for (int i = 0; i < 10_000; i++) {
+            fleet.root("cn" + i).inventory("VCPU", 64).traits(i % 2 == 0 ? "CUSTOM_EVEN" : "CUSTOM_ODD");
+        }
+        FleetView view = fleet.traits("CUSTOM_EVEN").view();
+        assertThat(count(answerWithin(400, view, "resources=VCPU:2&required=CUSTOM_EVEN&required=CUSTOM_ODD")))
+                .isEqualTo(1);
     }
 
     @Test

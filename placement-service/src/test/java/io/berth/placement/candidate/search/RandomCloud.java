@@ -19,8 +19,11 @@ public final class RandomCloud {
     }
 
     public FleetBuilder fleet(boolean mayNest, boolean mayShare) {
+        return fleet(1 + random.nextInt(4), mayNest, mayShare);
+    }
+
+    FleetBuilder fleet(int roots, boolean mayNest, boolean mayShare) {
         var fleet = FleetBuilder.aFleet().knowingClasses(CLASSES).knowingTraits(TRAITS);
-        int roots = 1 + random.nextInt(4);
         for (int root = 0; root < roots; root++) {
             fleet.root("cn" + root);
             describe(fleet, mayShare && random.nextInt(6) == 0);

@@ -7,6 +7,8 @@ import io.berth.placement.fleet.Provider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * Fleets named after situations. Classes: 0 VCPU, 1 MEMORY_MB, 2 DISK_GB, 3 CUSTOM_VF. Traits: 1 on every host, 2 on
@@ -27,6 +29,23 @@ final class Clouds {
             Inventories stock = stock(
                     new int[] {0, 1, 2}, new int[] {64, 262_144, 2_000}, new long[] {usedVcpus, 0, 0});
             cloud.add(i, 0, i, stock, i == hosts ? new int[] {1, 2} : new int[] {1});
+        }
+        return cloud.view();
+    }
+
+    /**
+     * Hosts of 64 VCPU and 4 GB for each, with thirty traits, in three zones, every one in turn.
+     *
+     * @param usedVcpus of each host, and 4 GB for each
+     */
+    static FleetView zones(int hosts, IntUnaryOperator usedVcpus) {
+        Clouds cloud = new Clouds();
+        for (int i = 1; i <= hosts; i++) {
+            int used = usedVcpus.applyAsInt(i);
+            Inventories stock = stock(
+                    new int[] {0, 1, 2}, new int[] {64, 262_144, 2_000}, new long[] {used, used * 4_096L, used * 20L});
+            cloud.add(i, 0, i, stock, IntStream.rangeClosed(1, 31).filter(id -> id != 2).toArray(),
+                    new UUID(1, i % 3));
         }
         return cloud.view();
     }
@@ -54,15 +73,18 @@ final class Clouds {
         return new Inventories(classIds, totals, new int[n], ones, noMax, ones, ratios, used, 0);
     }
 
-    private void add(long id, long parent, long root, Inventories stock, int[] traits) {
-        providers.add(new Provider(id, new UUID(0, id), "p" + id, 0, parent, root, 0, stock, traits, new UUID[0]));
+    private void add(long id, long parent, long root, Inventories stock, int[] traits, UUID... aggregates) {
+        providers.add(new Provider(id, new UUID(0, id), "p" + id, 0, parent, root, 0, stock, traits, aggregates));
     }
 
     private FleetView view() {
+        List<NameCatalogue.Entry> traits = new ArrayList<>(List.of(
+                new NameCatalogue.Entry(1, EVERY_HOST, 0), new NameCatalogue.Entry(2, LAST_HOST, 0)));
+        IntStream.rangeClosed(3, 31).forEach(id -> traits.add(new NameCatalogue.Entry(id, "CUSTOM_" + id, 0)));
         return FleetView.empty().with(
                 providers, List.of(),
                 List.of(new NameCatalogue.Entry(0, "VCPU", 0), new NameCatalogue.Entry(1, "MEMORY_MB", 0),
                         new NameCatalogue.Entry(2, "DISK_GB", 0), new NameCatalogue.Entry(3, "CUSTOM_VF", 0)),
-                List.of(new NameCatalogue.Entry(1, EVERY_HOST, 0), new NameCatalogue.Entry(2, LAST_HOST, 0)));
+                traits);
     }
 }

@@ -1,0 +1,86 @@
+package io.berth.placement.candidate.answer;
+
+import io.berth.model.Microversion;
+import io.berth.placement.candidate.answer.SearchTask.Outcome;
+import io.berth.placement.candidate.query.CandidateQuery;
+import io.berth.placement.candidate.query.CandidateQueryParser;
+import io.berth.placement.candidate.search.CandidateOptions;
+import io.berth.placement.candidate.search.ResolvedQuery;
+import io.berth.placement.fleet.FleetView;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** An instance of four VCPU on 50,000 hosts, from a parsed query to the bytes of the answer, without HTTP and database. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class FullnessBenchmark {
+    private static final long BYTES_MAX = 256L * 1024 * 1024;
+    private static final int HOSTS = 50_000;
+
+    /** Nearly full: one host in a thousand has room. */
+    @Param({"empty", "three quarters full", "nearly full"})
+    public String fleet;
+
+    @Param({"10", "1000"})
+    public int limit;
+
+    /** Whether all hosts are asked for, or those of one zone. */
+    @Param({"false", "true"})
+    public boolean inZone;
+
+    private FleetView view;
+    private CandidateQuery query;
+    private final AnswerForm form = AnswerForm.of(Microversion.MAX);
+
+    @Setup
+    public void build() {
+        Random random = new Random(1);
+        view = Clouds.zones(HOSTS, host -> switch (fleet) {
+            case "empty" -> 0;
+            case "three quarters full" -> 32 + random.nextInt(33);
+            case "nearly full" -> host % 1_000 == 0 ? 56 : 61 + random.nextInt(4);
+            default -> throw new IllegalArgumentException(fleet);
+        });
+        Map<String, List<String>> all = new LinkedHashMap<>();
+        all.put("resources", List.of("VCPU:4,MEMORY_MB:16384,DISK_GB:40"));
+        all.put("required", List.of("CUSTOM_7,!" + Clouds.LAST_HOST));
+        if (inZone) {
+            all.put("member_of", List.of(new UUID(1, 1).toString()));
+        }
+        all.put("limit", List.of(Integer.toString(limit)));
+        query = CandidateQueryParser.parse(all, Microversion.MAX);
+    }
+
+    @Benchmark
+    public byte[] plain() {
+        ResolvedQuery resolved = ResolvedQuery.of(view, query);
+        return bytes(resolved, new CandidatesAnswer(view, resolved, form, BYTES_MAX));
+    }
+
+    @Benchmark
+    public byte[] references() {
+        ResolvedQuery resolved = ResolvedQuery.of(view, query);
+        return bytes(resolved, new CandidateReferences(view, resolved, List.of(), BYTES_MAX));
+    }
+
+    private byte[] bytes(ResolvedQuery resolved, AnswerBody body) {
+        var task = new SearchTask(view, resolved, CandidateOptions.DEFAULT, null, body);
+        if (task.finish() instanceof Outcome.Answered answered) {
+            return answered.json();
+        }
+        throw new IllegalStateException(fleet + " has no answer");
+    }
+}
