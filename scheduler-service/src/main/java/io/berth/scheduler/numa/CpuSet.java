@@ -64,7 +64,12 @@ public final class CpuSet {
     }
 
     public boolean containsAll(CpuSet other) {
-        return other.minus(this).isEmpty();
+        for (int cpu = other.cpus.nextSetBit(0); cpu >= 0; cpu = other.cpus.nextSetBit(cpu + 1)) {
+            if (!cpus.get(cpu)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     public boolean intersects(CpuSet other) {
@@ -89,10 +94,22 @@ public final class CpuSet {
         return wrap(bits);
     }
 
+    /** Without a copy where the other, say a core, is wholly in this set or not at all. */
     public CpuSet intersection(CpuSet other) {
+        if (!intersects(other)) {
+            return EMPTY;
+        }
+        if (containsAll(other)) {
+            return other;
+        }
         BitSet bits = copy();
         bits.and(other.cpus);
         return wrap(bits);
+    }
+
+    /** The first CPU from this number on, itself included; negative if there is none. */
+    public int next(int cpu) {
+        return cpus.nextSetBit(cpu);
     }
 
     /** Ascending. */

@@ -1,6 +1,7 @@
 package io.berth.scheduler.numa;
 
 import jakarta.annotation.Nullable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -47,7 +48,11 @@ public record HostNumaCell(
     /** The free members of each core, in the order of {@code siblings}; a used up core stays as an empty set. */
     public List<CpuSet> freeSiblings() {
         CpuSet free = freePcpus();
-        return siblings.stream().map(free::intersection).toList();
+        List<CpuSet> cores = new ArrayList<>(siblings.size());
+        for (CpuSet core : siblings) {
+            cores.add(free.intersection(core));
+        }
+        return cores;
     }
 
     /** May be negative on an overcommitted cell. */

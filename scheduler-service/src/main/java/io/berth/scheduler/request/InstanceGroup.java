@@ -55,7 +55,10 @@ public record InstanceGroup(
     public long membersOn(String host, String nodename, Set<String> running) {
         Set<String> fewer = members.size() < running.size() ? members : running;
         Set<String> more = fewer == members ? running : members;
-        long count = fewer.stream().filter(more::contains).count();
+        long count = 0;
+        for (String instance : fewer) {
+            count += more.contains(instance) ? 1 : 0;
+        }
         List<Seat> there = seats.get(host);
         return there == null
                 ? count

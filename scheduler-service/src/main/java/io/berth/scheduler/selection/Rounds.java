@@ -52,6 +52,8 @@ final class Rounds {
     /** What comes of it if the first claim holds; null where that is not known. */
     private @Nullable Outcome planned;
     private boolean isAsPlanned;
+    /** Whether a round is filtered and weighed where its caller is, an event loop, and not on a worker thread. */
+    private boolean isQuick;
     private boolean inDoubt;
 
     /** @param telling adds what the caller will be told, for claims that are recorded */
@@ -69,8 +71,8 @@ final class Rounds {
     }
 
     Uni<Outcome> run(RequestSpec spec, List<HostState> hosts, boolean withAlternates) {
-        boolean quick = Scheduling.isQuick(spec, hosts);
-        return Computing.run(quick, () -> Scheduling.begin(spec, hosts, inputs)).chain(begun -> {
+        isQuick = Scheduling.isQuick(spec, hosts);
+        return Computing.run(isQuick, () -> Scheduling.begin(spec, hosts, inputs)).chain(begun -> {
             scheduling = begun;
             return claiming.isRecorded() && !begun.round().attempts().isEmpty()
                     ? begin(spec, withAlternates).chain(may -> may
@@ -181,7 +183,7 @@ final class Rounds {
             isAsPlanned = true;
             return Uni.createFrom().nullItem();
         }
-        return Computing.run(scheduling.isLastRound(), () -> scheduling.consume(host, candidate))
+        return Computing.run(isQuick || scheduling.isLastRound(), () -> scheduling.consume(host, candidate))
                 .invoke(next -> scheduling = next)
                 .replaceWith((Outcome.Failure) null);
     }
@@ -207,7 +209,7 @@ final class Rounds {
     }
 
     private Uni<Outcome> finish(boolean withAlternates) {
-        return Computing.run(scheduling.instanceCount() == 1, () -> outcome(scheduling.finish(withAlternates)))
+        return Computing.run(isQuick || scheduling.instanceCount() == 1, () -> outcome(scheduling.finish(withAlternates)))
                 .chain(outcome -> outcome instanceof Outcome.Selected selected
                         ? placed(selected)
                         : takenBack(outcome));

@@ -4,10 +4,10 @@ import io.berth.scheduler.numa.CpuSet;
 import io.berth.scheduler.numa.CpuThreadPolicy;
 import io.berth.scheduler.numa.HostNumaCell;
 import jakarta.annotation.Nullable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.PrimitiveIterator;
 import java.util.TreeMap;
 
 /**
@@ -100,11 +100,21 @@ final class CorePacking {
     }
 
     private List<CpuSet> coresWith(int threads) {
-        return freeCores.stream().filter(core -> core.size() >= threads).toList();
+        List<CpuSet> cores = new ArrayList<>(freeCores.size());
+        for (CpuSet core : freeCores) {
+            if (core.size() >= threads) {
+                cores.add(core);
+            }
+        }
+        return cores;
     }
 
     private static int mostThreads(List<CpuSet> cores) {
-        return cores.stream().mapToInt(CpuSet::size).max().orElse(0);
+        int most = 0;
+        for (CpuSet core : cores) {
+            most = Math.max(most, core.size());
+        }
+        return most;
     }
 
     /** Null if the cores have too few threads; empty if there is nothing to pin. */
@@ -112,11 +122,16 @@ final class CorePacking {
         if (threads * cores.size() < vcpus.size()) {
             return null;
         }
-        PrimitiveIterator.OfInt pcpus = cores.stream()
-                .flatMapToInt(core -> core.stream().limit(threads))
-                .iterator();
         var pinning = new TreeMap<Integer, Integer>();
-        vcpus.stream().forEach(vcpu -> pinning.put(vcpu, pcpus.nextInt()));
+        int vcpu = vcpus.next(0);
+        for (CpuSet core : cores) {
+            int pcpu = core.next(0);
+            for (int thread = 0; thread < threads && vcpu >= 0; thread++) {
+                pinning.put(vcpu, pcpu);
+                vcpu = vcpus.next(vcpu + 1);
+                pcpu = core.next(pcpu + 1);
+            }
+        }
         return pinning;
     }
 

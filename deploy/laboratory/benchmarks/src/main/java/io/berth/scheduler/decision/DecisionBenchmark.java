@@ -22,8 +22,9 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class DecisionBenchmark {
-    @Param({"1000 hosts", "1000 hosts: explained", "5000 hosts", "10000 hosts", "10000 hosts: explained", "1000 hosts: extra specs",
-            "1000 hosts: pinned", "1000 hosts: accelerator", "1000 hosts: anti-affinity", "1000 hosts: 10 instances"})
+    @Param({"1000 hosts", "1000 hosts: explained", "5000 hosts", "10000 hosts", "10000 hosts: explained",
+            "1000 hosts: extra specs", "1000 hosts: NUMA", "1000 hosts: pinned", "1000 hosts: accelerator",
+            "1000 hosts: anti-affinity", "1000 hosts: 10 instances"})
     public String situation;
 
     private List<HostState> hosts;
@@ -35,13 +36,14 @@ public class DecisionBenchmark {
         int count = Integer.parseInt(situation.substring(0, situation.indexOf(' ')));
         hosts = switch (situation) {
             case "1000 hosts: extra specs" -> Fleets.inRacks(count);
-            case "1000 hosts: pinned" -> Fleets.numa(count);
+            case "1000 hosts: NUMA", "1000 hosts: pinned" -> Fleets.numa(count);
             case "1000 hosts: accelerator" -> Fleets.pci(count);
             case "1000 hosts: anti-affinity" -> Fleets.withInstances(count);
             default -> Fleets.flat(count);
         };
         requests = switch (situation) {
             case "1000 hosts: extra specs" -> Requests::withExtraSpecs;
+            case "1000 hosts: NUMA" -> Requests::floating;
             case "1000 hosts: pinned" -> Requests::pinned;
             case "1000 hosts: accelerator" -> Requests::accelerator;
             case "1000 hosts: anti-affinity" -> Requests::antiAffine;

@@ -23,6 +23,10 @@ final class Requests {
         return of(instances, Map.of());
     }
 
+    static RequestSpec floating() {
+        return of(1, Map.of("hw:numa_nodes", "2"));
+    }
+
     static RequestSpec pinned() {
         return of(1, Map.of("hw:numa_nodes", "2", "hw:cpu_policy", "dedicated"));
     }
