@@ -227,6 +227,20 @@ class DecisionTest {
         assertThat(weighed).hasValue(10_000);
     }
 
+    @Test
+    void aRoundThatTakesLongerThanTwoChangesOfThreadIsNotQuick() {
+        List<HostState> hosts = Collections.nCopies(1_000, ram("a", 1));
+        assertThat(Scheduling.isQuick(request(""), hosts)).isTrue();
+        assertThat(Scheduling.isQuick(request(""), Collections.nCopies(10_000, ram("a", 1)))).isFalse();
+        for (String slow : List.of(
+                "flavor: {vcpus: 2, memory_mb: 2, extra_specs: {'hw:numa_nodes': '2'}}",
+                "pci_requests: [{request_id: '1', count: 1, spec: [{vendor_id: '8086'}]}]",
+                "instance_group: {policy: 'anti-affinity', members: ['" + U1 + "']}")) {
+            assertThat(Scheduling.isQuick(request(slow), hosts)).as(slow).isFalse();
+            assertThat(Scheduling.isQuick(request(slow), hosts.subList(0, 50))).as(slow).isTrue();
+        }
+    }
+
     private static HostFilter counting(AtomicInteger asked) {
         return (host, spec, options) -> {
             asked.incrementAndGet();
