@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
 
 /**
@@ -14,9 +13,7 @@ import java.util.function.ToLongFunction;
  */
 public final class ProviderTree {
     private static final int[] NO_INTS = {};
-    private static final AtomicLong NUMBERS = new AtomicLong();
 
-    private final long number = NUMBERS.incrementAndGet();
     private final Provider[] nodes;
     private final int[] parents;
     private ContentVersion contentVersion;
@@ -65,11 +62,6 @@ public final class ProviderTree {
 
     private static boolean isRoot(Provider node, long rootId) {
         return node.isRoot() && node.id() == rootId;
-    }
-
-    /** No two trees of this process have the same: whoever has to know this tree again need not keep it in memory. */
-    public long number() {
-        return number;
     }
 
     /**

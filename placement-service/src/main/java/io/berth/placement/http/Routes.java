@@ -37,7 +37,6 @@ final class Routes {
         add("/traits/{}", "GET, PUT, DELETE");
         add("/usages", "GET");
         add("/reshaper", "POST");
-        add("/berth/v1/allocation_candidates", "GET");
         add("/berth/v1/allocation_candidates/explanation", "GET");
         add("/berth/v1/candidates", "GET");
         add("/berth/v1/provider_trees", "POST");

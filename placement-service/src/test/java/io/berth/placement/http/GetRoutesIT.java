@@ -62,7 +62,7 @@ class GetRoutesIT {
             String path = switch (route) {
                 case "/resource_classes/{}" -> "/resource_classes/VCPU";
                 case "/traits/{}" -> "/traits/HW_CPU_X86_AVX2";
-                case "/allocation_candidates", "/berth/v1/allocation_candidates", "/berth/v1/candidates",
+                case "/allocation_candidates", "/berth/v1/candidates",
                         "/berth/v1/allocation_candidates/explanation" -> route + "?resources=VCPU:1";
                 case "/usages" -> "/usages?project_id=p";
                 default -> route.replaceFirst("\\{\\}", provider.toString()).replace("{}", "VCPU");

@@ -12,7 +12,8 @@ import java.util.Map;
 /**
  * The answers given on the view of now: while nothing changes, the same question has the same answer, and to find it
  * is a look-up. The view is proven fresh before each of them as before a search. A change of the fleet drops them all;
- * bounded in bytes. Any thread may call.
+ * bounded in bytes. Any thread may call. Pays 1.7 times for ten candidates of 5,000 hosts that nobody claims (24,418 and
+ * 42,353 a second), nothing where claims come between; what the scheduler asks does not come here.
  */
 @Singleton
 final class AnswerCache {

@@ -1,5 +1,6 @@
 package io.berth.placement.candidate.answer;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.ProviderTree;
@@ -7,6 +8,7 @@ import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
+import io.berth.placement.http.Json;
 import io.berth.placement.http.Reply;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
@@ -18,13 +20,14 @@ import jakarta.ws.rs.core.Response;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /berth/v1/provider_trees}, Berth's own: the trees with these roots ({@link TreeIds}) as they are now,
+ * {@code POST /berth/v1/provider_trees {"ids": [17, 21]}}, Berth's own: the trees with these roots as they are now,
  * {@code {"replica", "position", "trees": [...]}} as of {@link TreeWriter}, in any order; ids of no root are left out.
  */
 @Path("/berth/v1/provider_trees")
 public final class ProviderTreesEndpoint {
     /** As many are written on the event loop: below half a millisecond. */
     private static final int INLINE_MAX = 100;
+    private static final int IDS_MAX = 10_000;
 
     private final FleetFeed feed;
     private final BodyWorker bodyWorker;
@@ -41,11 +44,29 @@ public final class ProviderTreesEndpoint {
     @Cancellable(false)
     public Uni<Response> show(@Context RoutingContext http, byte[] body) {
         Call call = Call.of(http).requireJson().requireAccept().allow("placement:allocation_candidates:list");
-        return bodyWorker.run(body, () -> Uni.createFrom().item(TreeIds.parse(body)))
+        return bodyWorker.run(body, () -> Uni.createFrom().item(ids(body)))
                 .chain(ids -> feed.fresh().chain(view -> ids.length <= INLINE_MAX
                         ? Uni.createFrom().item(write(view, ids))
                         : workers.run(() -> write(view, ids))))
                 .map(json -> Reply.ok(call, json, System.currentTimeMillis()));
+    }
+
+    /** Each once. 400 for whatever is not understood. */
+    private static long[] ids(byte[] body) {
+        JsonNode tree = Json.parse(body);
+        JsonNode ids = tree.path("ids");
+        require(tree.size() == 1 && ids.isArray(), "the body is an object with the list ids, and nothing else");
+        require(ids.size() <= IDS_MAX, "ids has more than " + IDS_MAX + " elements");
+        return ids.valueStream().mapToLong(id -> {
+            require(id.isIntegralNumber() && id.canConvertToLong(), "ids has something that is no id");
+            return id.longValue();
+        }).distinct().toArray();
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw ApiException.badRequest("JSON does not validate: " + otherwise);
+        }
     }
 
     private byte[] write(FleetView view, long[] ids) {

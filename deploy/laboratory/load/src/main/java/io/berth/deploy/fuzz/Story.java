@@ -65,7 +65,7 @@ record Story(boolean placement, String method, String path, String query, String
                 "{\"inventories\": {\"{A}\": {\"resource_provider_generation\": {N}, \"inventories\":"
                 + " {\"VCPU\": {\"total\": 10}}}}, \"allocations\": {\"{C}\": " + CLAIM + "}}"));
         all.add(p("GET", "/allocation_candidates", CANDIDATES, null));
-        all.add(p("GET", "/berth/v1/allocation_candidates", CANDIDATES + "&held={A}/1", null));
+        all.add(p("GET", "/berth/v1/allocation_candidates/explanation", CANDIDATES, null));
         all.add(p("GET", "/berth/v1/candidates", CANDIDATES + "&after={A}.{N}", null));
         all.add(p("POST", "/berth/v1/provider_trees", "", "{\"ids\": [1, {N}, 2]}"));
         all.add(p("GET", "/berth/v1/released_consumers", "since=1{N}.1~{N}:{N}:", null));
