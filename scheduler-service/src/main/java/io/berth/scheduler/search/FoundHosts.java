@@ -13,6 +13,7 @@ import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 
 /** The hosts of placement's answers, as far as they must be with names that are asked for. */
 @Singleton
@@ -50,11 +51,11 @@ class FoundHosts {
         boolean areKnown = !namesByUuid.isEmpty();
         var sources = new HostSources(registry, areKnown ? namesByUuid : names.lastKnown(), serviceDownTime);
         return states(candidates, sources, destination).chain(states -> {
-            int unregistered = states.unregistered().size();
-            if (unregistered == 0 || (states.unnamedCount() == 0 && (areKnown || names.areFresh()))) {
+            if (states.unregistered().isEmpty()
+                    || (states.unnamedCount() == 0 && (areKnown || names.areFresh()))) {
                 return Uni.createFrom().item(new Hosts(states));
             }
-            return names.of(states.unregistered(), requestId).chain(answer -> switch (answer) {
+            return names.of(Set.copyOf(states.unregistered()), requestId).chain(answer -> switch (answer) {
                 case ProvidersAnswer.Unreachable(String why) -> Uni.createFrom().item(new Unreachable(why));
                 case ProvidersAnswer.Listed(Map<String, String> read) ->
                     states(candidates, new HostSources(registry, read, serviceDownTime), destination).map(Hosts::new);

@@ -9,7 +9,6 @@ import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,7 @@ import java.util.Set;
  * @param unregistered root providers of the hosts that nobody registered
  * @param unnamedCount those of them that have no name but their uuid
  */
-public record HostStates(List<HostState> states, Set<String> unregistered, int unnamedCount) {
+public record HostStates(List<HostState> states, List<String> unregistered, int unnamedCount) {
     /** @param destination null if the request names none */
     public static List<HostState> build(
             AllocationCandidates candidates,
@@ -93,7 +92,7 @@ public record HostStates(List<HostState> states, Set<String> unregistered, int u
         private final HostSources sources;
         private final @Nullable RequestedDestination destination;
         private final List<HostState> states;
-        private final Set<String> unregistered = new HashSet<>();
+        private final List<String> unregistered = new ArrayList<>();
         private int unnamedCount;
 
         Collector(

@@ -19,9 +19,9 @@ final class TreeTable {
     /** A quarter of the heap. */
     private static final int HEAP_PART = 4;
     /** Of heap, reckoned: what the table holds of a tree, with what is derived of its hosts. */
-    static final int TREE_BYTES = 500;
+    static final int TREE_BYTES = 700;
     /** The same for each provider. */
-    static final int PROVIDER_BYTES = 600;
+    static final int PROVIDER_BYTES = 400;
 
     /** Replicas whose last positions are named in questions; placement takes no more. */
     private static final int REPLICAS_MAX = 8;
