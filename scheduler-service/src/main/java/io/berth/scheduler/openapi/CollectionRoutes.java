@@ -1,6 +1,7 @@
 package io.berth.scheduler.openapi;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -83,6 +84,30 @@ final class CollectionRoutes {
         Specification.add(list, "200", answer("One page", name + "List"));
         Operation create = operation(all, HttpMethod.POST, "create" + name, "Register " + one + " that is not there yet");
         writes(create, example);
+        Operation putAll = operation(
+                all, HttpMethod.PUT, "put" + name + "s", "Write several " + words + "s, all of them or none");
+        components.addSchema(name + "s", OASFactory.createSchema()
+                .addType(Schema.SchemaType.OBJECT)
+                .required(List.of(route))
+                .addProperty(route, OASFactory.createSchema()
+                        .addType(Schema.SchemaType.ARRAY)
+                        .minItems(1)
+                        .maxItems(1_000)
+                        .items(OASFactory.createSchema()
+                                .addAllOf(OASFactory.createSchema().ref(name))
+                                .required(List.of("uuid")))));
+        Map<String, Object> named = new LinkedHashMap<>(Map.of("uuid", "11111111-1111-4111-8111-111111111111"));
+        ((Map<?, ?>) example).forEach((member, value) -> named.put(String.valueOf(member), value));
+        putAll.setRequestBody(OASFactory.createRequestBody().required(true)
+                .content(Specification.json(name + "s", Map.of(route, List.of(named)))));
+        Specification.add(putAll, "200", answer("Written, by uuid", "Versions" + name));
+        Specification.addErrors(putAll, Map.of("409", "Conflict"));
+        components.addSchema("Versions" + name, OASFactory.createSchema()
+                .addType(Schema.SchemaType.OBJECT)
+                .required(List.of(route))
+                .addProperty(route, OASFactory.createSchema()
+                        .addType(Schema.SchemaType.ARRAY)
+                        .items(OASFactory.createSchema().ref("RecordVersion"))));
 
         String each = all + "/{uuid}";
         Operation get = operation(each, HttpMethod.GET, "get" + name, "Read " + one).addParameter(parameter("uuid"));

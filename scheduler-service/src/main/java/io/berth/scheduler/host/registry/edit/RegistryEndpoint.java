@@ -1,8 +1,10 @@
 package io.berth.scheduler.host.registry.edit;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.berth.context.CallerContext;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
@@ -10,7 +12,9 @@ import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.json.StrictObject;
 import io.netty.handler.codec.http.QueryStringEncoder;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 import jakarta.ws.rs.Consumes;
@@ -76,6 +80,27 @@ public class RegistryEndpoint {
         StrictObject given = new StrictObject(JsonBody.parse(body), "$");
         UUID uuid = given.uuid("uuid");
         return put(Collection.ofRoute(route), uuid == null ? UUID.randomUUID() : uuid, given, true, null);
+    }
+
+    /** All of them or none, in one transaction. */
+    @PUT
+    @Cancellable(false)
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Uni<Response> putAll(@PathParam("collection") String route, byte[] body) {
+        Collection collection = Collection.ofRoute(route);
+        // A thousand records are no work for an event loop.
+        return Uni.createFrom().item(() -> Wanted.read(collection, body))
+                .runSubscriptionOn(Infrastructure.getDefaultExecutor())
+                .emitOn(CallerContext.executor())
+                .chain(records -> store.putAll(collection, records))
+                .chain(written -> Multi.createFrom().iterable(written)
+                        .onItem().transformToUniAndConcatenate(
+                                each -> pending(collection, each.uuid()).map(pending -> pending != null))
+                        .collect().asList()
+                        .map(pending -> Response
+                                .status(pending.contains(true) ? 202 : 200)
+                                .entity(renderVersions(route, written))
+                                .build()));
     }
 
     @GET
@@ -156,8 +181,7 @@ public class RegistryEndpoint {
                     ? notMatched()
                     : new ApiFault(
                             ErrorCode.CONCURRENT_UPDATE, "the stored version is another one; read the record again");
-            case WriteResult.Taken taken -> throw new ApiFault(
-                    ErrorCode.CONFLICT, "another record has this key already (" + taken.constraint() + ")");
+            case WriteResult.Taken taken -> throw taken.fault();
         });
     }
 
@@ -235,6 +259,15 @@ public class RegistryEndpoint {
                     .append(TextNode.valueOf(next.toString())).append("}]");
         }
         return text.append('}').toString();
+    }
+
+    private static String renderVersions(String route, List<StoredRecord> records) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        ArrayNode versions = json.putArray(route);
+        records.forEach(each -> versions.addObject()
+                .put("uuid", each.uuid().toString())
+                .put("version", each.version()));
+        return json.toString();
     }
 
     private static String render(StoredRecord stored) {

@@ -2,18 +2,21 @@ package io.berth.scheduler.host.registry.edit;
 
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import jakarta.persistence.OptimisticLockException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.hibernate.exception.ConstraintViolationException;
 import org.hibernate.reactive.mutiny.Mutiny;
 
-/** Editing of the registry, one record at a time, with Hibernate's version check against lost updates. */
+/** Editing of the registry with Hibernate's version check against lost updates. */
 @Singleton
 class RegistryStore {
     /** Stored versions begin with 0. */
@@ -110,6 +113,51 @@ class RegistryStore {
                 .onFailure().recoverWithUni(RegistryStore::refused);
     }
 
+    /** Creates or replaces all of them, or none: fails with ApiFault (409) where one is in the way. */
+    Uni<List<StoredRecord>> putAll(Collection collection, List<Wanted> records) {
+        // In one order, so that two of these never wait for each other.
+        List<Wanted> inOrder = records.stream().sorted(Comparator.comparing(Wanted::uuid)).toList();
+        return toItsEnd(sessions.withTransaction(
+                        session -> putAll(session, collection, RegistryRow.type(collection), inOrder)))
+                .onFailure().transform(failure -> switch (refusal(failure)) {
+                    case WriteResult.Taken taken -> taken.fault();
+                    case WriteResult.VersionConflict _ -> new ApiFault(
+                            ErrorCode.CONCURRENT_UPDATE, "somebody wrote one of the records meanwhile");
+                    case null, default -> failure;
+                });
+    }
+
+    private static <T extends RegistryRow> Uni<List<StoredRecord>> putAll(
+            Mutiny.Session session, Collection collection, Class<T> rowType, List<Wanted> records) {
+        return session.find(rowType, records.stream().map(Wanted::uuid).toArray()).chain(found -> {
+            List<RegistryRow> rows = new ArrayList<>();
+            List<RegistryRow> made = new ArrayList<>();
+            for (int i = 0; i < records.size(); i++) {
+                Wanted wanted = records.get(i);
+                RegistryRow row = found.get(i);
+                if (wanted.version() != null && (row == null || wanted.version() != row.version)) {
+                    throw new ApiFault(
+                            ErrorCode.CONCURRENT_UPDATE,
+                            "the stored version of " + wanted.uuid() + " is another one; read the record again");
+                }
+                if (row == null) {
+                    row = RegistryRow.of(collection);
+                    row.uuid = wanted.uuid();
+                    made.add(row);
+                }
+                row.body = withoutMembers(collection, wanted.body());
+                rows.add(row);
+            }
+            return session.persistAll(made.toArray())
+                    .call(session::flush)
+                    .call(() -> Multi.createFrom().iterable(records)
+                            .onItem().transformToUniAndConcatenate(
+                                    wanted -> setMembers(collection, session, wanted.uuid(), wanted.body()))
+                            .onItem().ignoreAsUni())
+                    .replaceWith(() -> rows.stream().map(RegistryStore::stored).toList());
+        });
+    }
+
     /** A record that must not exist yet. */
     Uni<WriteResult> create(Collection collection, UUID uuid, String body) {
         return toItsEnd(sessions.withTransaction(session -> create(session, collection, uuid, body, null)))
@@ -191,15 +239,21 @@ class RegistryStore {
     }
 
     private static Uni<WriteResult> refused(Throwable failure) {
+        WriteResult refusal = refusal(failure);
+        return refusal == null ? Uni.createFrom().failure(failure) : Uni.createFrom().item(refusal);
+    }
+
+    /** Null: a fault. */
+    private static @Nullable WriteResult refusal(Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
             if (t instanceof ConstraintViolationException taken) {
-                return Uni.createFrom().item(new WriteResult.Taken(taken.getConstraintName()));
+                return new WriteResult.Taken(taken.getConstraintName());
             }
             if (t instanceof OptimisticLockException || t instanceof org.hibernate.StaleStateException) {
-                return Uni.createFrom().item(new WriteResult.VersionConflict());
+                return new WriteResult.VersionConflict();
             }
         }
-        return Uni.createFrom().failure(failure);
+        return null;
     }
 
     private static StoredRecord stored(RegistryRow row) {

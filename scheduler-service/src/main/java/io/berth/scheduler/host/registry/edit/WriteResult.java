@@ -1,5 +1,8 @@
 package io.berth.scheduler.host.registry.edit;
 
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+
 /** What a write to the registry can come to. */
 sealed interface WriteResult {
     record Written(StoredRecord record, boolean created) implements WriteResult {}
@@ -11,5 +14,9 @@ sealed interface WriteResult {
     record NotMatched() implements WriteResult {}
 
     /** Another record has the name (or host and node) already. */
-    record Taken(String constraint) implements WriteResult {}
+    record Taken(String constraint) implements WriteResult {
+        ApiFault fault() {
+            return new ApiFault(ErrorCode.CONFLICT, "another record has this key already (" + constraint + ")");
+        }
+    }
 }
