@@ -15,10 +15,13 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.List;
 
 /** A whole run: each fleet is loaded, measured in all its situations, and removed. */
 final class Bench {
+    private static final int CONNECTIONS_OF_NO_RATE = 4;
+
     private final Settings settings;
     private final Report report;
     private final CpuMeter cpu;
@@ -66,6 +69,10 @@ final class Bench {
             playing.load(stage, new FleetLoad(stage.fleet(), stage.books(), 0));
             for (Situation situation : situations(stage)) {
                 situationCount++;
+                if (situation.longest() != null) {
+                    playing.play(stage, situation, once(situation.longest()));
+                    continue;
+                }
                 for (int connections : settings.connections()) {
                     playing.play(stage, situation, pace(connections));
                 }
@@ -87,6 +94,11 @@ final class Bench {
 
     private Playing.Pace pace(int connections) {
         return new Playing.Pace(connections, settings.warmUp(), settings.duration(), settings.perSecond());
+    }
+
+    private Playing.Pace once(Duration longest) {
+        Duration atMost = settings.duration().compareTo(longest) > 0 ? settings.duration() : longest;
+        return new Playing.Pace(CONNECTIONS_OF_NO_RATE, Duration.ZERO, atMost, 0);
     }
 
     private List<Situation> situations(Stage stage) {

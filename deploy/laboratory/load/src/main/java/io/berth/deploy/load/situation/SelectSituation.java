@@ -9,6 +9,7 @@ import io.berth.deploy.load.life.Cloud;
 import io.berth.deploy.load.life.Flavor;
 import io.berth.deploy.load.life.VmSize;
 import io.vertx.core.http.HttpMethod;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -30,6 +31,7 @@ record SelectSituation(String name, int kinds, int rounds) implements Situation 
     private static final int DECISIONS_PER_HOST_MAX = 250;
     private static final int PROJECTS = 50;
     private static final double RESIDENT_MB_MAX = 512;
+    private static final Duration LONGEST = Duration.ofMinutes(1);
 
     /** All of another size of memory, of few MB, so that no two are one question to placement. */
     static InstanceRequest kind(int number) {
@@ -43,8 +45,8 @@ record SelectSituation(String name, int kinds, int rounds) implements Situation 
     }
 
     @Override
-    public boolean isOnlyOnDemand() {
-        return isBounded();
+    public Duration longest() {
+        return isBounded() ? LONGEST : null;
     }
 
     @Override

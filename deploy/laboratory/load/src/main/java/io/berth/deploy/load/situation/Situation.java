@@ -2,6 +2,7 @@ package io.berth.deploy.load.situation;
 
 import io.berth.deploy.load.http.Traffic;
 import io.berth.deploy.load.http.Target;
+import java.time.Duration;
 import java.util.List;
 
 /** One kind of work, measured at several numbers of connections. */
@@ -14,9 +15,9 @@ public interface Situation {
         return stage.placement();
     }
 
-    /** Played only where it is named. */
-    default boolean isOnlyOnDemand() {
-        return false;
+    /** Told in its own words and not in a rate: for as long as it takes, at most so long; null where a rate is told. */
+    default Duration longest() {
+        return null;
     }
 
     /** MB that each service may have in RAM afterwards; infinite where that is not the question. */

@@ -99,7 +99,7 @@ public final class Situations {
                     "no such situation: " + name + "; there are " + String.join(", ", known));
         });
         return of(shape).stream()
-                .filter(each -> names.isEmpty() ? !each.isOnlyOnDemand() : names.contains(each.name()))
+                .filter(each -> names.isEmpty() ? each.longest() == null : names.contains(each.name()))
                 .toList();
     }
 
