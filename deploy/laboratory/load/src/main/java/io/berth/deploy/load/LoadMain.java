@@ -192,7 +192,9 @@ public final class LoadMain implements Callable<Integer> {
             sizes.forEach(size -> within("--connections", size, 1, CONNECTIONS_MAX));
             within("--rate", rate, 0, RATE_MAX);
             within("--load-connections", loadConnections, 1, CONNECTIONS_MAX);
-            return new Settings(placement, scheduler, ofReplicas, parsed, List.copyOf(situations), sizes,
+            // All of them, also those that no rate is told of.
+            List<String> played = isShort && situations.isEmpty() ? Situations.names() : List.copyOf(situations);
+            return new Settings(placement, scheduler, ofReplicas, parsed, played, sizes,
                     duration("--warm-up", warmUp, isMarks ? 8 : isShort ? 0 : 2, 0),
                     duration("--seconds", seconds, isShort ? 1 : 8, 1),
                     rate, loadConnections, seed, watched.stream().map(Watched::parse).toList(), !noFloors && !isShort,

@@ -89,6 +89,8 @@ class LoadMainTest {
         assertThat(settings.connections()).containsExactly(8);
         assertThat(settings.duration()).isEqualTo(Duration.ofSeconds(1));
         assertThat(settings.floors()).isFalse();
+        assertThat(settings.situations()).contains("nested-granular", "wide-8x8", "schedule-mix", "shapes");
+        assertThat(settings("--url", URL, "--short", "--situations", "limit-10").situations()).containsExactly("limit-10");
     }
 
     @Test
