@@ -6,6 +6,7 @@ import java.util.function.Function;
 public final class ChangedTree {
     private final long version;
     private final ProviderTree tree;
+    private final long rootId;
     private Rendered rendered;
 
     /** @param renames as of {@link NameCatalogue#renames} */
@@ -14,11 +15,16 @@ public final class ChangedTree {
     ChangedTree(long version, ProviderTree tree) {
         this.version = version;
         this.tree = tree;
+        this.rootId = tree.root().id();
     }
 
     /** The {@link FleetView#version} that brought it. */
     long version() {
         return version;
+    }
+
+    long rootId() {
+        return rootId;
     }
 
     public ProviderTree tree() {

@@ -25,6 +25,7 @@ final class RecentChanges {
      * @param now what is left of these; of very many only some are kept
      */
     RecentChanges with(long version, Collection<Long> rootIds, List<ProviderTree> now) {
+        long[] touched = rootIds.stream().mapToLong(Long::longValue).sorted().toArray();
         ChangedTree[] all = new ChangedTree[Math.min(COUNT_MAX, changes.length + now.size())];
         int first = all.length;
         for (int i = 0; i < now.size() && first > 0; i++) {
@@ -33,7 +34,7 @@ final class RecentChanges {
             }
         }
         for (int i = changes.length - 1; i >= 0 && first > 0; i--) {
-            if (!rootIds.contains(changes[i].tree().root().id())) {
+            if (Arrays.binarySearch(touched, changes[i].rootId()) < 0) {
                 all[--first] = changes[i];
             }
         }

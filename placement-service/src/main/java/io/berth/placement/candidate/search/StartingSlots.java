@@ -188,8 +188,11 @@ final class StartingSlots {
                 int classId = part.classIds()[i];
                 List<Slots> sets = new ArrayList<>(shared);
                 sets.add(view.slotsWithClass(classId));
-                offer(sets);
-                if (!isShared) {
+                if (isShared) {
+                    offer(sets);
+                } else {
+                    // Who has room has the class.
+                    preferIfSmaller(new AnyOf(sets));
                     rooms.add(new NeededRoom(view.room(classId), Room.step(part.amounts()[i])));
                 }
             }
@@ -220,6 +223,10 @@ final class StartingSlots {
         private void offer(List<Slots> sets) {
             AnyOf condition = new AnyOf(sets);
             conditions.add(condition);
+            preferIfSmaller(condition);
+        }
+
+        private void preferIfSmaller(AnyOf condition) {
             if (smallest == null || condition.sizeMax < smallest.sizeMax) {
                 smallest = condition;
             }
