@@ -3,11 +3,6 @@ package io.berth.placement.http;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
@@ -18,24 +13,16 @@ import java.util.function.Supplier;
 public final class AnswerWorkers {
     static final int WAITING_MAX = 1_000;
     private static final int THREADS_MAX = 4;
-    private static final long IDLE_SECONDS = 60;
 
-    private final ThreadPoolExecutor threads;
+    private final WorkerThreads threads;
     private final long answerBytesMax;
 
     AnswerWorkers() {
         int count = Math.min(THREADS_MAX, Runtime.getRuntime().availableProcessors());
         // An answer is held twice while it is copied: all threads together need at most half of the heap.
         answerBytesMax = Runtime.getRuntime().maxMemory() / (4L * count);
-        AtomicInteger number = new AtomicInteger();
-        threads = new ThreadPoolExecutor(
-                count, count, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX),
-                task -> {
-                    Thread thread = new Thread(task, "answers-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
+        threads = new WorkerThreads(
+                "answers", count, WAITING_MAX, Thread.NORM_PRIORITY, "Too many large answers wait for a processor.");
     }
 
     public long answerBytesMax() {
@@ -44,14 +31,11 @@ public final class AnswerWorkers {
 
     @PreDestroy
     void stop() {
-        threads.shutdownNow();
+        threads.stop();
     }
 
     /** The result comes on a worker thread. */
     public <T> Uni<T> run(Supplier<T> work) {
-        return Uni.createFrom().item(work)
-                .runSubscriptionOn(threads)
-                .onFailure(RejectedExecutionException.class)
-                .transform(full -> ApiException.unavailable("Too many large answers wait for a processor."));
+        return threads.run(work);
     }
 }
