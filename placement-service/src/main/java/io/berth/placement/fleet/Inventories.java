@@ -1,5 +1,8 @@
 package io.berth.placement.fleet;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /**
  * The inventories of one provider as columns, one position per resource class, class ids ascending. Arrays are
  * shared, never written after construction.
@@ -48,13 +51,52 @@ public record Inventories(
         return Inventory.capacity(total[position], reserved[position], allocationRatio[position]);
     }
 
-    /** Whether one more allocation of this amount of that class fits: capacity, min_unit, max_unit and step_size. */
+    /** What one more allocation may break. */
+    public enum Breach {
+        CAPACITY,
+        MIN_UNIT,
+        MAX_UNIT,
+        STEP_SIZE
+    }
+
+    /** Whether one more allocation of this amount of that class fits: it is there and breaks nothing. */
     public boolean fits(int classId, long amount) {
         int position = find(classId);
         return position >= 0
-                && used[position] + amount <= capacity(position)
+                && isWithinCapacity(position, amount)
                 && amount >= minUnit[position]
                 && amount <= maxUnit[position]
-                && amount % stepSize[position] == 0;
+                && isInSteps(position, amount);
+    }
+
+    /** Everything that one more allocation of this amount would break; empty where it {@linkplain #fits fits}. */
+    public Set<Breach> breaches(int position, long amount) {
+        var broken = EnumSet.noneOf(Breach.class);
+        if (!isWithinCapacity(position, amount)) {
+            broken.add(Breach.CAPACITY);
+        }
+        if (amount < minUnit[position]) {
+            broken.add(Breach.MIN_UNIT);
+        }
+        if (amount > maxUnit[position]) {
+            broken.add(Breach.MAX_UNIT);
+        }
+        if (!isInSteps(position, amount)) {
+            broken.add(Breach.STEP_SIZE);
+        }
+        return broken;
+    }
+
+    private boolean isWithinCapacity(int position, long amount) {
+        return used[position] + amount <= capacity(position);
+    }
+
+    private boolean isInSteps(int position, long amount) {
+        return amount % stepSize[position] == 0;
+    }
+
+    /** Capacity as it is shown less use; negative where it is overcommitted. */
+    public long free(int position) {
+        return (long) Inventory.whole(capacity(position)) - used[position];
     }
 }

@@ -30,7 +30,7 @@ public record Part(ResolvedGroup group, int[] classIds, long[] amounts) {
      * for all parts of the unsuffixed group. Required traits of that group are not looked at: its providers have them
      * together.
      */
-    boolean suits(Provider provider, Provider root) {
+    public boolean suits(Provider provider, Provider root) {
         if (group.hasForbidden(provider)) {
             return false;
         }
@@ -45,7 +45,7 @@ public record Part(ResolvedGroup group, int[] classIds, long[] amounts) {
     }
 
     /** Whether it can serve this part for other trees than its own; {@link #allowsAnchor} must hold of each. */
-    boolean isServedBySharing(Provider provider) {
+    public boolean isServedBySharing(Provider provider) {
         if (!hasRoom(provider) || group.hasForbidden(provider)) {
             return false;
         }
@@ -56,7 +56,7 @@ public record Part(ResolvedGroup group, int[] classIds, long[] amounts) {
     }
 
     /** Whether a sharing provider may serve this part for the tree with this root. */
-    boolean allowsAnchor(Provider root) {
+    public boolean allowsAnchor(Provider root) {
         return isSuffixed() || !group.isExcluded(root);
     }
 
@@ -64,12 +64,11 @@ public record Part(ResolvedGroup group, int[] classIds, long[] amounts) {
         return group.hasRequired(provider) && group.isMember(provider) && !group.isExcluded(provider);
     }
 
-    /** Of a resourceless group upstream only checks that the provider named by {@code in_tree} exists. */
     private boolean isInTree(long rootId) {
-        return group.inTreeRootId() == 0 || group.inTreeRootId() == rootId || classIds.length == 0;
+        return group.inTreeRootId() == 0 || group.inTreeRootId() == rootId;
     }
 
-    boolean hasRoom(Provider provider) {
+    public boolean hasRoom(Provider provider) {
         for (int i = 0; i < classIds.length; i++) {
             if (!provider.inventories().fits(classIds[i], amounts[i])) {
                 return false;

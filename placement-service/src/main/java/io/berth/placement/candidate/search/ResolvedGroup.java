@@ -9,9 +9,10 @@ import java.util.UUID;
  *
  * @param classIds resource classes, with {@code amounts} in the same order
  * @param required of each set one trait at least; ascending
- * @param inTreeRootId id of the root that {@code in_tree} means; 0 for any tree
+ * @param inTreeRootId id of the root that {@code in_tree} means; 0 for any tree, as for a resourceless group: of that
+ *     upstream only checks that the provider exists
  */
-record ResolvedGroup(
+public record ResolvedGroup(
         String suffix,
         int[] classIds,
         long[] amounts,
@@ -25,7 +26,7 @@ record ResolvedGroup(
         return !suffix.isEmpty();
     }
 
-    boolean hasRequired(Provider provider) {
+    public boolean hasRequired(Provider provider) {
         for (int[] anyOf : required) {
             if (!provider.hasAny(anyOf)) {
                 return false;
@@ -34,7 +35,7 @@ record ResolvedGroup(
         return true;
     }
 
-    boolean hasForbidden(Provider provider) {
+    public boolean hasForbidden(Provider provider) {
         return provider.hasAny(forbidden);
     }
 

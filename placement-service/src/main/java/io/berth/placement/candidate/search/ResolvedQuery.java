@@ -148,7 +148,7 @@ public record ResolvedQuery(
                     group.memberOf().stream().map(set -> set.toArray(UUID[]::new)).toArray(UUID[][]::new),
                     group.forbiddenAggregates().stream()
                             .filter(aggregate -> view.slotsInAggregate(aggregate).size() > 0).toArray(UUID[]::new),
-                    inTree == null ? 0 : inTree.rootId());
+                    inTree == null || classIds.length == 0 ? 0 : inTree.rootId());
         }
 
         private int[] traits(Collection<String> names) {

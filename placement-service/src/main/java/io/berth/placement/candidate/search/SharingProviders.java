@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  * The providers with trait {@code MISC_SHARES_VIA_AGGREGATE} that can serve a part of one query, by aggregate. They
  * serve every tree with a member in a common aggregate. For one thread and one search.
  */
-final class SharingProviders {
+public final class SharingProviders {
     static final String TRAIT = "MISC_SHARES_VIA_AGGREGATE";
 
     /** A provider and which parts it can serve; {@code seenFor} is the tree that has been told of it last. */
@@ -52,7 +52,7 @@ final class SharingProviders {
     }
 
     /** Every provider that would share with the members of its aggregates; it may have none. */
-    static void forEach(FleetView view, Consumer<Provider> action) {
+    public static void forEach(FleetView view, Consumer<Provider> action) {
         NameCatalogue.Entry trait = view.traits().find(TRAIT);
         Slots slots = trait == null ? Slots.NONE : view.slotsWithTrait(trait.id());
         for (int i = 0; i < slots.size(); i++) {

@@ -158,9 +158,7 @@ final class StartingSlots {
                 if (wanted.isSuffixed()) {
                     if (!sharing.serve(part)) {
                         offerTraitsAndAggregates(wanted.group());
-                        if (wanted.classIds().length > 0) {
-                            offerTree(wanted.group());
-                        }
+                        offerTree(wanted.group());
                     }
                 } else {
                     unsuffixedShared |= sharing.serve(part);
