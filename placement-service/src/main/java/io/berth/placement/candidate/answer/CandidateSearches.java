@@ -8,6 +8,7 @@ import io.berth.placement.fleet.FleetView;
 import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.ApiException;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -49,6 +50,15 @@ final class CandidateSearches {
         return !options.randomize();
     }
 
+    CandidateOptions options() {
+        return options;
+    }
+
+    /** Null unless the options want random order. */
+    @Nullable RandomGenerator random() {
+        return options.randomize() ? new SplittableRandom() : null;
+    }
+
     /** Counts an answer that was given again without a search. */
     void repeated() {
         metrics.repeated();
@@ -56,8 +66,7 @@ final class CandidateSearches {
 
     /** The finished body, on the caller's context. */
     Uni<byte[]> run(FleetView view, ResolvedQuery query, AnswerBody body) {
-        RandomGenerator random = options.randomize() ? new SplittableRandom() : null;
-        SearchTask task = new SearchTask(view, query, options, random, body);
+        SearchTask task = new SearchTask(view, query, options, random(), body);
         Outcome atOnce = task.tryFor(STEPS_INLINE);
         if (atOnce != null) {
             metrics.ended(atOnce, task);

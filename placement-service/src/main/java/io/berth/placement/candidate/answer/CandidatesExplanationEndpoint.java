@@ -1,12 +1,16 @@
 package io.berth.placement.candidate.answer;
 
 import io.berth.model.Microversion;
+import io.berth.placement.candidate.explanation.Explanation;
 import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.CandidateQueryParser;
-import io.berth.placement.candidate.search.DemandCounts;
 import io.berth.placement.fleet.FleetFeed;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.AnswerWorkers;
+import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Call;
+import io.berth.placement.http.QuestionWorkers;
 import io.berth.placement.http.Reply;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
@@ -15,29 +19,68 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
 
 /**
  * {@code GET /berth/v1/allocation_candidates/explanation}, Berth's own: for any query of {@code GET
- * /allocation_candidates} at 1.39, whatever microversion the client names, how many provider trees meet each of its
- * demands. The form: {@link DemandCounts}.
+ * /allocation_candidates} at 1.39, whatever microversion the client names, why it has the candidates it has. Further
+ * parameters: {@link ExplanationParameters}; the form: docs/explanations.md.
  */
 @Path("/berth/v1/allocation_candidates/explanation")
 public final class CandidatesExplanationEndpoint {
     private final FleetFeed feed;
-    private final AnswerWorkers workers;
+    private final CandidateSearches searches;
+    private final AnswerWorkers answers;
+    private final QuestionWorkers questions;
 
-    CandidatesExplanationEndpoint(FleetFeed feed, AnswerWorkers workers) {
+    CandidatesExplanationEndpoint(
+            FleetFeed feed, CandidateSearches searches, AnswerWorkers answers, QuestionWorkers questions) {
         this.feed = feed;
-        this.workers = workers;
+        this.searches = searches;
+        this.answers = answers;
+        this.questions = questions;
     }
 
     @GET
     @NonBlocking
     public Uni<Response> explain(@Context RoutingContext http) {
         Call call = Call.of(http).requireAccept().allow("placement:allocation_candidates:list");
-        CandidateQuery query = CandidateQueryParser.parse(call.query(), Microversion.MAX);
+        long began = System.nanoTime();
+        ExplanationParameters parameters = ExplanationParameters.parse(call.query());
+        CandidateQuery query = CandidateQueryParser.parse(parameters.query(), Microversion.MAX);
+        BooleanSupplier timeIsUp = () -> System.nanoTime() - began > parameters.timeout().toNanos();
         return feed.fresh()
-                .chain(view -> workers.run(() -> DemandCounts.of(view, query).render()))
+                .chain(view -> {
+                    Instant time = Instant.now();
+                    var question = new Explanation.Question(
+                            query, find(view, parameters.providers()), parameters.providersLimit(), parameters.relaxations(),
+                            parameters.hosts());
+                    return parameters.isBrief()
+                            ? answers.run(() -> explain(view, question, timeIsUp, time))
+                            : questions.run(() -> explain(view, question, timeIsUp, time));
+                })
                 .map(json -> Reply.ok(call, json, System.currentTimeMillis()));
+    }
+
+    private byte[] explain(FleetView view, Explanation.Question question, BooleanSupplier timeIsUp, Instant time) {
+        return new Explanation(
+                view, question, searches.options(), searches.random(), answers.answerBytesMax() / 4, timeIsUp)
+                .render(time);
+    }
+
+    private static List<Provider> find(FleetView view, List<UUID> uuids) {
+        List<Provider> providers = new ArrayList<>();
+        for (UUID uuid : uuids) {
+            Provider provider = view.find(uuid);
+            if (provider == null) {
+                throw ApiException.notFound("No resource provider with uuid " + uuid + " found");
+            }
+            providers.add(provider);
+        }
+        return providers;
     }
 }

@@ -20,10 +20,11 @@ import java.util.UUID;
  * The obvious search: every way to give each group, and each class of the unsuffixed one, any provider of the fleet;
  * then every rule, for every root as anchor. Knows nothing of views, slots or order. Lines as {@link Found}'s.
  */
-final class SlowSearch {
+public final class SlowSearch {
     private final FleetBuilder fleet;
     private final CandidateQuery query;
     private final TreeSet<String> lines = new TreeSet<>();
+    private final TreeSet<String> anchors = new TreeSet<>();
 
     /** One choice to make. */
     private record Need(RequestGroup group, Map<String, Long> resources) {}
@@ -34,15 +35,23 @@ final class SlowSearch {
     }
 
     static SortedSet<String> search(FleetBuilder fleet, CandidateQuery query) {
-        var search = new SlowSearch(fleet, query);
+        return new SlowSearch(fleet, query).search().lines;
+    }
+
+    /** Names of the roots whose tree has a candidate. */
+    public static SortedSet<String> anchors(FleetBuilder fleet, CandidateQuery query) {
+        return new SlowSearch(fleet, query).search().anchors;
+    }
+
+    private SlowSearch search() {
         List<Need> needs = new ArrayList<>();
         for (RequestGroup group : query.groups()) {
             if (group.inTree() != null && fleet.providers().stream().noneMatch(p -> p.uuid().equals(group.inTree()))) {
-                return search.lines;
+                return this;
             }
             if (group.isSuffixed()) {
                 if (group.resources().isEmpty() && group.required().isEmpty() && group.memberOf().isEmpty()) {
-                    return search.lines;
+                    return this;
                 }
                 needs.add(new Need(group, group.resources()));
             } else {
@@ -53,15 +62,16 @@ final class SlowSearch {
             if (anchor.parent == null
                     && anchor.traits.containsAll(query.rootRequired())
                     && query.rootForbidden().stream().noneMatch(anchor.traits::contains)) {
-                search.choose(anchor, needs, new ArrayList<>());
+                choose(anchor, needs, new ArrayList<>());
             }
         }
-        return search.lines;
+        return this;
     }
 
     private void choose(Described anchor, List<Need> needs, List<Described> chosen) {
         if (chosen.size() == needs.size()) {
             if (keepsRules(needs, chosen)) {
+                anchors.add(anchor.name);
                 lines.add(line(needs, chosen));
             }
             return;

@@ -16,6 +16,8 @@ import java.util.List;
 @Singleton
 public class CandidatesExplanations {
     private static final String PATH = "/berth/v1/allocation_candidates/explanation?";
+    /** Not what would help, which takes longer than a refusal may. */
+    private static final String COUNTS_ALONE = "&relaxations=0";
 
     private final PlacementHttp http;
 
@@ -25,7 +27,7 @@ public class CandidatesExplanations {
 
     /** Null where placement cannot say, or does not answer. */
     public Uni<CandidatesExplanation> of(String queryString, String requestId) {
-        return http.repeatable(HttpMethod.GET, PATH + queryString, PlacementClient.MICROVERSION, requestId)
+        return http.repeatable(HttpMethod.GET, PATH + queryString + COUNTS_ALONE, PlacementClient.MICROVERSION, requestId)
                 .map(answer -> answer.status() == 200 ? parse(answer.body().getBytes()) : null)
                 .onFailure().recoverWithNull();
     }
@@ -45,7 +47,7 @@ public class CandidatesExplanations {
             }
             demands.add(new CandidatesExplanation.Demand(
                     demand.path("demand").asText(),
-                    demand.path("alone").asLong(),
+                    demand.path("suitable").asLong(),
                     demand.path("after_all_before").asLong(),
                     removed,
                     demand.path("obstacle").textValue(),

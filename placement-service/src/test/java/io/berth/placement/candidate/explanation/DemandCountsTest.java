@@ -1,38 +1,26 @@
-package io.berth.placement.candidate.search;
+package io.berth.placement.candidate.explanation;
 
 import static io.berth.placement.candidate.search.FleetBuilder.aFleet;
 import static io.berth.placement.candidate.search.FleetBuilder.uuidOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.model.Microversion;
-import io.berth.placement.candidate.query.CandidateQuery;
-import io.berth.placement.candidate.query.CandidateQueryParser;
+import io.berth.placement.candidate.search.FleetBuilder;
 import io.berth.placement.candidate.search.FleetBuilder.Stock;
-import io.berth.placement.http.Json;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Each line: the demand, trees that meet it alone, trees left after it. */
+/** Each line: the demand, trees that meet it and, an amount, all that is none; trees left after it. */
 class DemandCountsTest {
     private static JsonNode explained(FleetBuilder fleet, String query) {
-        Map<String, List<String>> parameters = new LinkedHashMap<>();
-        for (String piece : query.split("&")) {
-            int equals = piece.indexOf('=');
-            parameters.computeIfAbsent(piece.substring(0, equals), made -> new ArrayList<>())
-                    .add(piece.substring(equals + 1));
-        }
-        CandidateQuery parsed = CandidateQueryParser.parse(parameters, Microversion.MAX);
-        return Json.parse(DemandCounts.of(fleet.view(), parsed).render());
+        return Explained.of(fleet.view(), query).json();
     }
 
     private static List<String> lines(JsonNode explained) {
         List<String> lines = new ArrayList<>();
         for (JsonNode demand : explained.path("demands")) {
-            lines.add(demand.path("demand").asText() + " " + demand.path("alone") + " " + demand.path("after_all_before")
+            lines.add(demand.path("demand").asText() + " " + demand.path("suitable") + " " + demand.path("after_all_before")
                     + (demand.hasNonNull("obstacle")
                             ? " " + demand.path("obstacle").asText() + " " + demand.path("nearest").path("name").asText()
                             : ""));
@@ -55,6 +43,7 @@ class DemandCountsTest {
                 "root_required=!COMPUTE_STATUS_DISABLED 3 2",
                 "resources=VCPU:4 1 1",
                 "resources=MEMORY_MB:500 1 0 capacity a");
+        assertThat(explained.path("demands").findValuesAsText("alone")).as("each by itself").containsExactly("3", "3", "3", "3");
         assertThat(explained.path("demands").path(1).path("removed").findValuesAsText("name")).containsExactly("d");
     }
 

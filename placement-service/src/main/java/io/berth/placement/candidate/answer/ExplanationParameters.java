@@ -1,0 +1,90 @@
+package io.berth.placement.candidate.answer;
+
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Schema;
+import io.berth.placement.query.UuidText;
+import jakarta.annotation.Nullable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * What a question for an explanation says beside the query it is about; {@code limit} is the query's.
+ *
+ * @param query parameters of {@code GET /allocation_candidates}
+ * @param providers as named, at most {@value #PROVIDERS_MAX}
+ * @param providersLimit 0 to {@value #PROVIDERS_MAX}; 0 by default
+ * @param relaxations 0 to 5; 5 by default
+ * @param timeout 1 to 60 seconds; 10 by default
+ * @param hosts false with {@code detail=tenant}: what a user may be shown names no provider
+ */
+record ExplanationParameters(
+        Map<String, List<String>> query, List<UUID> providers, int providersLimit, int relaxations, Duration timeout,
+        boolean hosts) {
+    static final int PROVIDERS_MAX = 1_000;
+    private static final int RELAXATIONS_MAX = 5;
+    private static final int TIMEOUT_SECONDS = 10;
+    private static final int TIMEOUT_SECONDS_MAX = 60;
+
+    /** @throws ApiException 400 for values out of range */
+    static ExplanationParameters parse(Map<String, List<String>> parameters) {
+        var query = new LinkedHashMap<>(parameters);
+        List<UUID> providers = new ArrayList<>();
+        List<String> named = query.remove("provider");
+        if (named != null) {
+            if (named.size() > PROVIDERS_MAX) {
+                throw ApiException.badRequest("Invalid query string parameters: more than " + PROVIDERS_MAX + " of provider");
+            }
+            for (String text : named) {
+                if (!Schema.isUuidLike(text)) {
+                    throw ApiException.badRequest(
+                            "Invalid query string parameters: Expected 'provider' parameter to be a format of uuid. Got: "
+                                    + text);
+                }
+                providers.add(UuidText.parseLenient(text));
+            }
+        }
+        int providersLimit = number(query, "providers_limit", 0, PROVIDERS_MAX, 0);
+        int relaxations = number(query, "relaxations", 0, RELAXATIONS_MAX, RELAXATIONS_MAX);
+        int seconds = number(query, "timeout_s", 1, TIMEOUT_SECONDS_MAX, TIMEOUT_SECONDS);
+        boolean hosts = !isForTenant(query.remove("detail"));
+        if (!hosts && (!providers.isEmpty() || providersLimit > 0)) {
+            throw ApiException.badRequest("Invalid query string parameters: detail=tenant names no providers");
+        }
+        return new ExplanationParameters(
+                query, providers, providersLimit, relaxations, Duration.ofSeconds(seconds), hosts);
+    }
+
+    /** Counts alone: as short as one search. */
+    boolean isBrief() {
+        return providers.isEmpty() && providersLimit == 0 && relaxations == 0;
+    }
+
+    private static boolean isForTenant(@Nullable List<String> detail) {
+        if (detail == null) {
+            return false;
+        }
+        if (!detail.getLast().equals("tenant")) {
+            throw ApiException.badRequest("Invalid query string parameters: detail is tenant, or not given");
+        }
+        return true;
+    }
+
+    /** Takes it out of the query; of a repeated one the last counts. */
+    private static int number(Map<String, List<String>> query, String name, int least, int most, int otherwise) {
+        List<String> values = query.remove(name);
+        if (values == null) {
+            return otherwise;
+        }
+        String text = values.getLast();
+        if (!text.matches("[0-9]{1,6}") || Integer.parseInt(text) < least || Integer.parseInt(text) > most) {
+            throw ApiException.badRequest(
+                    "Invalid query string parameters: '%s' of %s is not a number from %d to %d"
+                            .formatted(text, name, least, most));
+        }
+        return Integer.parseInt(text);
+    }
+}

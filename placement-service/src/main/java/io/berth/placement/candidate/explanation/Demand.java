@@ -1,0 +1,86 @@
+package io.berth.placement.candidate.explanation;
+
+import io.berth.placement.candidate.query.RequestGroup;
+import io.berth.placement.candidate.search.Part;
+import io.berth.placement.fleet.Provider;
+import jakarta.annotation.Nullable;
+import java.util.List;
+
+/**
+ * One demand of a query: what can be left out of it. Whether a provider meets it says the search's own {@link Part},
+ * made of this condition alone.
+ *
+ * @param suffix of its group; empty for the unsuffixed group, the root and rules
+ * @param parameter as in a query string: {@code resources_net}
+ * @param value as in a query string: {@code VCPU:4}; with others of the same parameter it may be joined there
+ * @param condition a group of this condition alone; null for the root and rules
+ * @param names what is demanded, one by one, with {@code !} before what is forbidden; the suffixes of a subtree
+ * @param alone null for rules; of the root the conditions on it
+ * @param parts positions of the parts of the query whose providers it is about; none for the root and rules
+ */
+record Demand(
+        Kind kind, String suffix, String parameter, String value, @Nullable RequestGroup condition, List<String> names,
+        @Nullable Part alone, int[] parts) {
+
+    enum Kind {
+        IN_TREE,
+        MEMBER_OF,
+        NOT_MEMBER_OF,
+        REQUIRED,
+        FORBIDDEN,
+        ROOT_REQUIRED,
+        ROOT_FORBIDDEN,
+        AMOUNT,
+        /** Of several suffixed groups: each on a provider of its own. */
+        ISOLATE,
+        SAME_SUBTREE
+    }
+
+    /** As in a query string: {@code resources=VCPU:200}. */
+    String text() {
+        return parameter + "=" + value;
+    }
+
+    boolean isAmount() {
+        return kind == Kind.AMOUNT;
+    }
+
+    /** One of those whose providers have the group's traits together. */
+    boolean isUnsuffixedAmount() {
+        return isAmount() && suffix.isEmpty();
+    }
+
+    boolean isOfRoot() {
+        return kind == Kind.ROOT_REQUIRED || kind == Kind.ROOT_FORBIDDEN;
+    }
+
+    /** It is about how groups are served together: no provider meets it by itself. */
+    boolean isRule() {
+        return kind == Kind.ISOLATE || kind == Kind.SAME_SUBTREE;
+    }
+
+    /** One provider of any of its parts is enough, and the others stay. */
+    boolean isTogether() {
+        return kind == Kind.REQUIRED && suffix.isEmpty();
+    }
+
+    /** Of an amount. */
+    int classId() {
+        return alone.classIds()[0];
+    }
+
+    /** Of an amount. */
+    long amount() {
+        return alone.amounts()[0];
+    }
+
+    /** Whether one provider meets it for the tree with that root, which may be another than its own. */
+    boolean isMetBy(Provider provider, Provider root) {
+        if (isTogether() || isOfRoot()) {
+            return alone.group().hasRequired(provider) && !alone.group().hasForbidden(provider);
+        }
+        return provider.rootId() == root.id()
+                ? alone.hasRoom(provider) && alone.suits(provider, root)
+                : alone.isServedBySharing(provider) && alone.allowsAnchor(root);
+    }
+}

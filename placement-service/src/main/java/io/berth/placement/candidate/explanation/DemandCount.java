@@ -1,0 +1,79 @@
+package io.berth.placement.candidate.explanation;
+
+import io.berth.placement.fleet.Inventories;
+import io.berth.placement.fleet.Inventories.Breach;
+import io.berth.placement.fleet.Provider;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** How many trees meet one demand, and who comes nearest; filled while {@link DemandCounts} goes through the fleet. */
+final class DemandCount {
+    private static final int REMOVED_MAX = 3;
+
+    final Demand demand;
+    /** Trees that meet it by itself. */
+    int alone;
+    /** Trees that meet it and all that is neither amount nor rule. */
+    int suitable;
+    /** Trees that meet this and all demands before. */
+    int left;
+    /** Roots of the first trees that met all before, and not this. */
+    final List<Provider> removed = new ArrayList<>(REMOVED_MAX);
+    private boolean isConsidered;
+    private Provider nearest;
+    private boolean nearestIsLeft;
+
+    DemandCount(Demand demand) {
+        this.demand = demand;
+    }
+
+    void removes(Provider root) {
+        if (removed.size() < REMOVED_MAX) {
+            removed.add(root);
+        }
+    }
+
+    /**
+     * For an amount: a provider that meets the conditions of its group, in a tree that meets all that is no amount.
+     *
+     * @param isLeft whether its tree meets all demands before
+     */
+    void offer(Provider provider, boolean isLeft) {
+        isConsidered = true;
+        if (provider.inventories().find(demand.classId()) >= 0
+                && (nearest == null || (isLeft && !nearestIsLeft)
+                        || (isLeft == nearestIsLeft && free(provider) > free(nearest)))) {
+            nearest = provider;
+            nearestIsLeft = isLeft;
+        }
+    }
+
+    private long free(Provider provider) {
+        Inventories inventories = provider.inventories();
+        return inventories.free(inventories.find(demand.classId()));
+    }
+
+    /** The provider with most of the class left, of trees that meet all before if any has the class; null if none. */
+    @Nullable Provider nearest() {
+        return nearest;
+    }
+
+    /** What keeps the nearest provider from giving the amount; null if nothing does, or nobody came so far. */
+    @Nullable String obstacle() {
+        if (nearest == null) {
+            return isConsidered ? "no_inventory" : null;
+        }
+        Inventories inventories = nearest.inventories();
+        Set<Breach> broken = inventories.breaches(inventories.find(demand.classId()), demand.amount());
+        // Too much for what is free is told first, then too much at a time.
+        for (Breach each : List.of(Breach.CAPACITY, Breach.MAX_UNIT, Breach.MIN_UNIT, Breach.STEP_SIZE)) {
+            if (broken.contains(each)) {
+                return each.name().toLowerCase(Locale.ROOT);
+            }
+        }
+        return null;
+    }
+}

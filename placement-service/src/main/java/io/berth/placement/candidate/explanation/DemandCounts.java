@@ -1,0 +1,98 @@
+package io.berth.placement.candidate.explanation;
+
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * For each demand how many trees meet it by itself, and how many are left after it and all before it; one call for
+ * each tree. What groups can only meet together is not counted here: a demand is met where somebody meets it. Cost of
+ * a tree: its providers times the demands.
+ */
+final class DemandCounts {
+    private final Demands demands;
+    private final Neighbours neighbours;
+    private final List<DemandCount> counts = new ArrayList<>();
+    private final int partCount;
+
+    DemandCounts(Demands demands, Neighbours neighbours) {
+        this.demands = demands;
+        this.neighbours = neighbours;
+        int parts = 0;
+        for (int i = 0; i < demands.size(); i++) {
+            Demand demand = demands.get(i);
+            if (!demand.isRule()) {
+                counts.add(new DemandCount(demand));
+                parts = Math.max(parts, Arrays.stream(demand.parts()).max().orElse(-1) + 1);
+            }
+        }
+        this.partCount = parts;
+    }
+
+    List<DemandCount> list() {
+        return counts;
+    }
+
+    /** Counts the tree. The demands that nobody meets for it: while one of them stays, it is no candidate. */
+    BitSet count(ProviderTree tree) {
+        Provider root = tree.root();
+        Provider[] providers = neighbours.of(tree);
+        // By part the providers that meet the demands so far.
+        boolean[][] open = new boolean[partCount][providers.length];
+        for (boolean[] each : open) {
+            Arrays.fill(each, true);
+        }
+        var unmet = new BitSet(demands.size());
+        boolean alive = true;
+        // Whether it meets all that is no amount.
+        boolean suits = true;
+        for (int at = 0; at < counts.size(); at++) {
+            DemandCount count = counts.get(at);
+            Demand demand = count.demand;
+            boolean met;
+            boolean byItself;
+            boolean suitable;
+            if (demand.isOfRoot()) {
+                met = demand.isMetBy(root, root);
+                byItself = met;
+                suitable = met;
+            } else {
+                met = !demand.isTogether();
+                byItself = met;
+                suitable = met;
+                for (int part : demand.parts()) {
+                    boolean any = false;
+                    boolean anyOpen = false;
+                    for (int i = 0; i < providers.length; i++) {
+                        if (demand.isAmount() && suits && open[part][i]) {
+                            count.offer(providers[i], alive);
+                        }
+                        boolean fits = demand.isMetBy(providers[i], root);
+                        any |= fits;
+                        anyOpen |= fits && open[part][i];
+                        open[part][i] &= demand.isTogether() || fits;
+                    }
+                    boolean anySuitable = demand.isAmount() ? anyOpen : any;
+                    met = demand.isTogether() ? met || anyOpen : met && anyOpen;
+                    byItself = demand.isTogether() ? byItself || any : byItself && any;
+                    suitable = demand.isTogether() ? suitable || anySuitable : suitable && anySuitable;
+                }
+            }
+            count.alone += byItself ? 1 : 0;
+            count.suitable += suitable && (suits || !demand.isAmount()) ? 1 : 0;
+            count.left += alive && met ? 1 : 0;
+            if (alive && !met) {
+                count.removes(root);
+            }
+            if (!byItself) {
+                unmet.set(at);
+            }
+            alive &= met;
+            suits &= met || demand.isAmount();
+        }
+        return unmet;
+    }
+}

@@ -1,0 +1,324 @@
+package io.berth.placement.candidate.explanation;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.placement.candidate.explanation.Obstacle.Code;
+import io.berth.placement.candidate.explanation.Obstacle.Measure;
+import io.berth.placement.candidate.query.CandidateQuery;
+import io.berth.placement.candidate.search.CandidateOptions;
+import io.berth.placement.candidate.search.CandidateSearch;
+import io.berth.placement.candidate.search.CandidateSearch.Progress;
+import io.berth.placement.candidate.search.ResolvedQuery;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Inventories;
+import io.berth.placement.fleet.Inventory;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
+import io.berth.placement.http.Json;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PrimitiveIterator;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Why a query has the candidates it has, or none. A pure function of view, query and options: the same search, run on
+ * the same view. Ends where the time is up or the answer is too large, and says so.
+ *
+ * <p>A tree counts as a candidate when the search finds at least one candidate for it, whatever the limit.
+ */
+public final class Explanation {
+    /**
+     * What is to be told.
+     *
+     * @param providers trees whose obstacles are told, by any provider of theirs
+     * @param providersMax if none are named: of how many trees that are not in the answer, those nearest to it first
+     * @param relaxationsMax how many relaxations, at most 5
+     * @param hosts whether providers are named at all
+     */
+    public record Question(
+            CandidateQuery query, List<Provider> providers, int providersMax, int relaxationsMax, boolean hosts) {
+        public Question {
+            providers = List.copyOf(providers);
+        }
+    }
+
+    private record Explained(Provider root, TreeObstacles.Found found) {}
+
+    private final FleetView view;
+    private final Question question;
+    private final CandidateOptions options;
+    private final RandomGenerator random;
+    private final long bytesMax;
+    private final BooleanSupplier timeIsUp;
+    private final Demands demands;
+    private final Probes probes;
+    private final Neighbours neighbours;
+    private final DemandCounts counts;
+    private final Blocked blocked = new Blocked();
+    private final BitSet candidates = new BitSet();
+    /** Slots of the trees in the answer; all candidates unless a limit cuts. */
+    private BitSet answered = candidates;
+    private final List<String> gaps = new ArrayList<>();
+    private int roots;
+    private int counted;
+
+    /**
+     * @param random for the order in which a limit cuts; null unless the options want random order
+     * @param bytesMax about how much of obstacles is told
+     * @param timeIsUp asked again and again
+     * @throws io.berth.placement.http.ApiException 400 for a name that the view does not know
+     */
+    public Explanation(
+            FleetView view, Question question, CandidateOptions options, RandomGenerator random, long bytesMax,
+            BooleanSupplier timeIsUp) {
+        // Refuses names that nobody knows.
+        ResolvedQuery.of(view, question.query());
+        this.view = view;
+        this.question = question;
+        this.options = options;
+        this.random = random;
+        this.bytesMax = bytesMax;
+        this.timeIsUp = timeIsUp;
+        this.demands = new Demands(view, question.query());
+        this.probes = new Probes(view, demands, timeIsUp);
+        this.neighbours = new Neighbours(view);
+        this.counts = new DemandCounts(demands, neighbours);
+    }
+
+    /** @param time of the view */
+    public byte[] render(Instant time) {
+        count();
+        cut();
+        List<Explained> providers = explainProviders();
+        Relaxations.Found relaxations = relax();
+        return Json.writeObject(json -> {
+            json.writeObjectFieldStart("as_of");
+            json.writeStringField("replica", view.lineage());
+            json.writeNumberField("fleet_version", view.version());
+            json.writeNullField("registry_version");
+            json.writeStringField("time", time.toString());
+            json.writeEndObject();
+            json.writeNumberField("roots", roots);
+            json.writeNumberField("candidates", candidates.cardinality());
+            json.writeNumberField("answered", answered.cardinality());
+            json.writeBooleanField("complete", gaps.isEmpty());
+            Json.writeTexts(json, "gaps", gaps);
+            json.writeArrayFieldStart("demands");
+            for (DemandCount count : counts.list()) {
+                write(json, count);
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("relaxations");
+            for (Relaxations.Relaxation each : relaxations.list()) {
+                json.writeStartObject();
+                Json.writeTexts(json, "without", each.without());
+                json.writeNumberField("candidates", each.candidates());
+                json.writeStringField("query", each.query());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("providers");
+            for (Explained each : providers) {
+                json.writeStartObject();
+                json.writeStringField("root", each.root().uuid().toString());
+                json.writeStringField("name", each.root().name());
+                json.writeBooleanField("complete", each.found().isComplete());
+                json.writeArrayFieldStart("obstacles");
+                for (Obstacle obstacle : each.found().obstacles()) {
+                    obstacle.write(json);
+                }
+                json.writeEndArray();
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        });
+    }
+
+    private void count() {
+        int unknown = 0;
+        boolean isOver = false;
+        for (int slot = 0; slot < view.slotCount(); slot++) {
+            ProviderTree tree = view.tree(slot);
+            if (tree == null) {
+                continue;
+            }
+            roots++;
+            isOver = isOver || timeIsUp.getAsBoolean();
+            if (isOver) {
+                continue;
+            }
+            counted++;
+            BitSet unmet = counts.count(tree);
+            if (!unmet.isEmpty()) {
+                blocked.add(unmet, slot);
+                continue;
+            }
+            switch (probes.ask(tree, unmet)) {
+                case SERVES -> candidates.set(slot);
+                case DOES_NOT -> blocked.add(unmet, slot);
+                case UNKNOWN -> unknown++;
+            }
+        }
+        if (counted < roots) {
+            gaps.add("time: %d of %d trees were looked at".formatted(counted, roots));
+        }
+        if (unknown > 0) {
+            gaps.add("combinations: %d trees have too many to try them all".formatted(unknown));
+        }
+    }
+
+    /** Which trees the limit leaves in the answer. */
+    private void cut() {
+        ResolvedQuery resolved =
+                limit() == CandidateQuery.NO_LIMIT ? null : ResolvedQuery.of(view, question.query());
+        if (resolved == null || candidates.isEmpty()) {
+            return;
+        }
+        var inAnswer = new BitSet();
+        int[] found = {0};
+        var search = new CandidateSearch(view, resolved, options, random, (anchor, providers) -> {
+            inAnswer.set(view.slotOf(anchor.root()));
+            found[0]++;
+            return true;
+        });
+        Progress progress = Progress.PAUSED;
+        while (progress == Progress.PAUSED && !timeIsUp.getAsBoolean()) {
+            progress = search.run(100_000);
+        }
+        if (progress == Progress.DONE && found[0] == limit()) {
+            answered = inAnswer;
+        } else if (progress != Progress.DONE) {
+            gaps.add("limit: which trees it cuts was not found out in time");
+        }
+    }
+
+    private List<Explained> explainProviders() {
+        List<ProviderTree> trees = question.providers().isEmpty() ? nearest() : named();
+        var obstacles = new TreeObstacles(view, demands, neighbours, probes, timeIsUp);
+        List<Explained> all = new ArrayList<>();
+        long bytes = 0;
+        for (ProviderTree tree : trees) {
+            if (timeIsUp.getAsBoolean() || bytes > bytesMax) {
+                gaps.add("providers: %d of %d are told".formatted(all.size(), trees.size()));
+                break;
+            }
+            TreeObstacles.Found found = obstacles.of(tree);
+            if (found.obstacles().isEmpty() && found.isComplete() && !answered.get(view.slotOf(tree.root()))
+                    && counted == roots) {
+                found = new TreeObstacles.Found(List.of(cutByLimit()), true);
+            }
+            bytes += 200 + found.obstacles().stream().mapToLong(each -> 4L * each.text().length() + 400).sum();
+            all.add(new Explained(tree.root(), found));
+        }
+        if (all.stream().anyMatch(each -> !each.found().isComplete())) {
+            gaps.add("providers: not all obstacles were found in time");
+        }
+        return all;
+    }
+
+    private List<ProviderTree> named() {
+        Set<Integer> slots = new LinkedHashSet<>();
+        question.providers().forEach(provider -> slots.add(view.slotOf(provider)));
+        return slots.stream().map(view::tree).toList();
+    }
+
+    /** Trees that are not in the answer: few unmet demands first, in order of creation; those that a limit cuts last. */
+    private List<ProviderTree> nearest() {
+        List<ProviderTree> trees = new ArrayList<>();
+        List<Map.Entry<BitSet, Blocked.Trees>> sorted = blocked.byUnmet().entrySet().stream()
+                .sorted(Comparator.<Map.Entry<BitSet, Blocked.Trees>>comparingInt(each -> each.getKey().cardinality())
+                        .thenComparing(each -> each.getKey().toString()))
+                .toList();
+        for (Map.Entry<BitSet, Blocked.Trees> each : sorted) {
+            for (PrimitiveIterator.OfInt slots = each.getValue().slots(); trees.size() < question.providersMax() && slots.hasNext();) {
+                trees.add(view.tree(slots.nextInt()));
+            }
+        }
+        var cut = (BitSet) candidates.clone();
+        cut.andNot(answered);
+        cut.stream().limit(question.providersMax() - trees.size()).forEach(slot -> trees.add(view.tree(slot)));
+        return trees;
+    }
+
+    /** Most candidates of an answer. */
+    private int limit() {
+        return options.candidatesMax() == CandidateOptions.NO_MAXIMUM
+                ? question.query().limit()
+                : Math.min(options.candidatesMax(), question.query().limit());
+    }
+
+    private Obstacle cutByLimit() {
+        return new Obstacle(
+                (limit() < question.query().limit() ? "max_allocation_candidates=" : "limit=") + limit(),
+                Code.CUT_BY_LIMIT, List.of(), new Measure.Units(limit()), new Measure.Units(candidates.cardinality()), null,
+                null);
+    }
+
+    private Relaxations.Found relax() {
+        if (question.relaxationsMax() == 0) {
+            return new Relaxations.Found(List.of(), true);
+        }
+        if (counted < roots) {
+            return new Relaxations.Found(List.of(), false);
+        }
+        var found = new Relaxations(view, demands, blocked, candidates, timeIsUp)
+                .find(Math.min(question.relaxationsMax(), Relaxations.MOST));
+        if (!found.isComplete()) {
+            gaps.add("relaxations: there may be others as small");
+        }
+        return found;
+    }
+
+    private void write(JsonGenerator json, DemandCount count) throws IOException {
+        Demand demand = count.demand;
+        json.writeStartObject();
+        json.writeStringField("demand", demand.text());
+        json.writeStringField("group", demand.suffix());
+        json.writeNumberField("alone", count.alone);
+        json.writeNumberField("suitable", count.suitable);
+        json.writeNumberField("after_all_before", count.left);
+        if (question.hosts()) {
+            json.writeArrayFieldStart("removed");
+            for (Provider root : count.removed) {
+                json.writeStartObject();
+                json.writeStringField("root", root.uuid().toString());
+                json.writeStringField("name", root.name());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        }
+        if (demand.isAmount()) {
+            json.writeStringField("obstacle", count.obstacle());
+            Provider nearest = count.nearest();
+            if (nearest != null && question.hosts()) {
+                write(json, nearest, demand.classId());
+            }
+        }
+        json.writeEndObject();
+    }
+
+    private static void write(JsonGenerator json, Provider nearest, int classId) throws IOException {
+        Inventories inventories = nearest.inventories();
+        int at = inventories.find(classId);
+        Inventory inventory = inventories.get(at);
+        json.writeObjectFieldStart("nearest");
+        json.writeStringField("provider", nearest.uuid().toString());
+        json.writeStringField("name", nearest.name());
+        json.writeNumberField("capacity", (long) Inventory.whole(inventory.capacity()));
+        json.writeNumberField("used", inventories.used()[at]);
+        json.writeNumberField("free", inventories.free(at));
+        json.writeNumberField("reserved", inventory.reserved());
+        json.writeNumberField("allocation_ratio", inventory.allocationRatio());
+        json.writeNumberField("min_unit", inventory.minUnit());
+        json.writeNumberField("max_unit", inventory.maxUnit());
+        json.writeNumberField("step_size", inventory.stepSize());
+        json.writeEndObject();
+    }
+}

@@ -1,0 +1,116 @@
+package io.berth.placement.candidate.explanation;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.placement.fleet.Provider;
+import jakarta.annotation.Nullable;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Something that keeps a tree from being a candidate, with its numbers.
+ *
+ * @param by the demand, as in a query string
+ * @param with further demands that it can't be met together with; empty where it can't be met by itself
+ * @param unit resource class of an amount, or {@code groups}; null where it needs none
+ * @param provider whom the numbers are of; null where they are of several
+ */
+record Obstacle(
+        String by, Code code, List<String> with, Measure wanted, Measure had, @Nullable String unit,
+        @Nullable Provider provider) {
+    /** Names told of one list at most; what has more ends with {@code ...}. */
+    static final int NAMES_MAX = 100;
+
+    /** What a demand wants, or what there is. */
+    sealed interface Measure {
+        /** In the obstacle's unit. */
+        record Units(long count) implements Measure {}
+
+        /** Names or uuids; with {@code !} before what is forbidden. */
+        record Names(List<String> list) implements Measure {
+            public Names {
+                list = list.size() <= NAMES_MAX
+                        ? List.copyOf(list)
+                        : java.util.stream.Stream.concat(list.stream().limit(NAMES_MAX), java.util.stream.Stream.of("..."))
+                                .toList();
+            }
+        }
+    }
+
+    enum Code {
+        CAPACITY("%2$s %3$s free, %1$s are wanted"),
+        MIN_UNIT("given from %2$s %3$s on, %1$s are wanted"),
+        MAX_UNIT("at most %2$s %3$s at a time, %1$s are wanted"),
+        STEP_SIZE("given in steps of %2$s %3$s, %1$s are wanted"),
+        NO_INVENTORY("no %3$s at all, %1$s are wanted"),
+        NO_SHARING_PROVIDER("no %3$s of its own, and in no aggregate that shares it: %1$s, but in: %2$s"),
+        TRAIT_MISSING("lacks trait %1$s, has: %2$s"),
+        TRAIT_FORBIDDEN("has forbidden trait %2$s"),
+        NOT_IN_AGGREGATE("in no aggregate of %1$s, but in: %2$s"),
+        IN_FORBIDDEN_AGGREGATE("in forbidden aggregate %2$s"),
+        NOT_IN_TREE("in the tree of %2$s, not of %1$s"),
+        ROOT_REQUIRED("the root must have %1$s, and has: %2$s"),
+        SAME_SUBTREE("groups %1$s are not in one subtree; who could serve them: %2$s"),
+        ISOLATED_GROUPS_COLLIDE("%1$s groups want a provider each, %2$s can serve them"),
+        CUT_BY_LIMIT("could serve, but the answer ends after %1$s candidates, and %2$s trees have some");
+
+        private final String words;
+
+        Code(String words) {
+            this.words = words;
+        }
+
+        /** On the wire. */
+        String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** One line for a person. */
+    String text() {
+        String words = code.words.formatted(shown(wanted), shown(had), unit);
+        return by + ": " + (provider == null ? "" : provider.name() + ": ") + words
+                + (with.isEmpty() ? "" : " (together with " + String.join(", ", with) + ")");
+    }
+
+    private static String shown(Measure measure) {
+        return switch (measure) {
+            case Measure.Units units -> String.valueOf(units.count());
+            case Measure.Names names -> names.list().isEmpty() ? "none" : String.join(", ", names.list());
+        };
+    }
+
+    void write(JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("stage", "placement");
+        json.writeStringField("by", by);
+        json.writeStringField("code", code.text());
+        write(json, "wanted", wanted);
+        write(json, "had", had);
+        if (unit != null) {
+            json.writeStringField("unit", unit);
+        }
+        if (provider != null) {
+            json.writeStringField("provider", provider.uuid().toString());
+            json.writeStringField("name", provider.name());
+        }
+        if (!with.isEmpty()) {
+            write(json, "with", new Measure.Names(with));
+        }
+        json.writeStringField("text", text());
+        json.writeEndObject();
+    }
+
+    private static void write(JsonGenerator json, String member, Measure measure) throws IOException {
+        switch (measure) {
+            case Measure.Units units -> json.writeNumberField(member, units.count());
+            case Measure.Names names -> {
+                json.writeArrayFieldStart(member);
+                for (String name : names.list()) {
+                    json.writeString(name);
+                }
+                json.writeEndArray();
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.berth.placement.candidate.explanation;
+
+import io.berth.placement.candidate.query.CandidateQuery;
+import io.berth.placement.candidate.search.ResolvedQuery;
+import io.berth.placement.candidate.search.TreeProbe;
+import io.berth.placement.candidate.search.TreeProbe.Outcome;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.ProviderTree;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/** Asks the search whether a tree can serve the query without some of its demands. For one thread. */
+final class Probes {
+    /** Searches kept ready; neighbouring trees are asked the same. */
+    private static final int KEPT_MAX = 64;
+
+    private final FleetView view;
+    private final Demands demands;
+    private final BooleanSupplier timeIsUp;
+    private final Map<BitSet, TreeProbe> kept = new LinkedHashMap<>(KEPT_MAX * 2, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<BitSet, TreeProbe> eldest) {
+            return size() > KEPT_MAX;
+        }
+    };
+
+    Probes(FleetView view, Demands demands, BooleanSupplier timeIsUp) {
+        this.view = view;
+        this.demands = demands;
+        this.timeIsUp = timeIsUp;
+    }
+
+    /** Where nothing is left to ask for, any tree serves. */
+    Outcome ask(ProviderTree tree, BitSet dropped) {
+        BitSet closed = demands.closure(dropped);
+        TreeProbe probe = kept.get(closed);
+        if (probe == null) {
+            CandidateQuery left = demands.without(closed);
+            if (left == null) {
+                return Outcome.SERVES;
+            }
+            probe = new TreeProbe(view, ResolvedQuery.of(view, left));
+            kept.put(closed, probe);
+        }
+        return probe.ask(tree, timeIsUp);
+    }
+}

@@ -1,0 +1,153 @@
+package io.berth.placement.candidate.explanation;
+
+import io.berth.placement.candidate.query.CandidateQuery;
+import io.berth.placement.candidate.search.ResolvedQuery;
+import io.berth.placement.candidate.search.TreeProbe;
+import io.berth.placement.fleet.FleetView;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PrimitiveIterator;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The smallest sets of demands without which more trees are candidates; each is tried with the search. A tree needs all
+ * to be left out that nobody meets for it, so that the sets begin with these, grow by one demand at a time, and only
+ * trees are searched that may be won.
+ */
+final class Relaxations {
+    static final int MOST = 5;
+    /** Sets tried; beyond it what was found is told. */
+    private static final int TRIED_MAX = 2_000;
+    private static final int WAITING_MAX = 20_000;
+
+    /**
+     * One of them.
+     *
+     * @param without texts of demands
+     * @param candidates trees that are candidates then
+     * @param query what then is asked, without a limit
+     */
+    record Relaxation(List<String> without, int candidates, String query) {}
+
+    /** @param isComplete whether all sets that small were tried */
+    record Found(List<Relaxation> list, boolean isComplete) {}
+
+    private record Attempt(BitSet dropped, int size, int most) {}
+
+    private final FleetView view;
+    private final Demands demands;
+    private final Blocked blocked;
+    private final BitSet candidates;
+    private final int candidateCount;
+    private final BooleanSupplier timeIsUp;
+    private final PriorityQueue<Attempt> waiting = new PriorityQueue<>(
+            Comparator.comparingInt(Attempt::size)
+                    .thenComparing(Comparator.comparingInt(Attempt::most).reversed())
+                    .thenComparing(attempt -> attempt.dropped().toString()));
+    private final Set<BitSet> known = new HashSet<>();
+    private boolean isComplete = true;
+    /** A number of some trees would be none of all: what was begun then is not told. */
+    private boolean isOver;
+
+    /** @param candidates slots of the trees that are candidates of the whole query */
+    Relaxations(FleetView view, Demands demands, Blocked blocked, BitSet candidates, BooleanSupplier timeIsUp) {
+        this.view = view;
+        this.demands = demands;
+        this.blocked = blocked;
+        this.candidates = candidates;
+        this.candidateCount = candidates.cardinality();
+        this.timeIsUp = timeIsUp;
+    }
+
+    /** @param most at most {@link #MOST} */
+    Found find(int most) {
+        List<BitSet> found = new ArrayList<>();
+        List<Relaxation> list = new ArrayList<>();
+        blocked.byUnmet().keySet().forEach(this::offer);
+        for (int tried = 0; list.size() < most && !waiting.isEmpty(); tried++) {
+            if (isOver || tried == TRIED_MAX || timeIsUp.getAsBoolean()) {
+                isComplete = false;
+                break;
+            }
+            BitSet dropped = waiting.poll().dropped();
+            if (found.stream().anyMatch(smaller -> includes(dropped, smaller))) {
+                continue;
+            }
+            int won = won(dropped);
+            if (won > 0) {
+                found.add(dropped);
+                list.add(new Relaxation(demands.texts(dropped), candidateCount + won, demands.textWithout(dropped)));
+            } else {
+                extend(dropped);
+            }
+        }
+        list.sort(Comparator.<Relaxation>comparingInt(each -> each.without().size())
+                .thenComparing(Comparator.comparingInt(Relaxation::candidates).reversed()));
+        return new Found(list, isComplete);
+    }
+
+    private void extend(BitSet dropped) {
+        for (int i = dropped.nextClearBit(0); i < demands.size(); i = dropped.nextClearBit(i + 1)) {
+            var more = (BitSet) dropped.clone();
+            more.set(i);
+            offer(more);
+        }
+    }
+
+    private void offer(BitSet dropped) {
+        BitSet closed = demands.closure(dropped);
+        if (known.size() >= WAITING_MAX) {
+            isComplete = false;
+        } else if (demands.without(closed) != null && known.add(closed)) {
+            int most = 0;
+            for (Map.Entry<BitSet, Blocked.Trees> each : blocked.byUnmet().entrySet()) {
+                most += includes(closed, each.getKey()) ? each.getValue().count() : 0;
+            }
+            waiting.add(new Attempt(closed, closed.cardinality(), most));
+        }
+    }
+
+    /** How many more trees are candidates then; 0 where the time does not do. */
+    private int won(BitSet dropped) {
+        CandidateQuery left = demands.without(dropped);
+        var probe = new TreeProbe(view, ResolvedQuery.of(view, left));
+        int won = 0;
+        for (Map.Entry<BitSet, Blocked.Trees> each : blocked.byUnmet().entrySet()) {
+            if (includes(dropped, each.getKey())) {
+                won += serving(probe, each.getValue().slots());
+            }
+        }
+        if (won > 0 && demands.mayLose(dropped)) {
+            won += serving(probe, candidates.stream().iterator()) - candidateCount;
+        }
+        return isOver ? 0 : won;
+    }
+
+    private int serving(TreeProbe probe, PrimitiveIterator.OfInt slots) {
+        int serving = 0;
+        for (int looked = 1; slots.hasNext() && !isOver; looked++) {
+            switch (probe.ask(view.tree(slots.nextInt()), timeIsUp)) {
+                case SERVES -> serving++;
+                case DOES_NOT -> {}
+                case UNKNOWN -> isComplete = false;
+            }
+            if ((looked & 63) == 0 && timeIsUp.getAsBoolean()) {
+                isOver = true;
+                isComplete = false;
+            }
+        }
+        return serving;
+    }
+
+    private static boolean includes(BitSet all, BitSet some) {
+        var rest = (BitSet) some.clone();
+        rest.andNot(all);
+        return rest.isEmpty();
+    }
+}

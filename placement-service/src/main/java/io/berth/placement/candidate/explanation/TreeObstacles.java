@@ -1,0 +1,425 @@
+package io.berth.placement.candidate.explanation;
+
+import io.berth.placement.candidate.explanation.Demand.Kind;
+import io.berth.placement.candidate.explanation.Obstacle.Code;
+import io.berth.placement.candidate.explanation.Obstacle.Measure;
+import io.berth.placement.candidate.search.TreeProbe.Outcome;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Inventories;
+import io.berth.placement.fleet.Inventories.Breach;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * Everything that keeps one tree from being a candidate: without the demands named the search finds one in it.
+ *
+ * <p>First each part of the query by itself: of the providers that have its classes those that meet one condition
+ * after the other, and then the amounts; a condition that leaves nobody is an obstacle, and is left out for what
+ * follows. Then, as long as the search still finds nothing, what can't be met together: a smallest set of demands
+ * without any of which it would.
+ */
+final class TreeObstacles {
+    private final FleetView view;
+    private final Demands demands;
+    private final Neighbours neighbours;
+    private final Probes probes;
+    private final BooleanSupplier timeIsUp;
+
+    private final List<Obstacle> obstacles = new ArrayList<>();
+    private BitSet dropped;
+    private Provider root;
+    private Provider[] providers;
+    /** By part of the query who could serve it, but for what is an obstacle. */
+    private Map<Integer, List<Provider>> open;
+
+    TreeObstacles(FleetView view, Demands demands, Neighbours neighbours, Probes probes, BooleanSupplier timeIsUp) {
+        this.view = view;
+        this.demands = demands;
+        this.neighbours = neighbours;
+        this.probes = probes;
+        this.timeIsUp = timeIsUp;
+    }
+
+    /**
+     * What is in the way of one tree.
+     *
+     * @param isComplete whether the search could say so in time
+     */
+    record Found(List<Obstacle> obstacles, boolean isComplete) {}
+
+    Found of(ProviderTree tree) {
+        obstacles.clear();
+        dropped = new BitSet();
+        root = tree.root();
+        Outcome outcome = ask(tree, dropped);
+        if (outcome == Outcome.DOES_NOT) {
+            providers = neighbours.of(tree);
+            open = new HashMap<>();
+            checkRoot();
+            checkParts();
+            outcome = ask(tree, dropped);
+        }
+        while (outcome == Outcome.DOES_NOT) {
+            BitSet core = core(tree);
+            if (core == null) {
+                outcome = Outcome.UNKNOWN;
+            } else {
+                blame(core);
+                outcome = ask(tree, dropped);
+            }
+        }
+        return new Found(List.copyOf(obstacles), outcome == Outcome.SERVES);
+    }
+
+    /** Each is short, but they are many. */
+    private Outcome ask(ProviderTree tree, BitSet without) {
+        return timeIsUp.getAsBoolean() ? Outcome.UNKNOWN : probes.ask(tree, without);
+    }
+
+    private void checkRoot() {
+        for (int i = 0; i < demands.size(); i++) {
+            Demand demand = demands.get(i);
+            if (demand.isOfRoot() && !demand.isMetBy(root, root)) {
+                addCondition(i, List.of(root), List.of());
+            }
+        }
+    }
+
+    private void checkParts() {
+        Map<Integer, List<Integer>> byPart = new HashMap<>();
+        for (int i = 0; i < demands.size(); i++) {
+            for (int part : demands.get(i).parts()) {
+                byPart.computeIfAbsent(part, made -> new ArrayList<>()).add(i);
+            }
+        }
+        // The providers that have what the parts of the unsuffixed group take: they meet its traits together.
+        Set<Provider> together = new LinkedHashSet<>();
+        byPart.keySet().stream().sorted().forEach(part -> {
+            List<Integer> own = byPart.get(part);
+            List<Integer> amounts = own.stream().filter(i -> demands.get(i).isAmount()).toList();
+            List<Provider> left = withClasses(amounts);
+            if (demands.get(own.getFirst()).suffix().isEmpty()) {
+                together.addAll(left);
+            }
+            for (int i : own) {
+                Demand demand = demands.get(i);
+                if (!demand.isTogether() && !dropped.get(i)) {
+                    List<Provider> meeting = left.stream().filter(provider -> demand.isMetBy(provider, root)).toList();
+                    if (!meeting.isEmpty()) {
+                        left = meeting;
+                    } else if (demand.isAmount()) {
+                        addAmount(i, left, List.of());
+                    } else {
+                        addCondition(i, left, List.of());
+                    }
+                }
+            }
+            open.put(part, left);
+        });
+        for (int i = 0; i < demands.size(); i++) {
+            Demand demand = demands.get(i);
+            if (demand.isTogether() && together.stream().noneMatch(provider -> demand.isMetBy(provider, root))) {
+                addCondition(i, List.copyOf(together), List.of());
+            }
+        }
+    }
+
+    /** Those with an inventory of each class; if there are none, those like the one that lacks least. */
+    private List<Provider> withClasses(List<Integer> amounts) {
+        Provider best = Arrays.stream(providers)
+                .min(Comparator.comparingInt(provider -> lacking(provider, amounts).size()))
+                .orElseThrow();
+        Set<Integer> lacking = lacking(best, amounts);
+        for (int i : lacking) {
+            addAmount(i, List.of(best), List.of());
+        }
+        return Arrays.stream(providers).filter(provider -> lacking(provider, amounts).equals(lacking)).toList();
+    }
+
+    private Set<Integer> lacking(Provider provider, List<Integer> amounts) {
+        return amounts.stream()
+                .filter(i -> provider.inventories().find(demands.get(i).classId()) < 0)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** A smallest set of demands that can't be met together; null if the search does not say so in time. */
+    private @Nullable BitSet core(ProviderTree tree) {
+        var without = (BitSet) dropped.clone();
+        // Rules are tried last: what may be told by a rule is told by it.
+        boolean hasTogether = false;
+        for (int turn = 0; turn < 4; turn++) {
+            for (int i = demands.size() - 1; i >= 0; i--) {
+                Demand demand = demands.get(i);
+                // With an amount goes a provider that may have one of the traits.
+                boolean stays = hasTogether && demand.isUnsuffixedAmount();
+                if (turn(demand) == turn && !without.get(i) && !stays) {
+                    without.set(i);
+                    switch (ask(tree, without)) {
+                        case DOES_NOT -> {}
+                        case SERVES -> {
+                            without.clear(i);
+                            hasTogether |= demand.isTogether();
+                        }
+                        case UNKNOWN -> {
+                            return null;
+                        }
+                    }
+                }
+            }
+        }
+        var core = new BitSet();
+        core.set(0, demands.size());
+        core.andNot(demands.closure(without));
+        return core;
+    }
+
+    private static int turn(Demand demand) {
+        return demand.isTogether() ? 0 : demand.isAmount() ? 1 : demand.isRule() ? 3 : 2;
+    }
+
+    private void blame(BitSet core) {
+        List<Integer> rules = core.stream().filter(i -> demands.get(i).isRule()).boxed().toList();
+        List<Integer> amounts = core.stream().filter(i -> demands.get(i).isAmount()).boxed().toList();
+        List<Integer> conditions = core.stream()
+                .filter(i -> !demands.get(i).isRule() && !demands.get(i).isAmount())
+                .boxed()
+                .toList();
+        if (!rules.isEmpty()) {
+            rules.forEach(rule -> addRule(rule, amounts, others(core, rule)));
+        } else if (conditions.isEmpty()) {
+            int last = amounts.getLast();
+            addSum(last, amounts, others(core, last));
+        } else if (!wentWithAnAmount(conditions) && !isFullWhereItSuits(amounts, conditions, core)) {
+            conditions.forEach(i -> addCondition(i, providersOf(i), others(core, i)));
+        }
+    }
+
+    /** Traits that would come with an amount which is an obstacle itself: no obstacles of their own. */
+    private boolean wentWithAnAmount(List<Integer> conditions) {
+        boolean any = false;
+        for (int condition : conditions) {
+            Demand demand = demands.get(condition);
+            if (demand.isTogether() && dropped.stream().anyMatch(i -> comesWith(demand, demands.get(i)))) {
+                dropped.set(condition);
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    private boolean comesWith(Demand trait, Demand amount) {
+        return amount.isUnsuffixedAmount()
+                && Arrays.stream(providers).anyMatch(provider ->
+                        provider.inventories().find(amount.classId()) >= 0 && trait.isMetBy(provider, root));
+    }
+
+    /** Traits that stand with providers which have the class, but not enough of it. */
+    private boolean isFullWhereItSuits(List<Integer> amounts, List<Integer> conditions, BitSet core) {
+        for (int amount : amounts) {
+            int classId = demands.get(amount).classId();
+            List<Provider> suiting = Arrays.stream(providers)
+                    .filter(provider -> provider.inventories().find(classId) >= 0)
+                    .filter(provider -> conditions.stream().allMatch(i -> demands.get(i).isMetBy(provider, root)))
+                    .toList();
+            boolean isOneGroup = conditions.stream()
+                    .allMatch(i -> demands.get(i).suffix().equals(demands.get(amount).suffix()));
+            if (isOneGroup && !suiting.isEmpty()
+                    && suiting.stream().noneMatch(provider -> demands.get(amount).isMetBy(provider, root))) {
+                addAmount(amount, suiting, others(core, amount));
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private List<String> others(BitSet core, int but) {
+        var others = (BitSet) core.clone();
+        others.clear(but);
+        return demands.texts(others);
+    }
+
+    /** Who could serve the parts that a demand is about. */
+    private List<Provider> providersOf(int demand) {
+        return Arrays.stream(demands.get(demand).parts())
+                .mapToObj(part -> open.getOrDefault(part, List.of()))
+                .flatMap(List::stream)
+                .distinct()
+                .toList();
+    }
+
+    private void addRule(int index, List<Integer> amounts, List<String> with) {
+        Demand rule = demands.get(index);
+        if (rule.kind() == Kind.ISOLATE) {
+            Set<String> groups = new TreeSet<>();
+            Set<Provider> able = new HashSet<>();
+            for (int amount : amounts) {
+                if (!demands.get(amount).suffix().isEmpty()) {
+                    groups.add(demands.get(amount).suffix());
+                    able.addAll(providersOf(amount));
+                }
+            }
+            add(index, Code.ISOLATED_GROUPS_COLLIDE, with, groups.size(), able.size(), "groups", null);
+            return;
+        }
+        Set<String> able = new TreeSet<>();
+        for (int i = 0; i < demands.size(); i++) {
+            Demand demand = demands.get(i);
+            if (rule.names().contains(demand.suffix()) && !demand.suffix().isEmpty()) {
+                providersOf(i).forEach(provider -> able.add(demand.suffix() + "=" + provider.name()));
+            }
+        }
+        add(index, Code.SAME_SUBTREE, with, rule.names(), able, null);
+    }
+
+    /** Amounts of several groups that fit each by itself. */
+    private void addSum(int index, List<Integer> amounts, List<String> with) {
+        Demand last = demands.get(index);
+        long wanted = 0;
+        Set<Provider> able = new LinkedHashSet<>();
+        for (int amount : amounts) {
+            if (demands.get(amount).classId() == last.classId()) {
+                wanted += demands.get(amount).amount();
+                able.addAll(providersOf(amount));
+            }
+        }
+        long free = 0;
+        long atATime = 0;
+        for (Provider provider : able) {
+            Inventories inventories = provider.inventories();
+            int at = inventories.find(last.classId());
+            free += Math.max(0, inventories.free(at));
+            atATime += inventories.maxUnit()[at];
+        }
+        boolean byUnit = wanted <= free && wanted > atATime;
+        add(index, byUnit ? Code.MAX_UNIT : Code.CAPACITY, with, wanted, byUnit ? atATime : free,
+                last.names().getFirst(), able.size() == 1 ? able.iterator().next() : null);
+    }
+
+    private void addAmount(int index, List<Provider> among, List<String> with) {
+        Demand demand = demands.get(index);
+        int classId = demand.classId();
+        String unit = demand.names().getFirst();
+        Provider nearest = among.stream()
+                .filter(provider -> provider.inventories().find(classId) >= 0)
+                .min(Comparator.<Provider>comparingInt(provider -> breaches(provider, demand).size())
+                        .thenComparing(Comparator.<Provider>comparingLong(
+                                provider -> provider.inventories().free(provider.inventories().find(classId)))
+                                .reversed()))
+                .orElse(null);
+        if (nearest == null) {
+            boolean isAnywhere =
+                    Arrays.stream(providers).anyMatch(provider -> provider.inventories().find(classId) >= 0);
+            Set<String> sharing = isAnywhere ? Set.of() : neighbours.aggregatesSharing(classId);
+            if (sharing.isEmpty()) {
+                add(index, Code.NO_INVENTORY, with, demand.amount(), 0, unit, among.getFirst());
+            } else {
+                obstacle(index, Code.NO_SHARING_PROVIDER, with, names(sharing), names(aggregates(List.of(providers))), unit, null);
+            }
+            return;
+        }
+        Inventories inventories = nearest.inventories();
+        int at = inventories.find(classId);
+        for (Breach broken : breaches(nearest, demand)) {
+            switch (broken) {
+                case CAPACITY -> add(index, Code.CAPACITY, with, demand.amount(), inventories.free(at), unit, nearest);
+                case MIN_UNIT ->
+                    add(index, Code.MIN_UNIT, with, demand.amount(), inventories.minUnit()[at], unit, nearest);
+                case MAX_UNIT ->
+                    add(index, Code.MAX_UNIT, with, demand.amount(), inventories.maxUnit()[at], unit, nearest);
+                case STEP_SIZE ->
+                    add(index, Code.STEP_SIZE, with, demand.amount(), inventories.stepSize()[at], unit, nearest);
+            }
+        }
+    }
+
+    private static Set<Breach> breaches(Provider provider, Demand demand) {
+        Inventories inventories = provider.inventories();
+        return inventories.breaches(inventories.find(demand.classId()), demand.amount());
+    }
+
+    private void addCondition(int index, List<Provider> among, List<String> with) {
+        Demand demand = demands.get(index);
+        Provider one = among.size() == 1 ? among.getFirst() : null;
+        switch (demand.kind()) {
+            case IN_TREE -> add(index, Code.NOT_IN_TREE, with, demand.names(), Set.of(root.uuid().toString()), null);
+            case MEMBER_OF -> add(index, Code.NOT_IN_AGGREGATE, with, demand.names(), aggregates(withRoot(demand, among)), one);
+            case NOT_MEMBER_OF -> add(index, Code.IN_FORBIDDEN_AGGREGATE, with, demand.names(),
+                    forbidden(demand, aggregates(withRoot(demand, among))), one);
+            case REQUIRED -> add(index, Code.TRAIT_MISSING, with, demand.names(), traits(among), one);
+            case FORBIDDEN -> add(index, Code.TRAIT_FORBIDDEN, with, demand.names(), forbidden(demand, traits(among)), one);
+            case ROOT_REQUIRED -> add(index, Code.ROOT_REQUIRED, with, demand.names(), traits(among), one);
+            case ROOT_FORBIDDEN -> add(index, Code.ROOT_REQUIRED, with, demand.names(), forbidden(demand, traits(among)), one);
+            case AMOUNT, ISOLATE, SAME_SUBTREE -> throw new IllegalStateException("no condition: " + demand.text());
+        }
+    }
+
+    /** The root's aggregates span its tree, for the unsuffixed group alone. */
+    private List<Provider> withRoot(Demand demand, List<Provider> among) {
+        if (!demand.suffix().isEmpty() || among.contains(root)) {
+            return among;
+        }
+        List<Provider> all = new ArrayList<>(among);
+        all.add(root);
+        return all;
+    }
+
+    private static Set<String> aggregates(Collection<Provider> providers) {
+        return providers.stream()
+                .flatMap(provider -> Arrays.stream(provider.aggregates()))
+                .map(Object::toString)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private Set<String> traits(Collection<Provider> providers) {
+        return providers.stream()
+                .flatMapToInt(provider -> Arrays.stream(provider.traitIds()))
+                .mapToObj(view.traits()::name)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static Set<String> forbidden(Demand demand, Set<String> had) {
+        had.removeIf(name -> !demand.names().contains("!" + name));
+        return had;
+    }
+
+    private void add(
+            int index, Code code, List<String> with, long wanted, long had, String unit, @Nullable Provider provider) {
+        obstacle(index, code, with, new Measure.Units(wanted), new Measure.Units(had), unit, provider);
+    }
+
+    private void add(
+            int index, Code code, List<String> with, Collection<String> wanted, Collection<String> had,
+            @Nullable Provider provider) {
+        obstacle(index, code, with, names(wanted), names(had), null, provider);
+    }
+
+    private static Measure names(Collection<String> names) {
+        return new Measure.Names(List.copyOf(names));
+    }
+
+    /** Once for a demand and code; the demand is left out from here on. */
+    private void obstacle(
+            int index, Code code, List<String> with, Measure wanted, Measure had, @Nullable String unit,
+            @Nullable Provider provider) {
+        dropped.set(index);
+        String by = demands.get(index).text();
+        if (obstacles.stream().noneMatch(known -> known.code() == code && known.by().equals(by))) {
+            obstacles.add(new Obstacle(by, code, with, wanted, had, unit, provider));
+        }
+    }
+}
