@@ -11,7 +11,6 @@ import io.berth.deploy.load.http.Outcome;
 import io.berth.deploy.load.http.Traffic;
 import io.berth.deploy.load.life.Flavor;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -37,7 +36,8 @@ public final class Region {
     static final int MACHINES_PER_HOST = 4;
     private static final double SHARE_MIN = 0.5;
     private static final double SHARE_MAX = 1.0;
-    private static final int HEARTBEATS_MAX = 1_000;
+    /** That one request registers, or tells a heartbeat of. */
+    private static final int RECORDS_MAX = 1_000;
     private static final Duration BEAT_EVERY = Duration.ofSeconds(20);
     private static final Duration MIRRORED_MAX = Duration.ofMinutes(15);
     private static final long MIRROR_LOOK_MS = 100;
@@ -115,15 +115,16 @@ public final class Region {
             Answer options = stage.call(stage.scheduler(), Exchange.get(KIND, "/v1/options", _ -> Outcome.GOOD));
             options.json().path("filters").forEach(filter -> filtersNuma |= filter.asText().equals("NUMATopologyFilter"));
             List<Host> hosts = IntStream.range(settled, to).mapToObj(number -> new Host(stage, number)).toList();
-            problems.addAll(stage.play(stage.scheduler(), inTurn(hosts.stream().flatMap(Host::registrations).iterator())));
+            register(stage, "compute_nodes", hosts.stream().map(Host::node), problems);
+            register(stage, "services", hosts.stream().map(Host::service), problems);
             if (settled == 0) {
-                problems.addAll(stage.play(stage.scheduler(), inTurn(mix.groups().stream().map(Region::put).iterator())));
+                register(stage, "server_groups", mix.groups().stream().map(Region::group), problems);
             }
             settled = to;
             problems.addAll(stage.play(stage.scheduler(), inTurn(zones(stage.fleet()))));
             problems.addAll(mirrored(stage));
             problems.addAll(stage.play(stage.placement(), inTurn(consumers(stage, hosts))));
-            problems.addAll(stage.play(stage.scheduler(), inTurn(hosts.stream().map(Host::instances).iterator())));
+            register(stage, "instances", hosts.stream().flatMap(Host::instances), problems);
             hosts.forEach(host -> {
                 numbers.put(host.uuid, host.number);
                 machines.addAll(host.machines);
@@ -182,9 +183,23 @@ public final class Region {
         return Exchange.put(KIND, path, body, answer -> answer.status() / 100 == 2 ? Outcome.GOOD : answer.wrong("PUT " + path));
     }
 
-    private static Exchange put(RequestMix.Group group) {
-        return put("/v1/server_groups/" + group.uuid(), InstanceRequest.object(
-                Map.of("name", group.name(), "policy", group.policy(), "project_id", group.project())));
+    /** Many in a request. */
+    private static void register(Stage stage, String collection, Stream<String> records, List<String> problems)
+            throws InterruptedException {
+        List<String> all = records.toList();
+        problems.addAll(stage.play(stage.scheduler(), inTurn(inParts(all, RECORDS_MAX)
+                .map(part -> put("/v1/" + collection, "{\"" + collection + "\":[" + String.join(",", part) + "]}"))
+                .iterator())));
+    }
+
+    private static <T> Stream<List<T>> inParts(List<T> all, int size) {
+        return IntStream.iterate(0, from -> from < all.size(), from -> from + size)
+                .mapToObj(from -> all.subList(from, Math.min(all.size(), from + size)));
+    }
+
+    private static String group(RequestMix.Group group) {
+        return InstanceRequest.object(Map.of("uuid", group.uuid().toString(), "name", group.name(), "policy", group.policy(),
+                "project_id", group.project()));
     }
 
     private static Exchange gone(String path) {
@@ -223,10 +238,8 @@ public final class Region {
     }
 
     private static Iterator<Exchange> consumers(Stage stage, List<Host> hosts) {
-        List<Consumer> all = hosts.stream().flatMap(Host::consumers).toList();
-        return IntStream.iterate(0, from -> from < all.size(), from -> from + Consumer.TOGETHER_MAX)
-                .mapToObj(from -> Consumer.post(
-                        KIND, all.subList(from, Math.min(all.size(), from + Consumer.TOGETHER_MAX)), stage.books()))
+        return inParts(hosts.stream().flatMap(Host::consumers).toList(), Consumer.TOGETHER_MAX)
+                .map(part -> Consumer.post(KIND, part, stage.books()))
                 .iterator();
     }
 
@@ -248,8 +261,7 @@ public final class Region {
 
     private static Iterator<Exchange> beats(List<String> services) {
         String path = "/v1/services/heartbeats";
-        return IntStream.iterate(0, from -> from < services.size(), from -> from + HEARTBEATS_MAX)
-                .mapToObj(from -> services.subList(from, Math.min(services.size(), from + HEARTBEATS_MAX)))
+        return inParts(services, RECORDS_MAX)
                 .map(some -> Exchange.post(KIND, path, "{\"services\":[\"" + String.join("\",\"", some) + "\"]}", answer ->
                         answer.status() == 200 && answer.json().path("unknown").isEmpty()
                                 ? Outcome.GOOD
@@ -312,13 +324,15 @@ public final class Region {
             return "/v1/services/" + serviceUuid(number);
         }
 
-        Stream<Exchange> registrations() {
-            String numa = reportsNuma(number) ? ",\"numa_topology\":{\"cells\":" + NUMA_TOPOLOGY + "}" : "";
-            return Stream.of(
-                    put(nodePath(), "{\"host\":\"" + name + "\",\"nodename\":\"" + name + "\",\"hypervisor_type\":\"QEMU\","
-                            + "\"supported_instances\":[[\"x86_64\",\"kvm\",\"hvm\"]],\"cpu_allocation_ratio\":16.0,"
-                            + "\"ram_allocation_ratio\":1.5" + numa + "}"),
-                    put(servicePath(), "{\"host\":\"" + name + "\"}"));
+        String node() {
+            return "{\"uuid\":\"" + uuid + "\",\"host\":\"" + name + "\",\"nodename\":\"" + name
+                    + "\",\"hypervisor_type\":\"QEMU\",\"supported_instances\":[[\"x86_64\",\"kvm\",\"hvm\"]],"
+                    + "\"cpu_allocation_ratio\":16.0,\"ram_allocation_ratio\":1.5"
+                    + (reportsNuma(number) ? ",\"numa_topology\":{\"cells\":" + NUMA_TOPOLOGY + "}" : "") + "}";
+        }
+
+        String service() {
+            return "{\"uuid\":\"" + serviceUuid(number) + "\",\"host\":\"" + name + "\"}";
         }
 
         Stream<Consumer> consumers() {
@@ -331,14 +345,15 @@ public final class Region {
             return new Consumer(machine.instance(), project, "bench-user", Map.of(machine.host(), machine.amounts()));
         }
 
-        Exchange instances() {
-            ArrayDeque<String> all = new ArrayDeque<>();
-            for (int i = 0; i < machines.size(); i++) {
-                all.add("{\"uuid\":\"" + machines.get(i).instance() + "\",\"project_id\":\"" + projects.get(i)
-                        + "\",\"instance_type_id\":" + (1 + flavors.get(i)) + "}");
-            }
-            all.add("{\"uuid\":\"" + resident.instance() + "\"}");
-            return put(nodePath() + "/instances", "{\"instances\":[" + String.join(",", all) + "]}");
+        Stream<String> instances() {
+            return Stream.concat(
+                    IntStream.range(0, machines.size()).mapToObj(i -> instance(machines.get(i)) + ",\"project_id\":\""
+                            + projects.get(i) + "\",\"instance_type_id\":" + (1 + flavors.get(i)) + "}"),
+                    Stream.of(instance(resident) + "}"));
+        }
+
+        private String instance(Machine machine) {
+            return "{\"uuid\":\"" + machine.instance() + "\",\"host\":\"" + name + "\",\"nodename\":\"" + name + "\"";
         }
     }
 }
