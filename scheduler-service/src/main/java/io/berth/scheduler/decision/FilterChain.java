@@ -4,6 +4,7 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.filter.HostCheck;
 import io.berth.scheduler.filter.HostFilter;
+import io.berth.scheduler.filter.PreparedFilter;
 import io.berth.scheduler.filter.Verdict;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
@@ -66,12 +67,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
     }
 
     /** Stands in for a filter that has no say when an instance is rebuilt in place. */
-    private record LetThrough(String name) implements HostFilter {
-        @Override
-        public Verdict check(HostState host, RequestSpec spec, Options options) {
-            return Verdict.PASS;
-        }
-
+    private record LetThrough(String name) implements PreparedFilter {
         @Override
         public HostCheck prepare(RequestSpec spec, Options options) {
             return HostCheck.PASS;

@@ -31,7 +31,8 @@ public record Round(
         @Nullable EvaluationError error) {
 
     static Round run(int index, List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
-        Preselection preselection = Preselection.of(hosts, spec);
+        // A ranking behind a view, which sorts as it is read, would be read a dozen times.
+        Preselection preselection = Preselection.of(List.copyOf(hosts), spec);
         List<HostFilter> filters =
                 preselection.forced() ? List.of() : FilterChain.takingPart(inputs.filters(), spec, index);
         FilterChain chain = FilterChain.run(preselection.hostsOut(), filters, spec, inputs);

@@ -19,7 +19,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/aggregate_image_properties_isolation.py}.
  */
 @Singleton
-public final class AggregateImagePropertiesIsolation implements HostFilter {
+public final class AggregateImagePropertiesIsolation implements PreparedFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
@@ -28,11 +28,6 @@ public final class AggregateImagePropertiesIsolation implements HostFilter {
     @Override
     public boolean runsOnRebuild() {
         return true;
-    }
-
-    @Override
-    public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return prepare(spec, options).check(host);
     }
 
     @Override

@@ -19,17 +19,12 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/aggregate_instance_extra_specs.py}.
  */
 @Singleton
-public final class AggregateInstanceExtraSpecsFilter implements HostFilter {
+public final class AggregateInstanceExtraSpecsFilter implements PreparedFilter {
     private static final String SCOPE = "aggregate_instance_extra_specs:";
 
     @Override
     public boolean runsOncePerRequest() {
         return true;
-    }
-
-    @Override
-    public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return prepare(spec, options).check(host);
     }
 
     @Override

@@ -15,15 +15,10 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/aggregate_multitenancy_isolation.py}.
  */
 @Singleton
-public final class AggregateMultiTenancyIsolation implements HostFilter {
+public final class AggregateMultiTenancyIsolation implements PreparedFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
-    }
-
-    @Override
-    public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return prepare(spec, options).check(host);
     }
 
     @Override

@@ -12,15 +12,10 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/type_filter.py}.
  */
 @Singleton
-public final class AggregateTypeAffinityFilter implements HostFilter {
+public final class AggregateTypeAffinityFilter implements PreparedFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
-    }
-
-    @Override
-    public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return prepare(spec, options).check(host);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
-import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -10,15 +9,10 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/all_hosts_filter.py}.
  */
 @Singleton
-public final class AllHostsFilter implements HostFilter {
+public final class AllHostsFilter implements PreparedFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
-    }
-
-    @Override
-    public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return prepare(spec, options).check(host);
     }
 
     @Override

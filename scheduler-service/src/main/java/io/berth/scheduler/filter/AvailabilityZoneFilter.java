@@ -17,15 +17,10 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/availability_zone_filter.py} of the last release that had it.
  */
 @Singleton
-public final class AvailabilityZoneFilter implements HostFilter {
+public final class AvailabilityZoneFilter implements PreparedFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
-    }
-
-    @Override
-    public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return prepare(spec, options).check(host);
     }
 
     @Override

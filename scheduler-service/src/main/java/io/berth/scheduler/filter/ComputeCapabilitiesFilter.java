@@ -19,15 +19,10 @@ import java.util.List;
  * <br>Source: nova {@code scheduler/filters/compute_capabilities_filter.py}.
  */
 @Singleton
-public final class ComputeCapabilitiesFilter implements HostFilter {
+public final class ComputeCapabilitiesFilter implements PreparedFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
-    }
-
-    @Override
-    public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return prepare(spec, options).check(host);
     }
 
     @Override

@@ -31,10 +31,7 @@ public interface HostFilter {
     /** @param spec its {@code instanceUuid} is the instance of this round */
     Verdict check(HostState host, RequestSpec spec, Options options);
 
-    /**
-     * The same answers for the hosts of one round. Worth its own code where something follows from the request alone
-     * that would be derived for each of thousands of hosts, most of all that the request asks for nothing.
-     */
+    /** The same answers for the hosts of one round; {@link PreparedFilter} says when it is worth its own code. */
     default HostCheck prepare(RequestSpec spec, Options options) {
         return host -> check(host, spec, options);
     }

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * <br>Source: nova {@code scheduler/filters/image_props_filter.py}.
  */
 @Singleton
-public final class ImagePropertiesFilter implements HostFilter {
+public final class ImagePropertiesFilter implements PreparedFilter {
     private static final Verdict NOTHING_SUPPORTED =
             Verdict.reject("nothing_supported", "host does not say which guests it runs");
     private static final int BASE = 1000;
@@ -36,11 +36,6 @@ public final class ImagePropertiesFilter implements HostFilter {
     @Override
     public boolean runsOnRebuild() {
         return true;
-    }
-
-    @Override
-    public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return prepare(spec, options).check(host);
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.berth.scheduler.filter;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.config.Options;
-import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
@@ -12,14 +11,9 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/json_filter.py}.
  */
 @Singleton
-public final class JsonFilter implements HostFilter {
+public final class JsonFilter implements PreparedFilter {
     private static final Verdict UNMET = Verdict.reject("query", "the condition of the hint query does not hold");
     private static final Verdict NOT_JSON = new Verdict.Failed("the hint query is not one JSON text");
-
-    @Override
-    public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return prepare(spec, options).check(host);
-    }
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {

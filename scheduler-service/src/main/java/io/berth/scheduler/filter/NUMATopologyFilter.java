@@ -25,16 +25,11 @@ import java.util.Map;
  * <br>Source: nova {@code scheduler/filters/numa_topology_filter.py}.
  */
 @Singleton
-public final class NUMATopologyFilter implements HostFilter {
+public final class NUMATopologyFilter implements PreparedFilter {
     private static final Verdict NO_THREADS =
             Verdict.reject("no_threads", "thread policy require, cores of the host have one thread each");
     private static final Verdict NO_TOPOLOGY = Verdict.reject("no_topology", "host reports no NUMA topology");
     private static final Verdict NO_CANDIDATE = Verdict.reject("no_candidate", "no allocation candidate left to fit");
-
-    @Override
-    public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return prepare(spec, options).check(host);
-    }
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {

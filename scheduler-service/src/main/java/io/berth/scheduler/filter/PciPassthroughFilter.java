@@ -15,13 +15,8 @@ import java.util.List;
  * <br>Source: nova {@code scheduler/filters/pci_passthrough_filter.py}.
  */
 @Singleton
-public final class PciPassthroughFilter implements HostFilter {
+public final class PciPassthroughFilter implements PreparedFilter {
     private static final Verdict NO_DATA = Verdict.reject("no_pci_data", "host reports no PCI devices");
-
-    @Override
-    public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return prepare(spec, options).check(host);
-    }
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {

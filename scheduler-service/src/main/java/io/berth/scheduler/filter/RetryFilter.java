@@ -12,12 +12,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/retry_filter.py} of the last release that had it.
  */
 @Singleton
-public final class RetryFilter implements HostFilter {
-    @Override
-    public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return prepare(spec, options).check(host);
-    }
-
+public final class RetryFilter implements PreparedFilter {
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return spec.retry() == null ? HostCheck.PASS : host -> compare(host, spec);

@@ -11,15 +11,10 @@ import java.util.List;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class SameHostFilter implements HostFilter {
+public final class SameHostFilter implements PreparedFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
-    }
-
-    @Override
-    public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return prepare(spec, options).check(host);
     }
 
     @Override

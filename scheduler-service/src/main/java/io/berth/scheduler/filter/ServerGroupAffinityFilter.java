@@ -13,12 +13,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class ServerGroupAffinityFilter implements HostFilter {
-    @Override
-    public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return prepare(spec, options).check(host);
-    }
-
+public final class ServerGroupAffinityFilter implements PreparedFilter {
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         InstanceGroup group = spec.instanceGroup();

@@ -15,12 +15,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class ServerGroupAntiAffinityFilter implements HostFilter {
-    @Override
-    public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return prepare(spec, options).check(host);
-    }
-
+public final class ServerGroupAntiAffinityFilter implements PreparedFilter {
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         InstanceGroup group = spec.instanceGroup();

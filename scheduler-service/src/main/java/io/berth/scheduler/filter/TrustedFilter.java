@@ -13,18 +13,13 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
  */
 @Singleton
-public final class TrustedFilter implements HostFilter {
+public final class TrustedFilter implements PreparedFilter {
     /** Names the level wanted; without it every node will do. */
     public static final String EXTRA_SPEC = "trust:trusted_host";
 
     @Override
     public boolean runsOncePerRequest() {
         return true;
-    }
-
-    @Override
-    public Verdict check(HostState host, RequestSpec spec, Options options) {
-        return prepare(spec, options).check(host);
     }
 
     @Override

@@ -287,7 +287,8 @@ class FilterTableTest {
 
     private static boolean isFilter(Path file) {
         try {
-            return Files.readString(file).contains("implements HostFilter {");
+            String source = Files.readString(file);
+            return source.contains(" implements HostFilter {") || source.contains(" implements PreparedFilter {");
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

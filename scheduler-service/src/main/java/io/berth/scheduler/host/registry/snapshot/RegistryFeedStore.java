@@ -358,7 +358,7 @@ class RegistryFeedStore {
         private static final int KINDS_MAX = 1_000;
         private static final int TEXT_MAX = 4_096;
 
-        private final KeptByUse<String, RunningInstance> kept = new KeptByUse<>(KINDS_MAX, KINDS_MAX, each -> 1);
+        private final KeptByUse<String, RunningInstance> kept = new KeptByUse<>(KINDS_MAX);
 
         RunningInstance of(String body) {
             RunningInstance known = kept.find(body);
