@@ -22,11 +22,11 @@ import java.util.function.Consumer;
 public final class SharingProviders {
     static final String TRAIT = "MISC_SHARES_VIA_AGGREGATE";
 
-    /** A provider and which parts it can serve; {@code seenFor} is the tree that has been told of it last. */
+    /** A provider and which parts it can serve; {@code collectedIn} is the collection that named it last. */
     static final class Sharing {
         final Provider provider;
         final boolean[] serves;
-        private ProviderTree seenFor;
+        private long collectedIn;
 
         Sharing(Provider provider, boolean[] serves) {
             this.provider = provider;
@@ -37,6 +37,7 @@ public final class SharingProviders {
     private final int traitId;
     private final Map<UUID, List<Sharing>> byAggregate = new HashMap<>();
     private final boolean[] partServed;
+    private long collections;
 
     private SharingProviders(int traitId, int partCount) {
         this.traitId = traitId;
@@ -116,11 +117,13 @@ public final class SharingProviders {
 
     /** Adds those that share with the tree and do not stand in it, each once. */
     void collect(ProviderTree tree, List<Sharing> into) {
+        // Not the tree: it may be asked about twice in a row.
+        collections++;
         for (int node = 0; node < tree.size(); node++) {
             for (UUID aggregate : tree.node(node).aggregates()) {
                 for (Sharing sharing : byAggregate.getOrDefault(aggregate, List.of())) {
-                    if (sharing.seenFor != tree && sharing.provider.rootId() != tree.root().id()) {
-                        sharing.seenFor = tree;
+                    if (sharing.collectedIn != collections && sharing.provider.rootId() != tree.root().id()) {
+                        sharing.collectedIn = collections;
                         into.add(sharing);
                     }
                 }

@@ -24,6 +24,15 @@ class ExplanationTest {
         return fleet;
     }
 
+    /** The search is asked about that tree once for the count and once for its obstacles. */
+    @Test
+    void aTreeThatNeedsASharingProviderHasNoObstacles() {
+        var fleet = aFleet().root("cn").inventory("VCPU", 8).in("pool").root("ss").inventory("DISK_GB", 100).sharing("pool");
+        Explained explained = Explained.of(fleet.view(), "resources=VCPU:1,DISK_GB:1", "cn");
+        assertThat(explained.json().path("candidates").asInt()).isEqualTo(1);
+        assertThat(explained.obstacles()).isEmpty();
+    }
+
     @Test
     void leavesOutAsLittleAsPossible() {
         // 0 to 11; MEMORY_MB:500 fits 1, 3, 5, 7, 9, 11; CUSTOM_A is with 0, 3, 6, 9.
