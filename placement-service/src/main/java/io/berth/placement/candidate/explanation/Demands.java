@@ -202,11 +202,17 @@ final class Demands {
 
     /**
      * Whether a tree may be a candidate of the whole query and not of what is left: the traits of the unsuffixed group are
-     * those of its providers together, and with an amount goes a provider.
+     * those of its providers together, and with an amount goes a provider; and with a group may go the provider that
+     * the others of its subtree are below.
+     *
+     * @param dropped {@linkplain #closure closed}
      */
     boolean mayLose(BitSet dropped) {
-        return IntStream.range(0, all.size()).anyMatch(i -> all.get(i).isTogether() && !dropped.get(i))
+        boolean losesTraits = IntStream.range(0, all.size()).anyMatch(i -> all.get(i).isTogether() && !dropped.get(i))
                 && dropped.stream().anyMatch(i -> all.get(i).isUnsuffixedAmount());
+        return losesTraits || IntStream.range(0, all.size()).anyMatch(i -> !dropped.get(i)
+                && all.get(i).kind() == Kind.SAME_SUBTREE
+                && all.get(i).names().stream().anyMatch(suffix -> byGroup.get(suffix).stream().allMatch(dropped::get)));
     }
 
     /** Whether the group may be asked for with this demand alone. */

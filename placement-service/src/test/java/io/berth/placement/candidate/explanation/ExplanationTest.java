@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.berth.placement.candidate.search.CandidateOptions;
 import io.berth.placement.candidate.search.FleetBuilder;
 import io.berth.placement.http.ApiException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,22 @@ class ExplanationTest {
         Explained explained = Explained.of(fleet.view(), "resources=VCPU:1,CUSTOM_VF:1&required=CUSTOM_RED");
         assertThat(explained.json().path("candidates").asInt()).isEqualTo(1);
         assertThat(explained.relaxations()).containsEntry("resources=CUSTOM_VF:1", 2);
+    }
+
+    @Test
+    void countsWhatIsLostWithTheTopOfASubtree() {
+        // Of "cn" only the root is above both devices.
+        var fleet = aFleet().root("cn").inventory("VCPU", 8)
+                .child("vf").inventory("CUSTOM_VF", 1)
+                .under("cn").child("fpga").inventory("CUSTOM_FPGA", 1);
+        for (String name : List.of("a", "b")) {
+            fleet.root(name).child(name + "-vf").inventory("CUSTOM_VF", 1)
+                    .under(name + "-vf").child(name + "-fpga").inventory("CUSTOM_FPGA", 1);
+        }
+        Explained explained = Explained.of(fleet.view(), "resources1=VCPU:1&resources2=CUSTOM_VF:1"
+                + "&resources3=CUSTOM_FPGA:1&same_subtree=1,2,3&group_policy=none");
+        assertThat(explained.json().path("candidates").asInt()).isEqualTo(1);
+        assertThat(explained.relaxations()).containsEntry("resources1=VCPU:1", 2);
     }
 
     @Test
