@@ -57,9 +57,10 @@ start_process() {
     # shellcheck disable=SC2086
     (cd "$state" && unset $script_variables && exec nohup $session "$@") </dev/null >"$log" 2>&1 9>&- &
     pid=$!
+    # First: a signal may come between any two of these lines.
+    started_now="$name $started_now"
     printf '%s %s\n' "$pid" "$(birth_of "$pid")" >"$state/run/$name.pid"
     printf '%s\n' "$settings" >"$state/run/$name.settings"
-    started_now="$name $started_now"
 }
 
 # Milliseconds are not portable; a tenth of a second is.
