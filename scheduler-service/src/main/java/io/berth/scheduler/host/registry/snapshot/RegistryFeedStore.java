@@ -3,7 +3,6 @@ package io.berth.scheduler.host.registry.snapshot;
 import io.berth.database.ChangeTable;
 import io.berth.database.OneSnapshot;
 import io.berth.database.Origin;
-import io.berth.scheduler.host.KeptByUse;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.ComputeService;

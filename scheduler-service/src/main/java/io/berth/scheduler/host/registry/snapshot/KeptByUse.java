@@ -1,4 +1,4 @@
-package io.berth.scheduler.host;
+package io.berth.scheduler.host.registry.snapshot;
 
 import jakarta.annotation.Nullable;
 import java.util.LinkedHashMap;
@@ -9,11 +9,11 @@ import java.util.Map;
  *
  * @param <K> with equality by value
  */
-public final class KeptByUse<K, V> {
+final class KeptByUse<K, V> {
     /** Guarded by this; least recently used first. */
     private final Map<K, V> values;
 
-    public KeptByUse(int countMax) {
+    KeptByUse(int countMax) {
         values = new LinkedHashMap<>(16, 0.75f, true) {
             @Override
             protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
@@ -23,12 +23,12 @@ public final class KeptByUse<K, V> {
     }
 
     /** Null when it was never kept, or had to make room. */
-    public synchronized @Nullable V find(K key) {
+    synchronized @Nullable V find(K key) {
         return values.get(key);
     }
 
     /** Replaces what the key has. */
-    public synchronized void keep(K key, V value) {
+    synchronized void keep(K key, V value) {
         values.put(key, value);
     }
 }
