@@ -25,7 +25,7 @@ lib_of() { printf '%s\n' "$root/deploy/$1/target/lib"; }
 artifacts() {
     printf '%s\n' "$(app_of placement-service)/quarkus-run.jar" "$(app_of scheduler-service)/quarkus-run.jar" \
         "$(app_of deploy/laboratory/constant-body)/quarkus-run.jar" \
-        "$(jar_of laboratory/embedded-postgres)" "$(jar_of demo)" "$(jar_of laboratory/load)" "$(jar_of migration)"
+        "$(jar_of laboratory/embedded-postgres)" "$(jar_of laboratory/load)" "$(jar_of command)"
 }
 
 is_complete() {
@@ -44,13 +44,13 @@ built_after() {
 
 is_built() {
     local module shared=("$root/pom.xml" "$root"/shared-model/pom.xml
-        "$root"/shared-model/{model,platform,identity}/{pom.xml,src/main})
+        "$root"/shared-model/{model,platform,identity,scheduler-spi}/{pom.xml,src/main})
     [ ! -e "$unfinished" ] || return 1
     for module in placement-service scheduler-service deploy/laboratory/constant-body; do
         built_after "$(app_of "$module")/quarkus-run.jar" \
             "${shared[@]}" "$root/$module/pom.xml" "$root/$module/src/main" || return 1
     done
-    for module in laboratory/embedded-postgres demo laboratory/load migration; do
+    for module in laboratory/embedded-postgres laboratory/load command; do
         built_after "$(jar_of "$module")" \
             "${shared[@]}" "$root/deploy/$module/pom.xml" "$root/deploy/$module/src/main" || return 1
     done
@@ -65,7 +65,7 @@ build_if_stale() {
         fail "the build is missing or stale and $root is not writable: run ./mvnw package -DskipTests as its owner"
     if ! (cd "$root" && ./mvnw -q -B -Dmaven.test.skip=true package \
             -pl deploy/laboratory/embedded-postgres,deploy/laboratory/load,deploy/laboratory/constant-body -am \
-            -pl deploy/demo,deploy/migration,placement-service,scheduler-service \
+            -pl deploy/command,placement-service,scheduler-service \
             </dev/null 9>&-) >"$state/log/build.log" 2>&1; then
         # A compiler error is told by the line that names the file, not by the heading above it.
         fail "the build failed: $(grep -m 1 -E '^\[ERROR\] /' "$state/log/build.log" ||

@@ -10,7 +10,7 @@ case $state in /*) ;; *) state=$PWD/$state ;; esac
 # Variables that speak to the scripts alone: a service would refuse them as configuration it does not know.
 script_variables='BERTH_STATE_DIR BERTH_JAVA_OPTS BERTH_JDK_MIN BERTH_MAVEN_CACHE BERTH_SHARED BERTH_URL
     BERTH_BENCH_DATABASE_URL BERTH_CONTAINER_ENGINE BERTH_BASE_CACHE BERTH_BASE_SUITE BERTH_BASE_MIRROR BERTH_TEST_PORT
-    BERTH_FROM_TOKEN BERTH_TO_TOKEN BERTH_IMPORT_JAVA_OPTS'
+    BERTH_FROM_TOKEN BERTH_TO_TOKEN BERTH_FROM_DATABASE BERTH_COMMAND_JAVA_OPTS'
 me=deploy/$(basename "$0")
 
 say() { printf '%s\n' "$*"; }

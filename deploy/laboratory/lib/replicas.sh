@@ -9,15 +9,15 @@ java_home=$(find_jdk) || exit 1
 java=$java_home/bin/java
 unset BERTH_DATABASE_URL BERTH_PLACEMENT_URL
 
-for jar in placement-service/target/quarkus-app/quarkus-run.jar deploy/migration/target/lib \
+for jar in placement-service/target/quarkus-app/quarkus-run.jar deploy/command/target/lib \
         deploy/laboratory/{load,embedded-postgres}/target/lib; do
     [ -e "$root/$jar" ] || { echo "nothing is built yet ($jar): run ./mvnw package -DskipTests"; exit 1; }
 done
 # Copies: a build may replace the jars meanwhile.
-mkdir -p "$work/placement" "$work/load" "$work/migration"
+mkdir -p "$work/placement" "$work/load" "$work/command"
 cp -R "$root/placement-service/target/quarkus-app/." "$work/placement/"
 cp "$root"/deploy/laboratory/load/target/{load-[0-9]*,lib/*}.jar "$work/load/"
-cp "$root"/deploy/migration/target/migration-[0-9]*.jar "$root"/deploy/migration/target/lib/*.jar "$work/migration/"
+cp "$root"/deploy/command/target/command-[0-9]*.jar "$root"/deploy/command/target/lib/*.jar "$work/command/"
 
 started=()
 stop_started() {
@@ -63,12 +63,12 @@ audit_finds_nothing() {
     grep -q '"findings"' "$work/audit" && ! grep -oE '"kind": ?"[a-z_]*"' "$work/audit" | grep -qv over_capacity
 }
 sample() {
-    "$java" -Xmx256m -cp "$work/migration/*" io.berth.deploy.migration.sample.SampleMain "http://127.0.0.1:$1" \
+    "$java" -Xmx256m -cp "$work/command/*" io.berth.deploy.migration.sample.SampleMain "http://127.0.0.1:$1" \
         "$2" "$3" 1
 }
 # Both tell the same: all of the state, and 200 random reads. PORT PORT
 tell_the_same() {
-    "$java" -Xmx512m -cp "$work/migration/*" io.berth.deploy.migration.ImportMain --from "http://127.0.0.1:$1" \
+    "$java" -Xmx512m -cp "$work/command/*" io.berth.deploy.command.BerthMain import --from "http://127.0.0.1:$1" \
         --to "http://127.0.0.1:$2" --dry-run --check 200 >"$work/compared" 2>&1
     grep -vE '^  [a-z]' "$work/compared" | tail -n 20
     grep -q '^same: ' "$work/compared" && grep -q '^reads: 200 of 200 answered alike' "$work/compared"

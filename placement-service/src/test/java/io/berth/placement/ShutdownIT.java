@@ -45,7 +45,7 @@ class ShutdownIT {
 
     @Test
     void aProxyThatHeedsReadinessSeesNoFailure() throws Exception {
-        try (var leaving = ReplicaProcess.start(Map.of("QUARKUS_SHUTDOWN_DELAY", "10S"))) {
+        try (var leaving = ReplicaProcess.start(Map.of("QUARKUS_SHUTDOWN_DELAY", "20S"))) {
             var isReady = new AtomicBoolean(true);
             stopUnderLoad(leaving, isReady::get, () -> {
                 while (leaving.call("GET", "/q/health/ready", null).status() == 200) {

@@ -6,7 +6,7 @@ import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.berth.placement.http.Schema;
 import io.berth.placement.provider.KnownProvider;
 import io.berth.placement.query.UuidText;
@@ -86,7 +86,7 @@ public final class AggregatesEndpoint {
 
     private static Response reply(Call call, Collection<UUID> aggregates, int generation) {
         // When a provider joined an aggregate is not recorded: as upstream, the time is now.
-        return Reply.ok(call, Json.writeObject(json -> {
+        return Responses.ok(call, Json.writeObject(json -> {
             Json.writeTexts(json, "aggregates", aggregates);
             if (call.atLeast(19)) {
                 json.writeNumberField("resource_provider_generation", generation);

@@ -3,7 +3,7 @@ package io.berth.placement.allocation;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.berth.placement.ledger.Ledger;
 import io.berth.placement.ledger.claim.Claim;
 import io.berth.placement.query.UuidText;
@@ -68,7 +68,7 @@ public final class AllocationsEndpoint {
         UUID consumer = UuidText.parseLenient(text);
         Uni<AllocationStore.OfConsumer> found =
                 consumer == null ? Uni.createFrom().nullItem() : store.findOfConsumer(consumer);
-        return found.map(held -> Reply.ok(call, AllocationJson.render(call, held), held == null
+        return found.map(held -> Responses.ok(call, AllocationJson.render(call, held), held == null
                 ? System.currentTimeMillis()
                 : held.amounts().stream().mapToLong(AllocationStore.Allocated::updatedAtMs).max().getAsLong()));
     }

@@ -2,7 +2,7 @@ package io.berth.placement.allocation;
 
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.ErrorCode;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.berth.placement.ledger.claim.ClaimResult;
 import jakarta.ws.rs.core.Response;
 import java.util.UUID;
@@ -28,7 +28,7 @@ public enum ClaimAnswer {
     /** @param consumer whom the route is about; null when it is about several */
     public Response answer(ClaimResult result, UUID consumer) {
         return switch (result) {
-            case ClaimResult.Claimed claimed -> Reply.noContent();
+            case ClaimResult.Claimed claimed -> Responses.noContent();
             case ClaimResult.Unavailable unavailable -> throw ApiException.unavailable(unavailable.why());
             case ClaimResult.InDoubt inDoubt -> throw ApiException.unavailable(inDoubt.why());
             case ClaimResult.Refused refused -> throw refusal(refused, consumer);

@@ -2,7 +2,7 @@ package io.berth.placement.allocation;
 
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Call;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.berth.placement.query.UuidText;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -36,7 +36,7 @@ public final class ProviderAllocationsEndpoint {
             }
             long updatedAtMs = given.amounts().stream().mapToLong(AllocationStore.Allocated::updatedAtMs).max()
                     .orElseGet(System::currentTimeMillis);
-            return Reply.ok(call, AllocationJson.render(call, given), updatedAtMs);
+            return Responses.ok(call, AllocationJson.render(call, given), updatedAtMs);
         });
     }
 }

@@ -4,7 +4,7 @@ import io.berth.placement.allocation.ReleasedConsumerStore.Released;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
@@ -34,7 +34,7 @@ public final class ReleasedConsumersEndpoint {
     public Uni<Response> list(@Context RoutingContext http) {
         Call call = Call.of(http).requireAccept().allow("placement:allocations:list");
         return store.since(since(call.query()))
-                .map(released -> Reply.ok(call, render(released), System.currentTimeMillis()));
+                .map(released -> Responses.ok(call, render(released), System.currentTimeMillis()));
     }
 
     private static @Nullable ReleasedUntil since(Map<String, List<String>> query) {

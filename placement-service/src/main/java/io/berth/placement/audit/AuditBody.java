@@ -3,6 +3,7 @@ package io.berth.placement.audit;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import io.berth.model.text.NearNames;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Json;
 import io.berth.placement.query.UuidText;
@@ -16,6 +17,8 @@ import java.util.UUID;
 
 /** Reads the body of {@code POST /berth/v1/audit}, token by token: the list of consumers may fill it to its limit. */
 final class AuditBody {
+    private static final List<String> MEMBERS = List.of(
+            "kinds", "limit", "known_consumers", "known_from", "known_until", "settled_seconds", "apply");
     private static final int IDS_MAX = FindingKind.values().length * AuditRequest.PER_KIND_MAX;
 
     private final JsonParser json;
@@ -40,7 +43,7 @@ final class AuditBody {
         try (JsonParser json = Json.parser(body)) {
             return new AuditBody(json).parse();
         } catch (JsonProcessingException e) {
-            throw ApiException.badRequest("Malformed JSON: " + e.getOriginalMessage().lines().findFirst().orElse(""));
+            throw Json.malformed(e);
         } catch (IOException e) {
             throw ApiException.badRequest("Malformed JSON: not UTF-8 text");
         }
@@ -72,8 +75,9 @@ final class AuditBody {
             case "known_from" -> from = uuid(name);
             case "known_until" -> until = uuid(name);
             case "apply" -> apply = apply();
-            default -> throw refused("an unknown member; known are kinds, limit, known_consumers, known_from, "
-                    + "known_until, settled_seconds and apply");
+            default -> throw refused("an unknown member"
+                    + NearNames.of(name, MEMBERS).stream().findFirst().map(near -> ", did you mean " + near + "?")
+                            .orElse("; known are " + String.join(", ", MEMBERS)));
         }
     }
 

@@ -2,7 +2,7 @@ package io.berth.placement.audit;
 
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Call;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.berth.placement.query.UuidText;
 import io.smallrye.common.annotation.Blocking;
 import io.smallrye.mutiny.Uni;
@@ -15,8 +15,6 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
@@ -44,10 +42,7 @@ public final class AuditEndpoint {
         if (hasBody(http.request())) {
             throw ApiException.badRequest("GET takes no body; POST takes choices");
         }
-        Set<FindingKind> kinds = EnumSet.complementOf(EnumSet.of(FindingKind.UNKNOWN_CONSUMER));
-        var request = new AuditRequest(
-                kinds, AuditRequest.PER_KIND_DEFAULT, null, new AuditRequest.Apply.Nothing());
-        return audits.plan(request).map(outcome -> answer(call, outcome));
+        return audits.plan(AuditRequest.ofAll()).map(outcome -> answer(call, outcome));
     }
 
     private static boolean hasBody(HttpServerRequest request) {
@@ -90,6 +85,6 @@ public final class AuditEndpoint {
                     throw ApiException.notFound("No such audit; the newest hundred are kept.");
             case AuditOutcome.Conflict conflict -> throw ApiException.conflict(conflict.why());
         };
-        return Reply.ok(call, json, System.currentTimeMillis());
+        return Responses.ok(call, json, System.currentTimeMillis());
     }
 }

@@ -1,6 +1,7 @@
 package io.berth.placement.audit;
 
 import jakarta.annotation.Nullable;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.UUID;
 
@@ -19,8 +20,17 @@ record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable Known know
     /** A claim comes before whoever made it has written down what for. */
     static final int SETTLED_SECONDS_DEFAULT = 900;
 
+    /** What can be looked for without a list of what there is. */
+    static final Set<FindingKind> ALL_BUT_UNKNOWN =
+            Set.copyOf(EnumSet.complementOf(EnumSet.of(FindingKind.UNKNOWN_CONSUMER)));
+
     AuditRequest {
         kinds = Set.copyOf(kinds);
+    }
+
+    /** To look at everything that needs no list of consumers, and to change nothing. */
+    static AuditRequest ofAll() {
+        return new AuditRequest(ALL_BUT_UNKNOWN, PER_KIND_DEFAULT, null, new Apply.Nothing());
     }
 
     /**

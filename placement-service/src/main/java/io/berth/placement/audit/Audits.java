@@ -32,13 +32,16 @@ final class Audits {
     private final FleetDrift drift;
     private final HangingDatabase database;
     private final IncompleteConsumer incomplete;
+    private final AuditMetrics metrics;
 
     Audits(
-            AuditTransaction transactions, FleetDrift drift, HangingDatabase database, IncompleteConsumer incomplete) {
+            AuditTransaction transactions, FleetDrift drift, HangingDatabase database, IncompleteConsumer incomplete,
+            AuditMetrics metrics) {
         this.transactions = transactions;
         this.drift = drift;
         this.database = database;
         this.incomplete = incomplete;
+        this.metrics = metrics;
     }
 
     /** Findings of one moment each, and what had to be left out of them. */
@@ -49,7 +52,11 @@ final class Audits {
                 connection -> find(connection, request, memory)
                         .chain(found -> UndoStore.list(connection).map(audits ->
                                 (AuditOutcome) new AuditOutcome.Plan(found.findings(), found.truncated(), audits))),
-                BUSY));
+                BUSY)).invoke(outcome -> {
+                    if (outcome instanceof AuditOutcome.Plan plan && request.kinds().containsAll(AuditRequest.ALL_BUT_UNKNOWN)) {
+                        metrics.found(plan);
+                    }
+                });
     }
 
     Uni<AuditOutcome> apply(AuditRequest request, String userId) {

@@ -23,7 +23,7 @@ final class PoolCreators {
 
         @Override
         public Pool create(Input input) {
-            return LIMITS.create(input);
+            return LIMITS.create("catalogue", input);
         }
     }
 
@@ -35,7 +35,7 @@ final class PoolCreators {
 
         @Override
         public Pool create(Input input) {
-            return LIMITS.create(input);
+            return LIMITS.create("reads", input);
         }
     }
 
@@ -47,7 +47,7 @@ final class PoolCreators {
 
         @Override
         public Pool create(Input input) {
-            return LIMITS.create(input);
+            return LIMITS.create("fleet", input);
         }
     }
 
@@ -58,7 +58,7 @@ final class PoolCreators {
 
         @Override
         public Pool create(Input input) {
-            return LIMITS.create(input);
+            return LIMITS.create("ledger", input);
         }
     }
 }

@@ -1,5 +1,8 @@
 package io.berth.placement.fleet;
 
+import io.berth.placement.fleet.index.SlotIndex;
+import io.berth.placement.fleet.index.Slots;
+import io.berth.placement.fleet.index.SnapshotMap;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,7 +43,7 @@ public final class FleetView {
     private final SlotIndex<Integer> byTrait;
     private final SlotIndex<Integer> byClass;
     private final SlotIndex<UUID> byAggregate;
-    private final SnapshotMap<Integer, Room> roomByClass;
+    private final SnapshotMap<Integer, TreeRoom> roomByClass;
     private final int[] freeSlots;
     private final int freeCount;
 
@@ -49,7 +52,7 @@ public final class FleetView {
             SnapshotMap<Long, Provider> byId, SnapshotMap<UUID, Provider> byUuid, SnapshotMap<String, Provider> byName,
             SnapshotMap<Long, Integer> slotOfRoot, SnapshotMap<Long, List<Provider>> leftOut,
             SlotIndex<Integer> byTrait, SlotIndex<Integer> byClass, SlotIndex<UUID> byAggregate,
-            SnapshotMap<Integer, Room> roomByClass, int[] freeSlots, int freeCount) {
+            SnapshotMap<Integer, TreeRoom> roomByClass, int[] freeSlots, int freeCount) {
         this.lineage = lineage;
         this.version = version;
         this.recent = recent;
@@ -172,9 +175,9 @@ public final class FleetView {
     }
 
     /** How much of that class the trees could still give. */
-    public Room room(int classId) {
-        Room known = roomByClass.get(classId);
-        return known == null ? Room.NONE : known;
+    public TreeRoom room(int classId) {
+        TreeRoom known = roomByClass.get(classId);
+        return known == null ? TreeRoom.NONE : known;
     }
 
     /** Slots of the trees with any member in that aggregate. */
@@ -210,10 +213,23 @@ public final class FleetView {
                     lineage, version + 1, recent, classesNow, traitsNow, trees, byId, byUuid, byName, slotOfRoot, leftOut,
                     byTrait, byClass, byAggregate, roomByClass, freeSlots, freeCount);
         }
-        return new Change().apply(changed, deletedIds, classesNow, traitsNow);
+        return new Change().apply(changed, deletedIds, classesNow, traitsNow, version + 1);
     }
 
-    /** One application of {@link #with}: what is being edited. */
+    /**
+     * The fleet as it would be with these changes; of the same lineage and version, as nothing has happened. Costs as much
+     * as {@link #with}.
+     *
+     * @param changed the supposed state of each provider that is new or changed; new ones with ids that no other has
+     * @param deletedIds providers that are not there
+     */
+    public FleetView supposing(Collection<Provider> changed, Collection<Long> deletedIds) {
+        return changed.isEmpty() && deletedIds.isEmpty()
+                ? this
+                : new Change().apply(changed, deletedIds, resourceClasses, traits, version);
+    }
+
+    /** One application of {@link #with} or {@link #supposing}: what is being edited. */
     private final class Change {
         private final SnapshotMap.Editor<Long, Provider> ids = byId.edit();
         private final SnapshotMap.Editor<UUID, Provider> uuids = byUuid.edit();
@@ -224,7 +240,7 @@ public final class FleetView {
         private final SlotIndex.Editor<Integer> traitIndex = byTrait.edit();
         private final SlotIndex.Editor<Integer> classIndex = byClass.edit();
         private final SlotIndex.Editor<UUID> aggregateIndex = byAggregate.edit();
-        private final Map<Integer, Room.Editor> rooms = new HashMap<>();
+        private final Map<Integer, TreeRoom.Editor> rooms = new HashMap<>();
         /** New members of each tree touched, by root id then provider id. */
         private final Map<Long, Map<Long, Provider>> members = new HashMap<>();
         /** What the trees touched are now; none for those that are gone. */
@@ -236,7 +252,8 @@ public final class FleetView {
         private int length = FleetView.this.trees.length();
 
         FleetView apply(
-                Collection<Provider> changed, Collection<Long> deletedIds, NameCatalogue classesNow, NameCatalogue traitsNow) {
+                Collection<Provider> changed, Collection<Long> deletedIds, NameCatalogue classesNow, NameCatalogue traitsNow,
+                long versionNow) {
             // First take all old states out, then put all new ones in: names and uuids may have been swapped.
             for (long id : deletedIds) {
                 takeOut(byId.get(id));
@@ -258,15 +275,16 @@ public final class FleetView {
             // Only now: a slot freed and taken in one change would be named twice in the indexes.
             released.forEach(this::release);
             return new FleetView(
-                    lineage, version + 1, recent.with(version + 1, members.keySet(), made), classesNow, traitsNow,
+                    lineage, versionNow, versionNow == version ? recent : recent.with(versionNow, members.keySet(), made),
+                    classesNow, traitsNow,
                     trees.done(), ids.done(), uuids.done(), names.done(), slots.done(),
                     leftOut.done(), traitIndex.done(), classIndex.done(), aggregateIndex.done(), roomsNow(), free, freeNow);
         }
 
-        private SnapshotMap<Integer, Room> roomsNow() {
-            SnapshotMap.Editor<Integer, Room> now = roomByClass.edit();
+        private SnapshotMap<Integer, TreeRoom> roomsNow() {
+            SnapshotMap.Editor<Integer, TreeRoom> now = roomByClass.edit();
             rooms.forEach((classId, edited) -> {
-                Room room = edited.done();
+                TreeRoom room = edited.done();
                 if (room != room(classId)) {
                     now.put(classId, room);
                 }
@@ -350,7 +368,7 @@ public final class FleetView {
 
         private void setRoom(int[] classIds, @Nullable ProviderTree after, int slot) {
             for (int classId : classIds) {
-                rooms.computeIfAbsent(classId, _ -> room(classId).edit()).set(slot, Room.of(after, classId));
+                rooms.computeIfAbsent(classId, _ -> room(classId).edit()).set(slot, TreeRoom.of(after, classId));
             }
         }
 

@@ -11,6 +11,8 @@ import java.util.Set;
  * @param total and what follows: as of {@link Inventory}
  * @param used sum of all allocations
  * @param updatedAtMs epoch milliseconds of the latest change of any of them but for {@code used}; 0 without any
+ * @param fitting what {@link #fits} reads, side by side: of each class its id, the most that one more allocation may have,
+ *     the least, and the step. Two or three classes are a line of the processor's cache, where eight arrays are eight
  */
 public record Inventories(
         int[] classIds,
@@ -21,9 +23,33 @@ public record Inventories(
         int[] stepSize,
         double[] allocationRatio,
         long[] used,
-        long updatedAtMs) {
+        long updatedAtMs,
+        int[] fitting) {
+    private static final int WIDTH = 4;
+
     public static final Inventories NONE = new Inventories(
             new int[0], new int[0], new int[0], new int[0], new int[0], new int[0], new double[0], new long[0], 0);
+
+    public Inventories(
+            int[] classIds,
+            int[] total,
+            int[] reserved,
+            int[] minUnit,
+            int[] maxUnit,
+            int[] stepSize,
+            double[] allocationRatio,
+            long[] used,
+            long updatedAtMs) {
+        this(
+                classIds, total, reserved, minUnit, maxUnit, stepSize, allocationRatio, used, updatedAtMs,
+                new int[WIDTH * classIds.length]);
+        for (int i = 0; i < classIds.length; i++) {
+            fitting[WIDTH * i] = classIds[i];
+            fitting[WIDTH * i + 1] = (int) Math.clamp(Math.floor(capacity(i)) - used[i], -1, Math.max(-1, maxUnit[i]));
+            fitting[WIDTH * i + 2] = minUnit[i];
+            fitting[WIDTH * i + 3] = stepSize[i];
+        }
+    }
 
     public int size() {
         return classIds.length;
@@ -61,12 +87,12 @@ public record Inventories(
 
     /** Whether one more allocation of this amount of that class fits: it is there and breaks nothing. */
     public boolean fits(int classId, long amount) {
-        int position = find(classId);
-        return position >= 0
-                && isWithinCapacity(position, amount)
-                && amount >= minUnit[position]
-                && amount <= maxUnit[position]
-                && isInSteps(position, amount);
+        for (int i = 0; i < fitting.length && fitting[i] <= classId; i += WIDTH) {
+            if (fitting[i] == classId) {
+                return amount <= fitting[i + 1] && amount >= fitting[i + 2] && amount % fitting[i + 3] == 0;
+            }
+        }
+        return false;
     }
 
     /** Everything that one more allocation of this amount would break; empty where it {@linkplain #fits fits}. */

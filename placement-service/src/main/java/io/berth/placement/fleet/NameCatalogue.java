@@ -1,5 +1,7 @@
 package io.berth.placement.fleet;
 
+import io.berth.placement.fleet.index.SnapshotMap;
+
 /**
  * Names and ids of all resource classes, or of all traits, as of a view. Ids are small integers that never leave
  * the service.

@@ -1,5 +1,6 @@
 package io.berth.placement.fleet;
 
+import io.berth.placement.fleet.index.Slots;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.UUID;
@@ -41,6 +42,22 @@ public record Provider(
             long id, UUID uuid, String name, int generation, long parentId, long rootId, long updatedAtMs,
             Inventories inventories, int[] traitIds, UUID[] aggregates) {
         this(id, uuid, name, generation, parentId, rootId, updatedAtMs, inventories, traitIds, aggregates, new Rendered());
+    }
+
+    /** The same provider with other contents. */
+    public Provider with(Inventories inventories, int[] traitIds, UUID[] aggregates) {
+        return new Provider(
+                id, uuid, name, generation, parentId, rootId, updatedAtMs, inventories, traitIds, aggregates);
+    }
+
+    /** The same with other use: {@code used} by position in the inventories. */
+    public Provider withUsed(long[] used) {
+        Inventories now = inventories;
+        return with(
+                new Inventories(
+                        now.classIds(), now.total(), now.reserved(), now.minUnit(), now.maxUnit(), now.stepSize(),
+                        now.allocationRatio(), used, now.updatedAtMs()),
+                traitIds, aggregates);
     }
 
     public boolean isRoot() {

@@ -83,6 +83,13 @@ public final class ProviderTree {
         return known != null && known.renames() == renames;
     }
 
+    /** The same tree with another state of the provider at that position. */
+    public ProviderTree with(int position, Provider now) {
+        Provider[] changed = nodes.clone();
+        changed[position] = now;
+        return new ProviderTree(changed, parents);
+    }
+
     public int size() {
         return nodes.length;
     }

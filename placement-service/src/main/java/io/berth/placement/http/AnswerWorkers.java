@@ -1,5 +1,6 @@
 package io.berth.placement.http;
 
+import io.berth.context.WorkerThreads;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
@@ -22,7 +23,8 @@ public final class AnswerWorkers {
         // An answer is held twice while it is copied: all threads together need at most half of the heap.
         answerBytesMax = Runtime.getRuntime().maxMemory() / (4L * count);
         threads = new WorkerThreads(
-                "answers", count, WAITING_MAX, Thread.NORM_PRIORITY, "Too many large answers wait for a processor.");
+                "answers", count, WAITING_MAX, Thread.NORM_PRIORITY,
+                () -> ApiException.unavailable("Too many large answers wait for a processor."));
     }
 
     public long answerBytesMax() {

@@ -2,9 +2,12 @@ package io.berth.placement.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -74,7 +77,7 @@ public final class Json {
             // Its own words name our classes.
             throw ApiException.badRequest("Malformed JSON: something follows the value");
         } catch (JsonProcessingException e) {
-            throw ApiException.badRequest("Malformed JSON: " + oneLine(e));
+            throw malformed(e);
         } catch (IOException e) {
             throw ApiException.badRequest(NO_UTF_8);
         }
@@ -112,13 +115,20 @@ public final class Json {
         return !BodyWorker.isLarge(body) || !Context.isOnEventLoopThread();
     }
 
-    private static String oneLine(JsonProcessingException e) {
-        String where = e.getLocation() == null
-                ? ""
-                : " (line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr() + ")";
-        String what = e.getOriginalMessage();
-        int cut = Math.min(what.length(), 200);
-        return what.substring(0, cut).replace('\n', ' ') + where;
+    /** 400: where the text stops to be JSON, and why; the parser's own words name its classes, options and source. */
+    public static ApiException malformed(JsonProcessingException broken) {
+        String why = switch (broken) {
+            case JsonEOFException _ -> "it ends too early";
+            case StreamConstraintsException limit when limit.getOriginalMessage().contains("nesting") ->
+                "it is nested deeper than " + DEPTH_MAX;
+            case StreamConstraintsException limit when limit.getOriginalMessage().startsWith("Token count") ->
+                "it has more than " + TOKENS_MAX + " names, values and brackets";
+            case StreamConstraintsException _ -> "a number, a name or a text is too long";
+            default -> "unexpected text";
+        };
+        JsonLocation where = broken.getLocation();
+        return ApiException.badRequest("Malformed JSON: " + why
+                + (where == null ? "" : " (line %d, column %d)".formatted(where.getLineNr(), where.getColumnNr())));
     }
 
     private static void refuseUnstorable(JsonNode node) {

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Map;
 
 /** Reads a query string: names and values percent-decoded, {@code +} is a blank, names case-sensitive. */
-final class QueryString {
+public final class QueryString {
     private static final int PARAMETERS_MAX = 5_000;
 
     private QueryString() {}
 
     /** 400 for broken percent-encoding, bytes that are no UTF-8 and NUL; empty pieces are skipped. */
-    static Map<String, List<String>> parse(String raw) {
+    public static Map<String, List<String>> parse(String raw) {
         Map<String, List<String>> all = new LinkedHashMap<>();
         if (raw == null || raw.isEmpty()) {
             return all;

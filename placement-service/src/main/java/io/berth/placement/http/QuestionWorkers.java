@@ -1,5 +1,6 @@
 package io.berth.placement.http;
 
+import io.berth.context.WorkerThreads;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
@@ -14,7 +15,8 @@ public final class QuestionWorkers {
     static final int WAITING_MAX = 32;
 
     private final WorkerThreads threads = new WorkerThreads(
-            "questions", 1, WAITING_MAX, Thread.MIN_PRIORITY, "Too many questions wait to be answered.");
+            "questions", 1, WAITING_MAX, Thread.MIN_PRIORITY,
+            () -> ApiException.unavailable("Too many questions wait to be answered."));
 
     @PreDestroy
     void stop() {

@@ -31,6 +31,6 @@ public final class RootEndpoint {
     @GET
     @NonBlocking
     public Response home(@Context RoutingContext http) {
-        return Reply.ok(Call.of(http), VERSIONS, System.currentTimeMillis());
+        return Responses.ok(Call.of(http), VERSIONS, System.currentTimeMillis());
     }
 }

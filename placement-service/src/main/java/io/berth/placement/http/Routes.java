@@ -40,7 +40,11 @@ final class Routes {
         add("/berth/v1/allocation_candidates/explanation", "GET");
         add("/berth/v1/candidates", "GET");
         add("/berth/v1/provider_trees", "POST");
+        add("/berth/v1/what_if", "POST");
         add("/berth/v1/released_consumers", "GET");
+        add("/berth/v1/fleet", "GET");
+        add("/berth/v1/fleet/{}", "GET");
+        add("/berth/v1/replica", "GET");
         add("/berth/v1/audit", "GET, POST");
         add("/berth/v1/audit/{}/undo", "POST");
         body("POST /resource_classes", "resource_classes:create");
@@ -54,6 +58,7 @@ final class Routes {
         body("PUT /resource_providers/{}/traits", "resource_providers:traits:update");
         body("PUT /allocations/{}", "allocations:update");
         body("POST /berth/v1/provider_trees", "allocation_candidates:list");
+        body("POST /berth/v1/what_if", "allocation_candidates:list");
         body("POST /berth/v1/audit", "audit:show");
         BODIES.add(new Body("POST", pattern("/allocations"), "placement:allocations:manage", true));
         BODIES.add(new Body("POST", pattern("/reshaper"), "placement:reshaper:reshape", true));

@@ -11,7 +11,7 @@ import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.ErrorCode;
 import io.berth.placement.http.Json;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.berth.placement.http.Schema;
 import io.berth.placement.provider.KnownProvider;
 import io.quarkus.runtime.Startup;
@@ -200,7 +200,7 @@ public final class InventoriesEndpoint {
         return feed.fresh().chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             return store.deleteAll(provider.id()).map(change -> switch (change) {
-                case InventoryChange.Done _ -> Reply.noContent();
+                case InventoryChange.Done _ -> Responses.noContent();
                 case InventoryChange.InUse inUse ->
                         throw new ApiException(409, ErrorCode.INVENTORY_IN_USE, inUse(view, uuid, inUse));
                 case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
@@ -225,7 +225,7 @@ public final class InventoriesEndpoint {
                 throw ApiException.notFound(none + ": " + noSuchClass(resourceClass));
             }
             return store.delete(provider.id(), known.id()).map(change -> switch (change) {
-                case InventoryChange.Done _ -> Reply.noContent();
+                case InventoryChange.Done _ -> Responses.noContent();
                 case InventoryChange.NoInventory _ -> throw ApiException.notFound(none + ": " + none);
                 // Upstream's code here is that of a concurrent update, not of an inventory in use.
                 case InventoryChange.InUse inUse -> throw ApiException.concurrentUpdate(
@@ -282,14 +282,14 @@ public final class InventoriesEndpoint {
 
     private static Response.ResponseBuilder one(
             Call call, int status, int generation, InventoryJson inventory, long updatedAtMs) {
-        return Reply.json(call, status, Json.writeObject(json -> {
+        return Responses.json(call, status, Json.writeObject(json -> {
             inventory.write(json);
             json.writeNumberField("resource_provider_generation", generation);
         }), 15, updatedAtMs);
     }
 
     private static Response all(Call call, int generation, Map<String, InventoryJson> byName, long updatedAtMs) {
-        var reply = Reply.json(call, 200, Json.writeObject(json -> {
+        var reply = Responses.json(call, 200, Json.writeObject(json -> {
             json.writeNumberField("resource_provider_generation", generation);
             json.writeObjectFieldStart("inventories");
             for (Map.Entry<String, InventoryJson> entry : byName.entrySet()) {

@@ -2,7 +2,9 @@ package io.berth.placement.inventory;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.placement.fleet.Inventories;
 import io.berth.placement.fleet.Inventory;
+import io.berth.placement.fleet.NameCatalogue;
 import java.io.IOException;
 import java.math.BigDecimal;
 
@@ -23,6 +25,23 @@ public record InventoryJson(Inventory inventory, boolean wholeRatio) {
                 body.path("step_size").asInt(1),
                 ratio.asDouble(1.0));
         return new InventoryJson(inventory, ratio.isIntegralNumber());
+    }
+
+    /**
+     * Those of one provider as Berth's own routes show them, by the name of their class: the members of the Placement API,
+     * and {@code capacity} and {@code used}.
+     */
+    public static void write(JsonGenerator json, Inventories inventories, NameCatalogue resourceClasses) throws IOException {
+        json.writeStartObject();
+        for (int i = 0; i < inventories.size(); i++) {
+            Inventory inventory = inventories.get(i);
+            json.writeObjectFieldStart(resourceClasses.name(inventories.classIds()[i]));
+            new InventoryJson(inventory, false).write(json);
+            json.writeNumberField("capacity", (long) Inventory.whole(inventory.capacity()));
+            json.writeNumberField("used", inventories.used()[i]);
+            json.writeEndObject();
+        }
+        json.writeEndObject();
     }
 
     /** Writes the members, not the object around them. */

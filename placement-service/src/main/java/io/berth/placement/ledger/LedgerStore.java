@@ -118,13 +118,13 @@ final class LedgerStore {
 
         var begun = connection.query(BEGIN).execute();
         var inserted = insertConsumers(names.firstClaims());
-        var consumers = run(LOCK_CONSUMERS, Columns.of(names.consumers().toArray(UUID[]::new)));
+        var consumers = run(LOCK_CONSUMERS, ColumnParameters.of(names.consumers().toArray(UUID[]::new)));
         var providers = lockProviders(knownProviders, names.providers(), holders);
         Future<RowSet<Row>> allocations =
-                holders.length == 0 ? Future.succeededFuture() : run(ALLOCATIONS, Columns.of(holders));
+                holders.length == 0 ? Future.succeededFuture() : run(ALLOCATIONS, ColumnParameters.of(holders));
         Future<RowSet<Row>> classes = unknownClasses.isEmpty() && !names.allClasses()
                 ? Future.succeededFuture()
-                : run(RESOURCE_CLASSES, Columns.of(unknownClasses.toArray(String[]::new)).addValue(names.allClasses()));
+                : run(RESOURCE_CLASSES, ColumnParameters.of(unknownClasses.toArray(String[]::new)).addValue(names.allClasses()));
         return Future.all(List.of(
                         begun, inserted, consumers, providers.locked(), providers.inventories(), allocations, classes))
                 .map(all -> {
@@ -152,12 +152,12 @@ final class LedgerStore {
     private Providers lockProviders(Long[] knownIds, Set<UUID> named, UUID[] holders) {
         if (knownIds != null) {
             return new Providers(
-                    run(ProviderLocks.LOCK, Columns.of(knownIds)), run(INVENTORIES, Columns.of(knownIds)));
+                    run(ProviderLocks.LOCK, ColumnParameters.of(knownIds)), run(INVENTORIES, ColumnParameters.of(knownIds)));
         }
         UUID[] uuids = named.toArray(UUID[]::new);
         return new Providers(
-                run(ProviderLocks.LOCK_TOUCHED, Columns.of(uuids, holders)),
-                run(TOUCHED_INVENTORIES, Columns.of(uuids, holders)));
+                run(ProviderLocks.LOCK_TOUCHED, ColumnParameters.of(uuids, holders)),
+                run(TOUCHED_INVENTORIES, ColumnParameters.of(uuids, holders)));
     }
 
     private Future<Map<UUID, Consumer>> insertConsumers(Map<UUID, ConsumerClaim> firstClaims) {
@@ -165,7 +165,7 @@ final class LedgerStore {
             return Future.succeededFuture(Map.of());
         }
         Collection<ConsumerClaim> claims = firstClaims.values();
-        Tuple columns = Columns.of(
+        Tuple columns = ColumnParameters.of(
                 firstClaims.keySet().toArray(UUID[]::new),
                 claims.stream().map(ConsumerClaim::projectId).toArray(String[]::new),
                 claims.stream().map(ConsumerClaim::userId).toArray(String[]::new),

@@ -39,7 +39,7 @@ final class LockStore {
     /** Those that somebody holds now. A row that another transaction is inserting cannot be seen. */
     static Future<Set<UUID>> find(Pool pool, Collection<UUID> providersAndConsumers) {
         return pool.preparedQuery(LOCKED)
-                .execute(Columns.of(providersAndConsumers.toArray(UUID[]::new)))
+                .execute(ColumnParameters.of(providersAndConsumers.toArray(UUID[]::new)))
                 .map(rows -> {
                     Set<UUID> locked = new HashSet<>();
                     for (Row row : rows) {

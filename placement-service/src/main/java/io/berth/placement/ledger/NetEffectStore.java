@@ -26,13 +26,6 @@ import java.util.UUID;
 final class NetEffectStore {
     private static final String COMMIT = "COMMIT";
 
-    /** Params: 1 uuids of consumers that shall not be, 2 those of them that held something. */
-    private static final String DELETE_CONSUMERS = """
-            WITH gone AS (DELETE FROM consumers WHERE uuid = ANY($1::uuid[]) RETURNING 1),
-            released AS (INSERT INTO released_consumers (uuid) SELECT unnest($2::uuid[]))
-            SELECT 1 / (count(*) = cardinality($1))::int FROM gone
-            """;
-
     /** Params: 1 uuids, each once, 2 generations, 3 project ids, 4 user ids, 5 consumer types. */
     private static final String UPDATE_CONSUMERS = """
             WITH changed AS (
@@ -44,18 +37,6 @@ final class NetEffectStore {
                   WHERE consumers.uuid = c.uuid
                  RETURNING 1)
             SELECT 1 / (count(*) = cardinality($1))::int FROM changed
-            """;
-
-    /** Params: 1 consumer uuids, 2 provider ids, 3 resource class ids. */
-    private static final String DELETE_ALLOCATIONS = """
-            WITH gone AS (
-                 DELETE FROM allocations
-                  USING unnest($1::uuid[], $2::bigint[], $3::int[]) AS a (consumer_uuid, provider_id, resource_class_id)
-                  WHERE allocations.consumer_uuid = a.consumer_uuid
-                    AND allocations.provider_id = a.provider_id
-                    AND allocations.resource_class_id = a.resource_class_id
-                 RETURNING 1)
-            SELECT 1 / (count(*) = cardinality($1))::int FROM gone
             """;
 
     /** Params: 1 consumer uuids, 2 provider ids, 3 resource class ids, 4 units; each key once. */
@@ -113,8 +94,35 @@ final class NetEffectStore {
      * ids, 7 units to add (may be negative); of rises of generations 8 provider ids, 9 how much; 10 ids of changed
      * providers. Each key once.
      */
-    private static final String WRITE = """
-            WITH added AS (
+    private static final String WRITE = write("", "");
+
+    /**
+     * The same where allocations or consumers go. Params: those of {@link #WRITE}; of allocations that go 11 consumer uuids,
+     * 12 provider ids, 13 resource class ids; 14 uuids of consumers that shall not be, 15 those of them that held something.
+     * Each key once, and none of them that of a new allocation.
+     */
+    private static final String WRITE_AND_REMOVE = write("""
+            removed AS (
+                 DELETE FROM allocations
+                  USING unnest($11::uuid[], $12::bigint[], $13::int[]) AS a (consumer_uuid, provider_id, resource_class_id)
+                  WHERE allocations.consumer_uuid = a.consumer_uuid
+                    AND allocations.provider_id = a.provider_id
+                    AND allocations.resource_class_id = a.resource_class_id
+                 RETURNING 1),
+            gone AS (DELETE FROM consumers WHERE uuid = ANY($14::uuid[]) RETURNING 1),
+            released AS (INSERT INTO released_consumers (uuid) SELECT unnest($15::uuid[])),
+            """, """
+                    AND (SELECT count(*) FROM removed) = cardinality($11)
+                    AND (SELECT count(*) FROM gone) = cardinality($14)
+            """);
+
+    /**
+     * @param first parts of the statement, up to a comma
+     * @param and conditions on them
+     */
+    private static String write(String first, String and) {
+        return "WITH " + first + """
+            added AS (
                  INSERT INTO allocations (consumer_uuid, provider_id, resource_class_id, used)
                  SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::int[], $4::bigint[])),
             used AS (
@@ -134,8 +142,9 @@ final class NetEffectStore {
             """ + FleetChanges.RECORD_TEMPLATE.formatted(FleetChanges.PROVIDER + "::smallint", "$10::bigint[]") + """
             )
             SELECT 1 / ((SELECT count(*) FROM used) = cardinality($5)
-                    AND (SELECT count(*) FROM raised) = cardinality($8))::int
-            """;
+                    AND (SELECT count(*) FROM raised) = cardinality($8)
+            """ + and + ")::int";
+    }
 
     private final SqlConnection connection;
     private final List<Future<?>> writes = new ArrayList<>();
@@ -146,18 +155,29 @@ final class NetEffectStore {
 
     /** Sends all writes; fails with the first that the server refused. A refused consumer's inserted row goes again. */
     Future<?> write(NetEffect effect, Map<UUID, Consumer> inserted) {
-        changeAllocations(effect);
-        // Allocations first leave, then the inventories change, then allocations come: the order of a reshape.
+        keepAllocations(effect);
+        // Before allocations come, the order of a reshape. Those that leave do so with them: no key binds an inventory.
         changeInventories(effect);
-        changeConsumers(effect, inserted);
+        Set<UUID> gone = new HashSet<>(inserted.keySet());
+        List<UUID> released = new ArrayList<>();
+        changeConsumers(effect, inserted, gone, released);
         var added = Allocations.of(effect.newAllocations());
         Collection<AllocationKey> used = effect.usedChanges().keySet();
-        run(WRITE, added.columns().addValue(added.units())
-                .addValue(Columns.providerIds(used)).addValue(Columns.classIds(used))
+        Tuple parameters = added.columns().addValue(added.units())
+                .addValue(ColumnParameters.providerIds(used)).addValue(ColumnParameters.classIds(used))
                 .addValue(effect.usedChanges().values().toArray(Long[]::new))
                 .addValue(effect.generationRises().keySet().toArray(Long[]::new))
                 .addValue(effect.generationRises().values().toArray(Integer[]::new))
-                .addValue(effect.changedProviders().toArray(Long[]::new)));
+                .addValue(effect.changedProviders().toArray(Long[]::new));
+        if (effect.removedAllocations().isEmpty() && gone.isEmpty()) {
+            run(WRITE, parameters);
+        } else {
+            var removed = new Allocations();
+            effect.removedAllocations().forEach((consumer, keys) -> keys.forEach(key -> removed.add(consumer, key, 0)));
+            removed.addTo(parameters);
+            run(WRITE_AND_REMOVE, parameters
+                    .addValue(gone.toArray(UUID[]::new)).addValue(released.toArray(UUID[]::new)));
+        }
         return Future.all(writes);
     }
 
@@ -165,12 +185,7 @@ final class NetEffectStore {
         return connection.query(COMMIT).execute();
     }
 
-    private void changeAllocations(NetEffect effect) {
-        if (!effect.removedAllocations().isEmpty()) {
-            var gone = new Allocations();
-            effect.removedAllocations().forEach((consumer, keys) -> keys.forEach(key -> gone.add(consumer, key, 0)));
-            run(DELETE_ALLOCATIONS, gone.columns());
-        }
+    private void keepAllocations(NetEffect effect) {
         if (!effect.keptAllocations().isEmpty()) {
             var kept = Allocations.of(effect.keptAllocations());
             run(UPDATE_ALLOCATIONS, kept.columns().addValue(kept.units()));
@@ -180,7 +195,7 @@ final class NetEffectStore {
     private void changeInventories(NetEffect effect) {
         if (!effect.removedInventories().isEmpty()) {
             Set<AllocationKey> keys = effect.removedInventories();
-            run(DELETE_INVENTORIES, Columns.of(Columns.providerIds(keys), Columns.classIds(keys)));
+            run(DELETE_INVENTORIES, ColumnParameters.of(ColumnParameters.providerIds(keys), ColumnParameters.classIds(keys)));
         }
         if (!effect.newInventories().isEmpty()) {
             Collection<LockedInventory> inventories = effect.newInventories().values();
@@ -196,8 +211,8 @@ final class NetEffectStore {
     }
 
     private static Tuple terms(Set<AllocationKey> keys, List<Inventory> terms) {
-        return Columns.of(
-                Columns.providerIds(keys), Columns.classIds(keys),
+        return ColumnParameters.of(
+                ColumnParameters.providerIds(keys), ColumnParameters.classIds(keys),
                 terms.stream().map(Inventory::total).toArray(Integer[]::new),
                 terms.stream().map(Inventory::reserved).toArray(Integer[]::new),
                 terms.stream().map(Inventory::minUnit).toArray(Integer[]::new),
@@ -206,9 +221,12 @@ final class NetEffectStore {
                 terms.stream().map(Inventory::allocationRatio).toArray(Double[]::new));
     }
 
-    private void changeConsumers(NetEffect effect, Map<UUID, Consumer> inserted) {
-        Set<UUID> gone = new HashSet<>(inserted.keySet());
-        List<UUID> released = new ArrayList<>();
+    /**
+     * @param gone to begin with all that were inserted; those that are to be leave it, those that are not any more come
+     * @param released those that go and held something are added
+     */
+    private void changeConsumers(
+            NetEffect effect, Map<UUID, Consumer> inserted, Set<UUID> gone, List<UUID> released) {
         List<UUID> uuids = new ArrayList<>();
         List<Consumer> consumers = new ArrayList<>();
         for (Map.Entry<UUID, Optional<Consumer>> entry : effect.consumers().entrySet()) {
@@ -226,11 +244,8 @@ final class NetEffectStore {
                 consumers.add(now);
             }
         }
-        if (!gone.isEmpty()) {
-            run(DELETE_CONSUMERS, Columns.of(gone.toArray(UUID[]::new), released.toArray(UUID[]::new)));
-        }
         if (!uuids.isEmpty()) {
-            run(UPDATE_CONSUMERS, Columns.of(
+            run(UPDATE_CONSUMERS, ColumnParameters.of(
                     uuids.toArray(UUID[]::new),
                     consumers.stream().map(Consumer::generation).toArray(Integer[]::new),
                     consumers.stream().map(Consumer::projectId).toArray(String[]::new),
@@ -263,7 +278,12 @@ final class NetEffectStore {
 
         /** Consumers, providers and classes. */
         Tuple columns() {
-            return Columns.of(consumers.toArray(UUID[]::new), Columns.providerIds(keys), Columns.classIds(keys));
+            return addTo(Tuple.tuple());
+        }
+
+        Tuple addTo(Tuple parameters) {
+            return parameters.addValue(consumers.toArray(UUID[]::new))
+                    .addValue(ColumnParameters.providerIds(keys)).addValue(ColumnParameters.classIds(keys));
         }
 
         Long[] units() {

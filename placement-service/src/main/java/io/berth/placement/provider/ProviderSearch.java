@@ -3,7 +3,7 @@ package io.berth.placement.provider;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.fleet.Provider;
-import io.berth.placement.fleet.Slots;
+import io.berth.placement.fleet.index.Slots;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.query.MemberOfParameter;
 import io.berth.placement.query.RequiredParameter;

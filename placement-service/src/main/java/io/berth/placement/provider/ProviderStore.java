@@ -95,11 +95,11 @@ final class ProviderStore {
      *
      * @param isParentFinal a provider that has a parent keeps it: microversions below 1.37
      */
-    Uni<ProviderChange> update(long id, String name, NewPlace place, boolean isParentFinal) {
+    Uni<ProviderChange> update(long id, String name, TreeMove place, boolean isParentFinal) {
         return named(transactions.write(write -> switch (place) {
-            case NewPlace.Unchanged _ -> rename(write, id, name);
-            case NewPlace.Root _ -> write.lockTrees().chain(() -> move(write, id, name, 0, isParentFinal));
-            case NewPlace.Below below ->
+            case TreeMove.Unchanged _ -> rename(write, id, name);
+            case TreeMove.Root _ -> write.lockTrees().chain(() -> move(write, id, name, 0, isParentFinal));
+            case TreeMove.Below below ->
                     write.lockTrees().chain(() -> move(write, id, name, below.parentId(), isParentFinal));
         }));
     }

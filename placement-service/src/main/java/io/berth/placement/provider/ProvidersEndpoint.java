@@ -9,7 +9,7 @@ import io.berth.placement.http.ApiException;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.ErrorCode;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.berth.placement.http.Schema;
 import io.berth.placement.query.UuidText;
 import io.quarkus.runtime.Startup;
@@ -65,7 +65,7 @@ public final class ProvidersEndpoint {
                 .toList();
         long latestMs = providers.stream().mapToLong(ResourceProvider::updatedAtMs).max()
                 .orElseGet(System::currentTimeMillis);
-        return Reply.ok(call, ProviderJson.list(providers, call), latestMs);
+        return Responses.ok(call, ProviderJson.list(providers, call), latestMs);
     }
 
     @POST
@@ -110,7 +110,7 @@ public final class ProvidersEndpoint {
         return switch (change) {
             case ProviderChange.Done done -> {
                 var reply = call.atLeast(20)
-                        ? Reply.json(
+                        ? Responses.json(
                                 call, 200, ProviderJson.one(done.provider(), call), 20,
                                 done.provider().updatedAtMs())
                         : Response.status(201);
@@ -140,7 +140,7 @@ public final class ProvidersEndpoint {
         Call call = Call.of(http).requireAccept().allow("placement:resource_providers:show");
         return feed.fresh().map(view -> {
             var provider = ResourceProvider.of(view, KnownProvider.get(view, uuid));
-            return Reply.ok(call, ProviderJson.one(provider, call), provider.updatedAtMs());
+            return Responses.ok(call, ProviderJson.one(provider, call), provider.updatedAtMs());
         });
     }
 
@@ -153,30 +153,30 @@ public final class ProvidersEndpoint {
             Provider provider = KnownProvider.getForUpdate(view, uuid);
             JsonNode wanted = PUT.at(call.version()).parse(body);
             String name = wanted.get("name").textValue();
-            NewPlace place = place(view, uuid, wanted.get("parent_provider_uuid"));
+            TreeMove place = place(view, uuid, wanted.get("parent_provider_uuid"));
             return store.update(provider.id(), name, place, !call.atLeast(37))
                     .map(change -> updated(call, uuid, name, change));
         });
     }
 
-    private static NewPlace place(FleetView view, String uuid, JsonNode parent) {
+    private static TreeMove place(FleetView view, String uuid, JsonNode parent) {
         if (parent == null) {
-            return new NewPlace.Unchanged();
+            return new TreeMove.Unchanged();
         }
         if (parent.isNull()) {
-            return new NewPlace.Root();
+            return new TreeMove.Root();
         }
         Provider above = KnownProvider.find(view, parent.textValue());
         if (above == null) {
             throw notSaved(uuid, "create", "parent provider UUID does not exist.");
         }
-        return new NewPlace.Below(above.id());
+        return new TreeMove.Below(above.id());
     }
 
     private static Response updated(Call call, String uuid, String name, ProviderChange change) {
         return switch (change) {
             case ProviderChange.Done done ->
-                    Reply.ok(call, ProviderJson.one(done.provider(), call), done.provider().updatedAtMs());
+                    Responses.ok(call, ProviderJson.one(done.provider(), call), done.provider().updatedAtMs());
             case ProviderChange.Gone _ -> throw KnownProvider.gone(uuid);
             case ProviderChange.Taken _ -> throw taken(name);
             case ProviderChange.NoSuchParent _ ->
@@ -210,7 +210,7 @@ public final class ProvidersEndpoint {
 
     private static Response deleted(String uuid, ProviderDeletion result) {
         return switch (result) {
-            case ProviderDeletion.Deleted _ -> Reply.noContent();
+            case ProviderDeletion.Deleted _ -> Responses.noContent();
             case ProviderDeletion.Gone _ ->
                     throw ApiException.notFound("No resource provider with uuid " + uuid + " found for delete");
             case ProviderDeletion.HasChildren _ -> throw new ApiException(

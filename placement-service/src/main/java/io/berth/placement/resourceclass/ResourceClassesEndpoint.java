@@ -8,7 +8,7 @@ import io.berth.placement.http.ApiException;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.berth.placement.http.Schema;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
@@ -53,7 +53,7 @@ public final class ResourceClassesEndpoint {
             long latestMs =
                     all.stream().mapToLong(NameCatalogue.Entry::updatedAtMs).max().orElseGet(System::currentTimeMillis);
             String prefix = call.prefix();
-            return Reply.ok(call, Json.writeObject(json -> {
+            return Responses.ok(call, Json.writeObject(json -> {
                 json.writeArrayFieldStart("resource_classes");
                 for (NameCatalogue.Entry resourceClass : all) {
                     write(json, resourceClass.name(), prefix);
@@ -93,7 +93,7 @@ public final class ResourceClassesEndpoint {
         Call call = Call.of(http).require(2).requireAccept().allow("placement:resource_classes:show");
         return feed.fresh().map(view -> {
             NameCatalogue.Entry known = get(view, name);
-            return Reply.ok(call, one(name, call.prefix()), known.updatedAtMs());
+            return Responses.ok(call, one(name, call.prefix()), known.updatedAtMs());
         });
     }
 
@@ -131,7 +131,7 @@ public final class ResourceClassesEndpoint {
                 throw ApiException.badRequest("Cannot update standard resource class " + name);
             }
             return store.rename(known.id(), newName).map(change -> switch (change) {
-                case DONE -> Reply.ok(call, one(newName, call.prefix()), System.currentTimeMillis());
+                case DONE -> Responses.ok(call, one(newName, call.prefix()), System.currentTimeMillis());
                 case GONE -> throw noSuchClass(name);
                 case NAME_TAKEN -> throw ApiException.conflict("Resource class already exists: " + newName);
                 case IN_USE -> throw impossible(change);
@@ -154,7 +154,7 @@ public final class ResourceClassesEndpoint {
                     ? Uni.createFrom().item(ResourceClassChange.IN_USE)
                     : store.delete(known.id());
             return deletion.map(change -> switch (change) {
-                case DONE -> Reply.noContent();
+                case DONE -> Responses.noContent();
                 case GONE -> throw noSuchClass(name);
                 case IN_USE -> throw ApiException.conflict(
                         "Error in delete resource class: Cannot delete resource class "

@@ -7,7 +7,7 @@ import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.berth.placement.http.Schema;
 import io.berth.placement.provider.KnownProvider;
 import io.quarkus.runtime.Startup;
@@ -100,7 +100,7 @@ public final class ProviderTraitsEndpoint {
         Call.of(http).require(6).allow("placement:resource_providers:traits:delete");
         var cleared = feed.fresh().chain(view -> store.clear(KnownProvider.get(view, uuid).id()));
         return cleared.map(change -> switch (change) {
-            case ProviderTraitsChange.Done _ -> Reply.noContent();
+            case ProviderTraitsChange.Done _ -> Responses.noContent();
             case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
             case ProviderTraitsChange.GenerationConflict _, ProviderTraitsChange.TraitGone _ ->
                     throw new IllegalStateException("clearing can't end as " + change);

@@ -5,7 +5,7 @@ import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Call;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.DELETE;
@@ -44,7 +44,7 @@ public final class TraitsEndpoint {
     @Path("/{name}")
     public Uni<Response> show(@PathParam("name") String name, @Context RoutingContext http) {
         Call call = Call.of(http).require(6).allow("placement:traits:show");
-        return feed.fresh().map(view -> Reply.empty(call, 204, 15, get(view, name).updatedAtMs()).build());
+        return feed.fresh().map(view -> Responses.empty(call, 204, 15, get(view, name).updatedAtMs()).build());
     }
 
     @PUT
@@ -67,7 +67,7 @@ public final class TraitsEndpoint {
     }
 
     private static Response put(Call call, int status, String name, long updatedAtMs) {
-        return Reply.empty(call, status, 15, updatedAtMs).header("Location", call.absolute("/traits/" + name)).build();
+        return Responses.empty(call, status, 15, updatedAtMs).header("Location", call.absolute("/traits/" + name)).build();
     }
 
     @DELETE
@@ -84,7 +84,7 @@ public final class TraitsEndpoint {
                     ? Uni.createFrom().item(TraitDeletion.IN_USE)
                     : store.delete(trait.id());
             return deletion.map(result -> switch (result) {
-                case DELETED -> Reply.noContent();
+                case DELETED -> Responses.noContent();
                 case GONE -> throw noSuchTrait(name);
                 case IN_USE -> throw ApiException.conflict("The trait " + name + " is in use by a resource provider.");
             });

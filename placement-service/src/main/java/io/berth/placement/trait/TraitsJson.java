@@ -3,7 +3,7 @@ package io.berth.placement.trait;
 import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 
@@ -21,6 +21,6 @@ final class TraitsJson {
         });
         long latestMs =
                 traits.stream().mapToLong(NameCatalogue.Entry::updatedAtMs).max().orElseGet(System::currentTimeMillis);
-        return Reply.ok(call, body, latestMs);
+        return Responses.ok(call, body, latestMs);
     }
 }

@@ -6,7 +6,7 @@ import io.berth.placement.fleet.Inventories;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.berth.placement.provider.KnownProvider;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -30,7 +30,7 @@ public final class ProviderUsagesEndpoint {
         Call call = Call.of(http).requireAccept().allow("placement:resource_providers:usages");
         return fleet.fresh().map(view -> {
             Provider provider = KnownProvider.get(view, uuid, ": ");
-            return Reply.ok(call, render(view, provider), System.currentTimeMillis());
+            return Responses.ok(call, render(view, provider), System.currentTimeMillis());
         });
     }
 

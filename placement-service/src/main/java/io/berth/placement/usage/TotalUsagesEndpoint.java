@@ -2,7 +2,7 @@ package io.berth.placement.usage;
 
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.berth.placement.http.Schema;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
@@ -45,7 +45,7 @@ public final class TotalUsagesEndpoint {
                             : store.listByType(projectId, userId, consumerType))
                     .map(TotalUsagesEndpoint::renderByType);
         }
-        return json.map(body -> Reply.ok(call, body, System.currentTimeMillis()));
+        return json.map(body -> Responses.ok(call, body, System.currentTimeMillis()));
     }
 
     private static byte[] renderByClass(List<UsageStore.OfClass> usages) {

@@ -61,6 +61,29 @@ class AuditIT {
     }
 
     @Test
+    void tellsMetricsWhatItFound() {
+        UUID host = aProvider().with("VCPU", 8).insert(pool);
+        setUsed(host, 7);
+        at("1.39").get("/berth/v1/audit").then().statusCode(200);
+        double before = found("used_differs");
+        assertThat(before).isGreaterThan(0);
+        setUsed(host, 0);
+        // Of some kinds alone it is no news.
+        post(body("wrong_root", "\"limit\": 5"));
+        assertThat(found("used_differs")).isEqualTo(before);
+        at("1.39").get("/berth/v1/audit").then().statusCode(200);
+        assertThat(found("used_differs")).isEqualTo(before - 1);
+    }
+
+    private static double found(String kind) {
+        String line = "berth_audit_findings{kind=\"" + kind + "\"} ";
+        return given().get("/q/metrics").asString().lines()
+                .filter(told -> told.startsWith(line))
+                .mapToDouble(told -> Double.parseDouble(told.substring(line.length())))
+                .findFirst().orElseThrow();
+    }
+
+    @Test
     void refusesChoicesThatCameWithGet() {
         at("1.39").contentType("application/json").body("{\"apply\": \"all\"}").get("/berth/v1/audit")
                 .then().statusCode(400).body("errors[0].detail", containsString("POST takes choices"));
@@ -370,6 +393,9 @@ class AuditIT {
                 "{\"known_consumers\": " + "[".repeat(100) + "]".repeat(100) + "}")) {
             post(bad).statusCode(400);
         }
+        post("{\"kind\": []}").statusCode(400)
+                .body("errors[0].detail", containsString("an unknown member, did you mean kinds?"));
+        post("{\"kinds\": ").statusCode(400).body("errors[0].detail", containsString("Malformed JSON: it ends too early (line 1,"));
     }
 
     private ValidatableResponse post(String body) {

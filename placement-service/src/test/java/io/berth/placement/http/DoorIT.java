@@ -1,5 +1,6 @@
 package io.berth.placement.http;
 
+import static io.berth.deploy.process.Await.eventually;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -205,8 +206,16 @@ class DoorIT {
 
     @Test
     void worksNotForThoseWhoLeft() {
-        int clients = 20;
-        int requestsEach = 100;
+        int asked = 20 * 100;
+        // On a slow machine some round may be answered before its clients get to leave, or before it is read.
+        eventually("a round of which little is answered", () -> {
+            double answered = answeredToThoseWhoLeave(20, 100);
+            return answered >= 1 && answered <= asked / 5.0;
+        });
+    }
+
+    /** How many requests were answered of those of so many clients that leave as soon as they have asked. */
+    private double answeredToThoseWhoLeave(int clients, int requestsEach) {
         String request = "GET /allocation_candidates?resources=VCPU:1 HTTP/1.1\r\n" + HOST + ADMIN + "\r\n";
         double before = metric("berth_http_requests_seconds_count");
         List<RawConnection> leaving = new ArrayList<>();
@@ -217,8 +226,7 @@ class DoorIT {
         while (metric("berth_http_requests_active") > 0) {
             Thread.onSpinWait();
         }
-        // What was answered before the connection's end was seen.
-        assertThat(metric("berth_http_requests_seconds_count") - before).isBetween(1.0, clients * requestsEach / 5.0);
+        return metric("berth_http_requests_seconds_count") - before;
     }
 
     /** The sum over all labels. */

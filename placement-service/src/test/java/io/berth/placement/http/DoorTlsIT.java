@@ -7,10 +7,13 @@ import io.berth.deploy.process.RawConnection;
 import io.berth.deploy.process.ServiceProcess;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
+import java.util.Base64;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The same door behind TLS: Vert.x puts its handlers there only once the handshake is done. */
 class DoorTlsIT {
     private static final String PASSWORD = "secret-of-the-test";
+    private static final String ALIAS = "berth";
     private static final String HEADERS = " HTTP/1.1\r\nHost: berth\r\nx-auth-token: admin\r\n"
             + "openstack-api-version: placement 1.39\r\ncontent-type: application/json\r\n";
 
@@ -32,12 +36,13 @@ class DoorTlsIT {
     void isStrictAndSpeaksHttp11Alone() throws Exception {
         Path keys = folder.resolve("keys.p12");
         makeKeys(keys);
+        KeyStore store = KeyStore.getInstance(keys.toFile(), PASSWORD.toCharArray());
         int port = freePort();
         var environment = Map.of(
                 "BERTH_DATABASE_URL", PostgresForTests.url(),
                 "QUARKUS_HTTP_SSL_PORT", String.valueOf(port),
-                "QUARKUS_HTTP_SSL_CERTIFICATE_KEY_STORE_FILE", keys.toString(),
-                "QUARKUS_HTTP_SSL_CERTIFICATE_KEY_STORE_PASSWORD", PASSWORD);
+                "BERTH_TLS_CERTIFICATE", pem("CERTIFICATE", store.getCertificate(ALIAS).getEncoded()),
+                "BERTH_TLS_KEY", pem("PRIVATE KEY", store.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded()));
         try (var service = ServiceProcess.start(Path.of(""), environment)) {
             try (var client = RawConnection.over(connect(port))) {
                 client.send("GET /traits?name=in:A" + HEADERS + "\r\n"
@@ -60,10 +65,17 @@ class DoorTlsIT {
         }
     }
 
+    /** @return the file */
+    private String pem(String kind, byte[] content) throws IOException {
+        Path file = folder.resolve(kind + ".pem");
+        String text = Base64.getMimeEncoder().encodeToString(content);
+        return Files.writeString(file, "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n").toString();
+    }
+
     private static void makeKeys(Path file) throws IOException, InterruptedException {
         Process keytool = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
-                        "-alias", "berth", "-keyalg", "EC", "-dname", "CN=localhost", "-storetype", "PKCS12",
+                        "-alias", ALIAS, "-keyalg", "EC", "-dname", "CN=localhost", "-storetype", "PKCS12",
                         "-keystore", file.toString(), "-storepass", PASSWORD)
                 .inheritIO()
                 .start();

@@ -13,7 +13,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * by this: further requests are refused at the door, before anything of theirs is claimed.
  */
 @Singleton
-class Admission {
+public class Admission {
     private final int decisionsMax;
     private final AtomicInteger underWay = new AtomicInteger();
 
@@ -23,7 +23,7 @@ class Admission {
     }
 
     /** Fails with ApiFault (503) where too many are under way. */
-    <T> Uni<T> admit(Supplier<Uni<T>> decision) {
+    public <T> Uni<T> admit(Supplier<Uni<T>> decision) {
         return Uni.createFrom().deferred(() -> {
             if (underWay.incrementAndGet() > decisionsMax) {
                 underWay.decrementAndGet();

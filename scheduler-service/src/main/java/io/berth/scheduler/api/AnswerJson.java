@@ -8,10 +8,9 @@ import io.berth.scheduler.decision.explanation.DecisionJson;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
 import io.berth.scheduler.json.JsonNumbers;
-import io.berth.scheduler.placement.AllocationRequest;
-import io.berth.scheduler.placement.CandidatesExplanation;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.search.Shortfall;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.record.PlacementJson;
 import io.berth.scheduler.selection.Outcome;
 import io.berth.scheduler.selection.Selection;
 import jakarta.annotation.Nullable;
@@ -41,11 +40,11 @@ final class AnswerJson {
     }
 
     /** The answer of POST /v1/select_destinations. */
-    static String selections(String decisionId, List<List<Selection>> selections, List<String> warnings,
+    static String selections(@Nullable String decisionId, List<List<Selection>> selections, List<String> warnings,
             @Nullable String explanation) {
         return text(json -> {
             json.writeStartObject();
-            json.writeStringField("decision_id", decisionId);
+            decisionId(json, decisionId);
             json.writeArrayFieldStart("selections");
             for (List<Selection> ofInstance : selections) {
                 json.writeStartArray();
@@ -64,6 +63,13 @@ final class AnswerJson {
         });
     }
 
+    /** Nothing where there is no record of it. */
+    private static void decisionId(JsonGenerator json, @Nullable String decisionId) throws IOException {
+        if (decisionId != null) {
+            json.writeStringField("decision_id", decisionId);
+        }
+    }
+
     /** Nothing where there are none. */
     private static void warnings(JsonGenerator json, List<String> warnings) throws IOException {
         if (!warnings.isEmpty()) {
@@ -72,6 +78,12 @@ final class AnswerJson {
                 json.writeString(warning);
             }
             json.writeEndArray();
+        }
+    }
+
+    private static void tenantDetail(JsonGenerator json, @Nullable String tenantDetail) throws IOException {
+        if (tenantDetail != null) {
+            json.writeStringField("tenant_detail", tenantDetail);
         }
     }
 
@@ -119,29 +131,28 @@ final class AnswerJson {
     }
 
     /** How a decision came about: counts per stage, who left where, who was ranked how. */
-    static String explanation(String decisionId, Decision decision, List<String> warnings) {
+    static String explanation(
+            @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail) {
         return text(json -> {
             json.writeStartObject();
-            json.writeStringField("decision_id", decisionId);
+            decisionId(json, decisionId);
             warnings(json, warnings);
+            tenantDetail(json, tenantDetail);
             new BriefDecisionJson(json).write(decision);
             json.writeEndObject();
         });
     }
 
     /** Why placement offered nothing: counts of its stage, the query as asked, and what it could do without. */
-    static String noCandidates(String decisionId, Outcome.NoCandidates nothing, List<String> warnings) {
+    static String noCandidates(@Nullable String decisionId, Outcome.NoCandidates nothing, List<String> warnings) {
         return text(json -> {
             json.writeStartObject();
-            json.writeStringField("decision_id", decisionId);
+            decisionId(json, decisionId);
             warnings(json, warnings);
+            tenantDetail(json, nothing.tenantDetail());
             json.writeStringField("result", Decision.Result.NO_VALID_HOST.wireName());
             json.writeObjectFieldStart("placement");
-            json.writeNumberField("candidates", 0);
-            json.writeStringField("query", nothing.query());
-            if (nothing.shortfall() != null) {
-                shortfall(json, nothing.shortfall());
-            }
+            PlacementJson.write(json, nothing.query(), nothing.shortfall());
             json.writeEndObject();
             json.writeArrayFieldStart("instances");
             json.writeEndArray();
@@ -149,37 +160,14 @@ final class AnswerJson {
         });
     }
 
-    private static void shortfall(JsonGenerator json, Shortfall shortfall) throws IOException {
-        json.writeNumberField("roots", shortfall.roots());
-        json.writeArrayFieldStart("demands");
-        for (CandidatesExplanation.Demand demand : shortfall.demands()) {
-            json.writeStartObject();
-            json.writeStringField("demand", demand.text());
-            json.writeNumberField("alone", demand.alone());
-            json.writeNumberField("after_all_before", demand.left());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("emptied_by");
-        for (String demand : shortfall.emptiedBy()) {
-            json.writeString(demand);
-        }
-        json.writeEndArray();
-        if (shortfall.nearest() != null && shortfall.nearestReason() != null) {
-            json.writeObjectFieldStart("nearest_miss");
-            json.writeStringField("provider_uuid", shortfall.nearest().provider().uuid());
-            json.writeStringField("provider_name", shortfall.nearest().provider().name());
-            json.writeStringField("reason", shortfall.nearestReason());
-            json.writeEndObject();
-        }
-    }
-
     /** The same with every host of every stage, as simulations show it. */
-    static String fullExplanation(String decisionId, Decision decision, List<String> warnings) {
+    static String fullExplanation(
+            @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail) {
         return text(json -> {
             json.writeStartObject();
-            json.writeStringField("decision_id", decisionId);
+            decisionId(json, decisionId);
             warnings(json, warnings);
+            tenantDetail(json, tenantDetail);
             new DecisionJson(json).write(decision);
             json.writeEndObject();
         });

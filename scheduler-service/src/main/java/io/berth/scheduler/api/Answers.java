@@ -4,22 +4,23 @@ import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.http.ApiError;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestWarnings;
 import io.berth.scheduler.selection.AnswerWriter;
 import io.berth.scheduler.selection.Outcome;
+import io.berth.scheduler.trail.Trail;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.List;
-import java.util.UUID;
 
-/** What a caller is told of an outcome; its explanation is kept for a while. */
+/** What a caller is told of an outcome. */
 @Singleton
 class Answers implements AnswerWriter {
-    private final RecentDecisions recent;
+    private final DecisionRecords records;
 
-    Answers(RecentDecisions recent) {
-        this.recent = recent;
+    Answers(DecisionRecords records) {
+        this.records = records;
     }
 
     /**
@@ -28,58 +29,63 @@ class Answers implements AnswerWriter {
      * @param spec the request
      * @param explained whether the answer itself says how every host fared
      */
-    String answer(Outcome outcome, RequestSpec spec, boolean explained) {
+    String answer(Outcome outcome, RequestSpec spec, boolean explained, Trail trail) {
         return switch (outcome) {
-            case Outcome.Selected selected -> told(selected, spec, explained).answer();
+            case Outcome.Selected selected -> told(selected, spec, explained, trail).answer();
             case Outcome.Repeated repeated -> repeated.answer();
-            case Outcome.Failure failure -> throw fault(failure, spec, explained);
+            case Outcome.Failure failure -> throw fault(failure, spec, explained, trail);
         };
     }
 
     @Override
-    public Told told(Outcome.Selected selected, RequestSpec spec, boolean explained) {
+    public Told told(Outcome.Selected selected, RequestSpec spec, boolean explained, Trail trail) {
         if (selected.told() != null) {
             return selected.told();
         }
         List<String> warnings = RequestWarnings.of(spec);
-        String decisionId = newId();
-        String explanation = keep(decisionId, selected.decision(), warnings, explained);
+        trail.warns(warnings);
+        String decisionId = decisionId(trail);
         String plain = AnswerJson.selections(decisionId, selected.selections(), warnings, null);
         return new Told(
-                explained ? AnswerJson.selections(decisionId, selected.selections(), warnings, explanation) : plain,
+                explained
+                        ? AnswerJson.selections(
+                                decisionId, selected.selections(), warnings,
+                                AnswerJson.fullExplanation(decisionId, selected.decision(), warnings, null))
+                        : plain,
                 plain);
     }
 
     @Override
-    public ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained) {
+    public ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained, Trail trail) {
         List<String> warnings = RequestWarnings.of(spec);
+        trail.warns(warnings);
+        String decisionId = decisionId(trail);
         return switch (failure) {
             case Outcome.Refused(ApiFault fault) -> fault;
-            case Outcome.Outdated(Outcome.Failed as) -> fault(as, spec, explained);
+            case Outcome.Outdated(Outcome.Failed as) -> fault(as, spec, explained, trail);
             case Outcome.Failed failed -> new ApiFault(new ApiError(
-                    failed.code(), failed.detail(), keep(newId(), failed.decision(), warnings, explained)));
-            case Outcome.NoCandidates nothing -> {
-                String decisionId = newId();
-                String why = AnswerJson.noCandidates(decisionId, nothing, warnings);
-                recent.keep(decisionId, why);
-                yield new ApiFault(new ApiError(ErrorCode.NO_VALID_HOST, nothing.detail(), why));
-            }
+                    failed.code(),
+                    failed.code() == ErrorCode.NO_VALID_HOST ? failed.detail() + records.link(trail) : failed.detail(),
+                    explanation(decisionId, failed, warnings, explained)));
+            case Outcome.NoCandidates nothing -> new ApiFault(new ApiError(
+                    ErrorCode.NO_VALID_HOST, nothing.detail() + records.link(trail),
+                    AnswerJson.noCandidates(decisionId, nothing, warnings)));
         };
     }
 
-    private static String newId() {
-        return UUID.randomUUID().toString();
+    /** Null where it leads nowhere. */
+    private static @Nullable String decisionId(Trail trail) {
+        return trail.isRecorded() ? trail.id().toString() : null;
     }
 
-    private @Nullable String keep(
-            String decisionId, @Nullable Decision decision, List<String> warnings, boolean full) {
+    private static @Nullable String explanation(
+            @Nullable String decisionId, Outcome.Failed failed, List<String> warnings, boolean full) {
+        Decision decision = failed.decision();
         if (decision == null) {
             return null;
         }
-        String explanation = full
-                ? AnswerJson.fullExplanation(decisionId, decision, warnings)
-                : AnswerJson.explanation(decisionId, decision, warnings);
-        recent.keep(decisionId, explanation);
-        return explanation;
+        return full
+                ? AnswerJson.fullExplanation(decisionId, decision, warnings, failed.tenantDetail())
+                : AnswerJson.explanation(decisionId, decision, warnings, failed.tenantDetail());
     }
 }

@@ -1,29 +1,155 @@
 package io.berth.scheduler.api;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.record.DecisionRecords;
+import io.berth.scheduler.record.Ending;
+import io.berth.scheduler.record.RecordSearch;
+import io.berth.scheduler.record.RecordedDecision;
+import io.berth.scheduler.text.Uuids;
+import io.netty.handler.codec.http.QueryStringEncoder;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
-import io.smallrye.mutiny.Uni;
+import jakarta.ws.rs.core.MultivaluedMap;
+import jakarta.ws.rs.core.UriInfo;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** {@code GET /v1/decisions/{id}}: why a recent decision went as it did. */
-@Path("/v1/decisions/{id}")
+/** {@code GET /v1/decisions...}: what was decided, and why, whichever replica did it. */
+@Path("/v1/decisions")
 @Produces(MediaType.APPLICATION_JSON)
 public class DecisionsEndpoint {
-    private final RecentDecisions recent;
+    private static final int PAGE_MAX = 1_000;
+    private static final Map<String, Ending.Result> RESULTS =
+            Stream.of(Ending.Result.values()).collect(Collectors.toMap(result -> result.wireName, result -> result));
 
-    DecisionsEndpoint(RecentDecisions recent) {
-        this.recent = recent;
+    private final DecisionRecords records;
+    private final RegistryFeed registry;
+
+    DecisionsEndpoint(DecisionRecords records, RegistryFeed registry) {
+        this.records = records;
+        this.registry = registry;
+    }
+
+    /** The latest first. */
+    @GET
+    public Uni<String> list(@Context UriInfo uri) {
+        MultivaluedMap<String, String> parameters = uri.getQueryParameters();
+        parameters.forEach((name, values) -> {
+            if (values.size() > 1) {
+                throw ApiFault.invalid(name + ": is there more than once");
+            }
+            if (values.getFirst().indexOf(0) >= 0) {
+                throw ApiFault.invalid(name + ": text must not hold NUL");
+            }
+        });
+        int limit = limit(parameters.getFirst("limit"));
+        RecordSearch search = new RecordSearch(
+                uuid(parameters, "instance"),
+                parameters.getFirst("project"),
+                parameters.getFirst("host"),
+                result(parameters.getFirst("result")),
+                parameters.getFirst("flavor"),
+                time(parameters, "since"),
+                time(parameters, "until"),
+                uuid(parameters, "marker"),
+                limit + 1);
+        return records.list(search).map(found -> render(found, limit, parameters));
+    }
+
+    /** @param detail {@code tenant} names no host: what an orchestrator may show to a user */
+    @GET
+    @Path("/{id}")
+    public Uni<String> get(@PathParam("id") String id, @QueryParam("detail") String detail) {
+        if (detail != null && !detail.equals("tenant")) {
+            throw ApiFault.invalid("detail: must be tenant");
+        }
+        return found(id).map(detail == null ? RecordedDecision::render : RecordedDecision::renderForTenant);
     }
 
     @GET
-    public Uni<String> get(@PathParam("id") String id) {
-        String explanation = recent.find(id);
-        if (explanation == null) {
-            throw ApiFault.notFound("no recent decision " + id + " on this replica");
+    @Path("/{id}/hosts/{host}")
+    public Uni<String> host(@PathParam("id") String id, @PathParam("host") String host) {
+        return found(id).chain(decision -> registry.current().map(now -> decision.host(host).render(
+                now.findService(host) != null || !now.computeNodesOf(host).isEmpty())));
+    }
+
+    private Uni<RecordedDecision> found(String id) {
+        UUID uuid = Uuids.find(id);
+        if (uuid == null) {
+            throw absent(id);
         }
-        return Uni.createFrom().item(explanation);
+        return records.find(uuid).onItem().ifNull().failWith(() -> absent(id));
+    }
+
+    private static ApiFault absent(String id) {
+        return ApiFault.notFound("there is no record of a decision " + id + ", or no more");
+    }
+
+    private static @Nullable UUID uuid(MultivaluedMap<String, String> parameters, String name) {
+        String stated = parameters.getFirst(name);
+        return stated == null ? null : StrictObject.uuidOf(stated, name);
+    }
+
+    private static @Nullable Ending.Result result(@Nullable String stated) {
+        if (stated != null && !RESULTS.containsKey(stated)) {
+            throw ApiFault.invalid("result: must be one of selected, no_valid_host, error");
+        }
+        return stated == null ? null : RESULTS.get(stated);
+    }
+
+    private static @Nullable Instant time(MultivaluedMap<String, String> parameters, String name) {
+        String stated = parameters.getFirst(name);
+        try {
+            return stated == null ? null : OffsetDateTime.parse(stated).toInstant();
+        } catch (DateTimeException notOne) {
+            throw ApiFault.invalid(name + ": must be a time such as 2026-01-31T12:00:00Z");
+        }
+    }
+
+    private static int limit(@Nullable String stated) {
+        if (stated == null) {
+            return PAGE_MAX;
+        }
+        if (!stated.matches("[1-9][0-9]{0,8}")) {
+            throw ApiFault.invalid("limit: must be an integer of at least 1");
+        }
+        return Math.min(PAGE_MAX, Integer.parseInt(stated));
+    }
+
+    /** @param found one more than the limit where another page follows, whose link is relative */
+    private static String render(
+            List<RecordedDecision> found, int limit, MultivaluedMap<String, String> parameters) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        ArrayNode decisions = json.putArray("decisions");
+        found.stream().limit(limit).forEach(decision -> decisions.add(decision.summary()));
+        if (found.size() > limit) {
+            QueryStringEncoder next = new QueryStringEncoder("");
+            parameters.forEach((name, values) -> {
+                if (!name.equals("marker")) {
+                    next.addParam(name, values.getFirst());
+                }
+            });
+            next.addParam("marker", found.get(limit - 1).id().toString());
+            json.putArray("decisions_links").addObject().put("rel", "next").put("href", next.toString());
+        }
+        return json.toString();
     }
 }

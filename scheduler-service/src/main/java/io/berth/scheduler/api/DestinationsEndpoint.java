@@ -7,7 +7,7 @@ import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.selection.Destinations;
 import io.berth.scheduler.selection.SelectionRequest;
-import io.berth.scheduler.timing.Phases;
+import io.berth.scheduler.trail.Trail;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -61,11 +61,14 @@ public class DestinationsEndpoint {
         RoutingContext http = current.getCurrent();
         String requestId = RequestId.of(http);
         Asked asked = read.asked(json, http.request().getHeader(IDEMPOTENCY_KEY), requestId);
-        Phases phases = new Phases();
         SelectionRequest request = decides ? read.request().withoutClaims() : read.request();
+        Trail.Request noted = new Trail.Request(
+                Trail.Kind.SELECT, body, requestId, asked.instances(), request.spec().projectId(),
+                request.spec().flavor().name());
+        Trail trail = decides ? Trail.unrecorded(noted) : Trail.of(noted);
         return admission
-                .admit(() -> destinations.select(request, asked, detail, phases))
-                .invoke(() -> http.response().putHeader("Server-Timing", phases.serverTiming()))
-                .map(outcome -> answers.answer(outcome, read.request().spec(), explained));
+                .admit(() -> destinations.select(request, asked, detail, trail))
+                .invoke(() -> http.response().putHeader("Server-Timing", trail.phases().serverTiming()))
+                .map(outcome -> answers.answer(outcome, read.request().spec(), explained, trail));
     }
 }

@@ -11,6 +11,7 @@ import io.berth.scheduler.move.MoveState;
 import io.berth.scheduler.move.Moves;
 import io.berth.scheduler.move.Reverts;
 import io.berth.scheduler.text.Uuids;
+import io.berth.scheduler.trail.Trail;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
 import jakarta.ws.rs.Consumes;
@@ -20,6 +21,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
+import java.util.List;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
@@ -50,7 +52,12 @@ public class MovesEndpoint {
         boolean decides = BooleanParameter.isTrue("dry_run", dryRun);
         MoveRequest call = MoveBody.read(JsonBody.parse(body));
         String requestId = RequestId.of(current.getCurrent());
-        return admission.admit(() -> decides ? moves.decide(call, requestId) : moves.move(call, requestId));
+        Trail.Request noted = new Trail.Request(
+                Trail.Kind.MOVE, body, requestId, List.of(call.instanceUuid()), call.request().spec().projectId(),
+                call.request().spec().flavor().name());
+        return admission.admit(() -> decides
+                ? moves.decide(call, Trail.unrecorded(noted))
+                : moves.move(call, Trail.of(noted)));
     }
 
     @POST

@@ -3,7 +3,7 @@ package io.berth.scheduler.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.json.StrictObject;
-import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.selection.RescheduleRequest;
 import io.berth.scheduler.selection.RescheduleRequest.Candidate;
 import java.util.List;

@@ -6,6 +6,7 @@ import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.selection.RescheduleRequest;
 import io.berth.scheduler.selection.Reschedules;
+import io.berth.scheduler.trail.Trail;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
 import jakarta.ws.rs.Consumes;
@@ -37,7 +38,9 @@ public class RescheduleEndpoint {
     public Uni<String> reschedule(byte[] body) {
         JsonNode json = JsonBody.parse(body);
         RescheduleRequest read = RescheduleBody.read(json);
-        return reschedules.reschedule(
-                read, Asked.toReschedule(json, read.instanceUuid(), RequestId.of(current.getCurrent())));
+        Asked asked = Asked.toReschedule(json, read.instanceUuid(), RequestId.of(current.getCurrent()));
+        Trail trail = Trail.of(new Trail.Request(
+                Trail.Kind.RESCHEDULE, body, asked.requestId(), asked.instances(), read.projectId(), null));
+        return reschedules.reschedule(read, asked, trail);
     }
 }

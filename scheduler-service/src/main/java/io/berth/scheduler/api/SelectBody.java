@@ -16,12 +16,12 @@ import java.util.UUID;
  *
  * @param keepsAllocations whether what the instances hold already stays beside the claim
  */
-record SelectBody(SelectionRequest request, boolean keepsAllocations) {
+public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
     /** Instances of one request at most. */
     private static final int INSTANCES_MAX = 1_000;
 
     /** Throws ApiFault (400) with the path of what is wrong. */
-    static SelectBody read(JsonNode json) {
+    public static SelectBody read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
         List<String> uuids = body.uuidTexts("instance_uuids");
         boolean alternates = body.flag("return_alternates", false);
@@ -49,7 +49,7 @@ record SelectBody(SelectionRequest request, boolean keepsAllocations) {
      * @param json what this was read from
      * @param idempotencyKey null without one
      */
-    Asked asked(JsonNode json, @Nullable String idempotencyKey, String requestId) {
+    public Asked asked(JsonNode json, @Nullable String idempotencyKey, String requestId) {
         List<UUID> instances = request.spec().instanceUuids().stream().map(UUID::fromString).toList();
         return Asked.toPlace(json, instances, keepsAllocations, idempotencyKey, requestId);
     }

@@ -20,6 +20,7 @@ import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -121,7 +122,9 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean n
                 destination.text("host"),
                 destination.text("node"),
                 destination.object("cell", cell -> cell.text("uuid")),
-                destination.flag("allow_cross_cell_move", false));
+                destination.flag("allow_cross_cell_move", false),
+                destination.textLists("aggregates").stream().<Set<String>>map(TreeSet::new).toList(),
+                Set.copyOf(destination.texts("forbidden_aggregates")));
     }
 
     private static InstanceGroup group(StrictObject group) {

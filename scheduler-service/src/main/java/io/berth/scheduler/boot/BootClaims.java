@@ -1,6 +1,7 @@
 package io.berth.scheduler.boot;
 
 import io.berth.scheduler.claim.AllocationsText;
+import io.berth.scheduler.claim.Attempts;
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Claiming;
@@ -10,9 +11,9 @@ import io.berth.scheduler.claim.Made;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.claim.Releases;
 import io.berth.scheduler.claim.Seating;
-import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.AllocationsAnswer;
-import io.berth.scheduler.seat.Refusals;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.seat.RefusedSeats;
 import io.berth.scheduler.seat.SeatLeft;
 import io.berth.scheduler.seat.Seats;
 import io.smallrye.mutiny.Multi;
@@ -43,7 +44,7 @@ public final class BootClaims implements Claiming {
     private final UUID token;
     private final Map<UUID, AllocationsAnswer.Held> held;
     private final Map<UUID, SeatLeft> left;
-    private final Refusals refusals = new Refusals();
+    private final RefusedSeats refusals = new RefusedSeats();
     private boolean begun;
     private boolean seated;
 
@@ -129,13 +130,14 @@ public final class BootClaims implements Claiming {
 
     @Override
     public <H> Uni<Placing<H>> claimFirst(
-            Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked) {
+            Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts) {
         seated = grouping != null;
         return loop.claimFirst(
                 consumer,
                 heldBy(consumer.uuid()),
                 seated ? seating(grouping, consumer.uuid()) : null,
                 ranked,
+                attempts,
                 () -> leases.isSure(token));
     }
 

@@ -9,8 +9,11 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
@@ -123,7 +126,7 @@ class BootUndo implements OpenRecords {
                 .map(done -> {
                     Outcome outcome = !done ? Outcome.NOT_NOW : boot.inDoubt() ? Outcome.IN_DOUBT : Outcome.DONE;
                     LOG.infof(
-                            "boot taken back key=%s request=%s attempt=%d outcome=%s",
+                            "boot reverted key=%s request=%s attempt=%d outcome=%s",
                             boot.key(), boot.requestId(), boot.attempts(), outcome);
                     return outcome;
                 });
@@ -131,14 +134,25 @@ class BootUndo implements OpenRecords {
 
     /** False when placement could not be asked for all of them. The record stays as it is. */
     Uni<Boolean> takeBack(Boot boot) {
+        return takeBack(boot, each -> held -> each.kept().isEmpty()
+                ? Resources.of(held).equals(boot.resources())
+                : held.entrySet().containsAll(each.kept().entrySet()));
+    }
+
+    /** As {@link #takeBack(Boot)}, from those alone that hold just what its answer says. */
+    Uni<Boolean> takeBackAsAnswered(Boot boot) {
+        List<Map<String, Map<String, Long>>> told = Answer.allocations(boot.answer());
+        return takeBack(boot, each -> {
+            Map<String, Map<String, Long>> claimed = new HashMap<>(told.get(boot.instances().indexOf(each.instance())));
+            claimed.putAll(each.kept());
+            return claimed::equals;
+        });
+    }
+
+    private Uni<Boolean> takeBack(Boot boot, Function<Boot.Owned, Predicate<Map<String, Map<String, Long>>>> isOurs) {
         return store.owned(boot).chain(owned -> Multi.createFrom().iterable(owned)
                 .onItem().transformToUniAndConcatenate(each -> releases.takeBack(
-                        each.instance(),
-                        held -> each.kept().isEmpty()
-                                ? Resources.of(held).equals(boot.resources())
-                                : held.entrySet().containsAll(each.kept().entrySet()),
-                        each.kept(),
-                        boot.requestId()))
+                        each.instance(), isOurs.apply(each), each.kept(), boot.requestId()))
                 .collect().asList()
                 .map(outcomes -> !outcomes.contains(Releases.Outcome.AGAIN)));
     }

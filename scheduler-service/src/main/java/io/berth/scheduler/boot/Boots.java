@@ -132,6 +132,27 @@ public class Boots {
         });
     }
 
+    /**
+     * Nobody took the request's answer: what its instances hold of it goes, beside what they held before.
+     *
+     * @return false if that is not to be had now: somebody works on it, or placement cannot be asked
+     */
+    public Uni<Boolean> retract(Asked asked) {
+        return store.find(asked).chain(boots -> boots.stream()
+                .filter(boot -> boot.key().equals(asked.key()))
+                .findFirst()
+                .map(boot -> retract(asked, boot))
+                .orElseGet(() -> Uni.createFrom().item(true)));
+    }
+
+    private Uni<Boolean> retract(Asked asked, Boot boot) {
+        return boot.isOpen()
+                ? Uni.createFrom().item(false)
+                : undo.takeBackAsAnswered(boot).chain(done -> done
+                        ? forgotten(asked, boot).replaceWith(true)
+                        : Uni.createFrom().item(false));
+    }
+
     /** A build failed there: the weigher counts it until the node's next report says otherwise. */
     public Uni<Void> buildFailed(String host, @Nullable String nodename) {
         return store.buildFailed(host, nodename);

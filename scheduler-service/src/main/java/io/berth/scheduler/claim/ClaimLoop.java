@@ -1,9 +1,9 @@
 package io.berth.scheduler.claim;
 
-import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
@@ -43,12 +43,13 @@ public class ClaimLoop {
 
     /** For a consumer that must not hold anything yet. */
     public <H> Uni<Placing<H>> claimFirst(Consumer consumer, List<Claimable<H>> ranked) {
-        return claimFirst(consumer, AllocationsAnswer.Held.NOTHING, null, ranked, () -> true);
+        return claimFirst(consumer, AllocationsAnswer.Held.NOTHING, null, ranked, Attempts.unheard(), () -> true);
     }
 
     /**
      * @param held what the consumer holds, and keeps beside the claim
      * @param seating of a member of a server group, asked before each host; else null
+     * @param attempts is told of each
      * @param mayClaim asked before each seat and claim
      */
     public <H> Uni<Placing<H>> claimFirst(
@@ -56,8 +57,9 @@ public class ClaimLoop {
             AllocationsAnswer.Held held,
             @Nullable Seating<H> seating,
             List<Claimable<H>> ranked,
+            Attempts<H> attempts,
             BooleanSupplier mayClaim) {
-        return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held, seating, mayClaim).run(ranked));
+        return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held, seating, attempts, mayClaim).run(ranked));
     }
 
     /** One walk; its steps run one after the other. */
@@ -65,6 +67,7 @@ public class ClaimLoop {
         private final Consumer consumer;
         private final AllocationsAnswer.Held before;
         private final @Nullable Seating<H> seating;
+        private final Attempts<H> told;
         private final BooleanSupplier mayClaim;
         private final List<Placing.Selected<H>> unanswered = new ArrayList<>();
         private int attempts;
@@ -74,10 +77,12 @@ public class ClaimLoop {
                 Consumer consumer,
                 AllocationsAnswer.Held before,
                 @Nullable Seating<H> seating,
+                Attempts<H> told,
                 BooleanSupplier mayClaim) {
             this.consumer = consumer;
             this.before = before;
             this.seating = seating;
+            this.told = told;
             this.mayClaim = mayClaim;
         }
 
@@ -99,11 +104,13 @@ public class ClaimLoop {
             List<H> mayHold = unanswered.stream().map(Placing.Selected::host).toList();
             return seating.take(host.host(), mayHold).chain(seated -> switch (seated) {
                 case Seating.Seated.Taken _ -> claim(host);
-                case Seating.Seated.Refused(String why, boolean everywhereElse) when everywhereElse ->
-                    end(new Placing.GroupElsewhere<>(why, !unanswered.isEmpty()));
+                case Seating.Seated.Refused(String why, boolean everywhereElse) when everywhereElse -> {
+                    told.tried(host.host(), host.requests().getFirst(), Attempts.Came.SEAT_REFUSED, why);
+                    yield end(new Placing.GroupElsewhere<>(why, !unanswered.isEmpty()));
+                }
                 case Seating.Seated.Refused(String why, boolean _) -> {
                     attempts++;
-                    yield next(why);
+                    yield next(host.host(), host.requests().getFirst(), Attempts.Came.SEAT_REFUSED, why);
                 }
             });
         }
@@ -128,27 +135,42 @@ public class ClaimLoop {
             return placement
                     .putAllocations(consumer.claimBeside(before, request), consumer.requestId())
                     .chain(result -> switch (result) {
-                        case ClaimResult.Claimed _ -> end(selected);
-                        case ClaimResult.Denied denied -> end(new Placing.Denied<>(denied, !unanswered.isEmpty()));
-                        case ClaimResult.Refused refused -> next(refused.detail());
-                        case ClaimResult.ProvidersBusy busy ->
-                            next("providers kept changing through " + busy.attempts() + " attempts");
+                        case ClaimResult.Claimed _ -> {
+                            told.tried(host, request, Attempts.Came.CLAIMED, "");
+                            yield end(selected);
+                        }
+                        case ClaimResult.Denied denied -> {
+                            told.tried(host, request, Attempts.Came.DENIED, denied.why());
+                            yield end(new Placing.Denied<>(denied, !unanswered.isEmpty()));
+                        }
+                        case ClaimResult.Refused refused ->
+                            next(host, request, Attempts.Came.REFUSED, refused.detail());
+                        case ClaimResult.ProvidersBusy busy -> next(
+                                host, request, Attempts.Came.PROVIDERS_BUSY,
+                                "providers kept changing through " + busy.attempts() + " attempts");
                         case ClaimResult.Unreachable lost -> {
                             unanswered.add(selected);
                             yield readBack(lost.why());
                         }
-                        case ClaimResult.ConsumerChanged changed -> unanswered.isEmpty()
-                                ? end(new Placing.Aborted<>(changed.detail()))
-                                : recognise(changed.detail());
+                        case ClaimResult.ConsumerChanged changed -> {
+                            told.tried(host, request, Attempts.Came.CONSUMER_CHANGED, changed.detail());
+                            yield unanswered.isEmpty()
+                                    ? end(new Placing.Aborted<>(changed.detail()))
+                                    : recognise(changed.detail());
+                        }
                     });
         }
 
         private Uni<Optional<Placing<H>>> readBack(String why) {
+            Placing.Selected<H> lastOne = unanswered.getLast();
             return read().chain(answer -> switch (answer) {
-                case AllocationsAnswer.Held held when held.allocations().equals(before.allocations()) -> next(why);
+                case AllocationsAnswer.Held held when held.allocations().equals(before.allocations()) ->
+                    next(lastOne.host(), lastOne.request(), Attempts.Came.NO_ANSWER, why);
                 case AllocationsAnswer.Held held -> end(ownOr(held, why));
-                case AllocationsAnswer.Unreachable lost ->
-                    end(new Placing.InDoubt<>(unanswered.getLast().request(), why + "; then " + lost.why()));
+                case AllocationsAnswer.Unreachable lost -> {
+                    told.tried(lastOne.host(), lastOne.request(), Attempts.Came.NO_ANSWER, why);
+                    yield end(new Placing.InDoubt<>(lastOne.request(), why + "; then " + lost.why()));
+                }
             });
         }
 
@@ -164,6 +186,7 @@ public class ClaimLoop {
         private Placing<H> ownOr(AllocationsAnswer.Held held, String detail) {
             for (Placing.Selected<H> claim : unanswered) {
                 if (Consumer.beside(before, claim.request()).allocations().equals(held.allocations())) {
+                    told.tried(claim.host(), claim.request(), Attempts.Came.CLAIMED_UNANSWERED, "");
                     return claim;
                 }
             }
@@ -184,7 +207,9 @@ public class ClaimLoop {
             return Uni.createFrom().item(Optional.of(placing));
         }
 
-        private Uni<Optional<Placing<H>>> next(String refusal) {
+        private Uni<Optional<Placing<H>>> next(
+                H host, AllocationRequest request, Attempts.Came came, String refusal) {
+            told.tried(host, request, came, refusal);
             lastRefusal = refusal;
             return Uni.createFrom().item(Optional.empty());
         }

@@ -1,6 +1,6 @@
 package io.berth.scheduler.claim;
 
-import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import java.util.List;
 import java.util.Objects;
 

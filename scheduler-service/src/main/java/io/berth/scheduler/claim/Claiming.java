@@ -1,6 +1,6 @@
 package io.berth.scheduler.claim;
 
-import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.List;
@@ -38,9 +38,10 @@ public interface Claiming {
      * Down the list until one claim holds.
      *
      * @param grouping null for an instance of no server group; else it takes its seat on a host before it claims there
+     * @param attempts is told of each claim
      */
     <H> Uni<Placing<H>> claimFirst(
-            Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked);
+            Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts);
 
     /** What the first claim gave is what {@link #begin} was told. */
     default void asPlanned() {}

@@ -1,8 +1,8 @@
 package io.berth.scheduler.claim;
 
-import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;

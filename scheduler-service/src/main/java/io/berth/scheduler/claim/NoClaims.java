@@ -10,7 +10,7 @@ public enum NoClaims implements Claiming {
 
     @Override
     public <H> Uni<Placing<H>> claimFirst(
-            Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked) {
+            Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts) {
         return Uni.createFrom().item(ranked.isEmpty()
                 ? new Placing.NoneLeft<>(0, "")
                 : new Placing.Selected<>(ranked.getFirst().host(), ranked.getFirst().requests().getFirst()));

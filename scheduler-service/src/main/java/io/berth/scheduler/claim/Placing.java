@@ -1,7 +1,7 @@
 package io.berth.scheduler.claim;
 
-import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.ClaimResult;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 
 /** What the walk down a ranked list can come to. */
 public sealed interface Placing<H> {

@@ -17,6 +17,6 @@ final class RegistryPool implements PgPoolCreator {
 
     @Override
     public Pool create(Input input) {
-        return LIMITS.create(input);
+        return LIMITS.create("registry", input);
     }
 }

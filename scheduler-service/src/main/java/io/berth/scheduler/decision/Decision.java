@@ -48,7 +48,8 @@ public record Decision(
         return new Decision(Result.SELECTED, null, rounds, selections);
     }
 
-    static Decision noValidHost(List<Evaluated> rounds) {
+    /** @param rounds none: it ended before any host was looked at */
+    public static Decision noValidHost(List<Evaluated> rounds) {
         return new Decision(Result.NO_VALID_HOST, null, rounds, List.of());
     }
 

@@ -2,15 +2,17 @@ package io.berth.scheduler.decision;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.EnabledFilters;
-import io.berth.scheduler.filter.HostCheck;
-import io.berth.scheduler.filter.HostFilter;
-import io.berth.scheduler.filter.PreparedFilter;
-import io.berth.scheduler.filter.Verdict;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The enabled filters one after the other, each on the survivors of the one before.
@@ -82,6 +84,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
         private final List<HostName> hostsIn = new ArrayList<>();
         private final List<HostName> hostsOut = new ArrayList<>();
         private final List<Rejection> rejections = new ArrayList<>();
+        private final Map<String, Integer> moreByCode = new HashMap<>();
         private @Nullable Rejection nearest;
         private int rejectedCount;
 
@@ -102,8 +105,10 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
                     if (keepsHosts) {
                         hostsIn.add(HostName.of(host));
                     }
-                    if (keepsHosts || rejections.size() < FilterStep.SAMPLE_MAX) {
+                    if (keepsHosts || rejections.size() < FilterStep.REJECTIONS_MAX) {
                         rejections.add(new Rejection(HostName.of(host), reason));
+                    } else {
+                        moreByCode.merge(reason.code(), 1, Integer::sum);
                     }
                 }
                 case Verdict.Failed failed -> throw new IllegalStateException(failed.detail());
@@ -131,6 +136,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
                     hostsIn,
                     hostsOut,
                     rejections,
+                    moreByCode,
                     survivors.isEmpty() ? nearest : null);
         }
     }

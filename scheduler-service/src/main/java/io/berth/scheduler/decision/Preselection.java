@@ -1,14 +1,15 @@
 package io.berth.scheduler.decision;
 
-import io.berth.scheduler.filter.Reason;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
+import io.berth.scheduler.spi.Reason;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -23,8 +24,8 @@ public record Preselection(List<HostState> hostsIn, List<HostState> hostsOut, Li
     public record Dropped(HostName host, String by, Reason reason) {}
 
     static Preselection of(List<HostState> hosts, RequestSpec spec) {
-        boolean forces = !spec.forceHosts().isEmpty() || !spec.forceNodes().isEmpty();
-        boolean forced = forces && !spec.schedulerHints().statesCheckType();
+        boolean forces = forces(spec);
+        boolean forced = isForced(spec);
         if (!forces && spec.ignoreHosts().isEmpty() && spec.requestedDestination() == null) {
             return new Preselection(hosts, hosts, List.of(), false);
         }
@@ -32,25 +33,34 @@ public record Preselection(List<HostState> hostsIn, List<HostState> hostsOut, Li
         List<HostState> left = hosts;
         RequestedDestination destination = spec.requestedDestination();
         if (destination != null && destination.host() != null) {
-            Reason reason = Reason.of("destination", "destination is %s", destination.host());
-            left = keep(left, host -> isDestination(host, destination), "requested_destination", reason, dropped);
+            left = keep(left, host -> isDestination(host, destination), "requested_destination", dropped,
+                    host -> Reason.of("destination", "destination is %s", destination.host(), host.host()));
         }
         if (!spec.ignoreHosts().isEmpty()) {
             Set<String> ignored = lowerCase(spec.ignoreHosts());
-            Reason reason = Reason.of("ignored", "host is to be ignored");
-            left = keep(left, host -> !ignored.contains(lowerCase(host.host())), "ignore_hosts", reason, dropped);
+            left = keep(left, host -> !ignored.contains(lowerCase(host.host())), "ignore_hosts", dropped,
+                    host -> Reason.of("ignored", "host is to be ignored", "!" + host.host(), host.host()));
         }
         if (!spec.forceHosts().isEmpty()) {
             Set<String> names = lowerCase(spec.forceHosts());
-            Reason reason = Reason.of("host_not_forced", "another host is forced");
-            left = keep(left, host -> names.contains(lowerCase(host.host())), "force_hosts", reason, dropped);
+            left = keep(left, host -> names.contains(lowerCase(host.host())), "force_hosts", dropped,
+                    host -> Reason.of("host_not_forced", "another host is forced", spec.forceHosts(), host.host()));
         }
         if (!spec.forceNodes().isEmpty()) {
             Set<String> names = Set.copyOf(spec.forceNodes());
-            Reason reason = Reason.of("node_not_forced", "another node is forced");
-            left = keep(left, host -> names.contains(host.nodename()), "force_nodes", reason, dropped);
+            left = keep(left, host -> names.contains(host.nodename()), "force_nodes", dropped,
+                    host -> Reason.of("node_not_forced", "another node is forced", spec.forceNodes(), host.nodename()));
         }
         return new Preselection(hosts, left, dropped, forced);
+    }
+
+    private static boolean forces(RequestSpec spec) {
+        return !spec.forceHosts().isEmpty() || !spec.forceNodes().isEmpty();
+    }
+
+    /** Whether the request's hosts pass no filter. */
+    public static boolean isForced(RequestSpec spec) {
+        return forces(spec) && !spec.schedulerHints().statesCheckType();
     }
 
     private static boolean isDestination(HostState host, RequestedDestination destination) {
@@ -59,13 +69,14 @@ public record Preselection(List<HostState> hostsIn, List<HostState> hostsOut, Li
     }
 
     private static List<HostState> keep(
-            List<HostState> hosts, Predicate<HostState> rule, String by, Reason reason, List<Dropped> dropped) {
+            List<HostState> hosts, Predicate<HostState> rule, String by, List<Dropped> dropped,
+            Function<HostState, Reason> reason) {
         var kept = new ArrayList<HostState>();
         for (HostState host : hosts) {
             if (rule.test(host)) {
                 kept.add(host);
             } else {
-                dropped.add(new Dropped(HostName.of(host), by, reason));
+                dropped.add(new Dropped(HostName.of(host), by, reason.apply(host)));
             }
         }
         return kept;

@@ -1,8 +1,8 @@
 package io.berth.scheduler.decision;
 
-import io.berth.scheduler.filter.HostFilter;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.weigher.RankedHost;
 import io.berth.scheduler.weigher.Ranking;
 import io.berth.scheduler.weigher.WeigherStep;
@@ -33,8 +33,7 @@ public record Round(
     static Round run(int index, List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
         // A ranking behind a view, which sorts as it is read, would be read a dozen times.
         Preselection preselection = Preselection.of(List.copyOf(hosts), spec);
-        List<HostFilter> filters =
-                preselection.forced() ? List.of() : FilterChain.takingPart(inputs.filters(), spec, index);
+        List<HostFilter> filters = FilterChain.takingPart(inputs.filtersOf(spec), spec, index);
         FilterChain chain = FilterChain.run(preselection.hostsOut(), filters, spec, inputs);
         if (chain.error() != null) {
             return failed(index, spec, preselection, chain.steps(), List.of(), List.of(), chain.error());

@@ -9,18 +9,19 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /** Which instances are to be compared with placement, and the end of what is registered of one. */
 @Singleton
 class DepartureStore {
-    /** Params: 1 instance. A row if a boot or a move of it is open. */
+    /** For {@link String#formatted}: 1 an instance. A row if a boot or a move of it is open. */
     private static final String UNDER_WAY = """
-            under_way AS (
-                SELECT 1 FROM boot_instances JOIN open_boots USING (key) WHERE boot_instances.instance = $1
+            SELECT FROM boot_instances JOIN open_boots USING (key) WHERE boot_instances.instance = %1$s
                 UNION ALL
-                SELECT 1 FROM moves WHERE instance_uuid = $1 AND state IN ('started', 'reverting'))
+                SELECT FROM moves WHERE instance_uuid = %1$s AND state IN ('started', 'reverting')
             """;
 
     /** Params: 1 token, 2 lease in seconds. Zero rows: another replica compares, or it is too early. */
@@ -74,10 +75,11 @@ class DepartureStore {
      * Params: 1 instance, 2 version of its registration. It goes, and the word of the request that placed it, unless a
      * request about it is open or wrote it since; where it was is kept. Zero rows: it stays.
      */
-    static final String DEPART = "WITH " + UNDER_WAY + """
-            , gone AS (
+    static final String DEPART = """
+            WITH gone AS (
                 DELETE FROM instances
-                 WHERE uuid = $1 AND version = $2 AND NOT EXISTS (SELECT FROM under_way)
+                 WHERE uuid = $1 AND version = $2 AND NOT EXISTS (
+                %s)
                 RETURNING host, body ->> 'nodename' AS nodename),
             word AS (
                 DELETE FROM boot_instances USING gone WHERE instance = $1)
@@ -85,31 +87,44 @@ class DepartureStore {
               FROM gone
              WHERE instance = $1
             RETURNING instance
-            """;
+            """.formatted(UNDER_WAY.formatted("$1"));
 
-    /** Params: 1 instance. One row. */
-    static final String REGISTERED = "WITH " + UNDER_WAY + """
-            SELECT (SELECT version FROM instances WHERE uuid = $1) AS version,
-                   EXISTS (SELECT FROM under_way) AS under_way
-            """;
+    /** Params: 1 instances. A row each. */
+    static final String REGISTERED = """
+            SELECT instance, (SELECT version FROM instances WHERE uuid = instance) AS version,
+                   EXISTS (
+                %s) AS under_way
+              FROM unnest($1::uuid[]) AS asked(instance)
+            """.formatted(UNDER_WAY.formatted("asked.instance"));
 
     /**
-     * Params: 1 instance, 2 version of its registration, null for none. All that is known of it goes, unless a request
-     * about it is open or wrote it since. One row: whether it is gone, and whether it had been unregistered before.
+     * Params, one element per instance: 1 instances, 2 versions of their registrations, null for none. All that is known of
+     * one goes, unless a request about it is open or wrote it since. A row each: whether it is gone, and whether it had
+     * been unregistered before.
      */
-    static final String FORGET = "WITH " + UNDER_WAY + """
-            , gone AS (
-                DELETE FROM instances
-                 WHERE uuid = $1 AND version = $2 AND NOT EXISTS (SELECT FROM under_way)
-                RETURNING uuid),
+    static final String FORGET = """
+            WITH asked AS (
+                SELECT instance, version,
+                       EXISTS (
+                %s) AS under_way
+                  FROM unnest($1::uuid[], $2::bigint[]) AS asked(instance, version)
+                 ORDER BY instance),
+            gone AS (
+                DELETE FROM instances USING asked
+                 WHERE instances.uuid = asked.instance AND instances.version = asked.version AND NOT asked.under_way
+                RETURNING instances.uuid),
             free AS (
-                SELECT WHERE NOT EXISTS (SELECT FROM under_way) AND ($2::bigint IS NULL OR EXISTS (SELECT FROM gone))),
+                SELECT instance FROM asked
+                 WHERE NOT under_way AND (version IS NULL OR instance IN (SELECT uuid FROM gone))),
             word AS (
-                DELETE FROM boot_instances USING free WHERE instance = $1),
+                DELETE FROM boot_instances USING free WHERE boot_instances.instance = free.instance),
             departed AS (
-                DELETE FROM departures USING free WHERE instance = $1 RETURNING instance)
-            SELECT EXISTS (SELECT FROM free) AS done, EXISTS (SELECT FROM departed) AS departed
-            """;
+                DELETE FROM departures USING free WHERE departures.instance = free.instance
+                RETURNING departures.instance)
+            SELECT instance, instance IN (SELECT instance FROM free) AS done,
+                   instance IN (SELECT instance FROM departed) AS departed
+              FROM asked
+            """.formatted(UNDER_WAY.formatted("asked.instance"));
 
     /** Params: 1 instance. Zero rows: it did not depart, or long ago. */
     static final String LAST_PLACE = "SELECT host, nodename FROM departures WHERE instance = $1 AND due_at IS NULL";
@@ -134,7 +149,11 @@ class DepartureStore {
     /** @param declared whether it was never seen to hold anything and somebody registered it all the same */
     record Compared(UUID instance, boolean declared) {}
 
-    /** @param version of its registration; null without one */
+    /**
+     * One that is to go.
+     *
+     * @param version of its registration; null without one
+     */
     record Due(UUID instance, @Nullable Long version) {}
 
     /**
@@ -195,17 +214,26 @@ class DepartureStore {
         return pool.preparedQuery(DEPART).execute(Tuple.of(instance, version)).map(rows -> rows.size() > 0);
     }
 
-    Uni<Registered> registered(UUID instance) {
-        return pool.preparedQuery(REGISTERED).execute(Tuple.of(instance)).map(rows -> {
-            Row row = rows.iterator().next();
-            return new Registered(row.getLong("version"), row.getBoolean("under_way"));
+    /** Of each. */
+    Uni<Map<UUID, Registered>> registered(List<UUID> instances) {
+        return pool.preparedQuery(REGISTERED).execute(Tuple.of(instances.toArray(UUID[]::new))).map(rows -> {
+            Map<UUID, Registered> registered = HashMap.newHashMap(rows.size());
+            rows.forEach(row -> registered.put(
+                    row.getUUID("instance"), new Registered(row.getLong("version"), row.getBoolean("under_way"))));
+            return registered;
         });
     }
 
-    Uni<Forgotten> forget(UUID instance, @Nullable Long version) {
-        return pool.preparedQuery(FORGET).execute(Tuple.of(instance, version)).map(rows -> {
-            Row row = rows.iterator().next();
-            return new Forgotten(row.getBoolean("done"), row.getBoolean("departed"));
+    /** Of each; no instance may be there twice. */
+    Uni<Map<UUID, Forgotten>> forget(List<Due> instances) {
+        Tuple params = Tuple.of(
+                instances.stream().map(Due::instance).toArray(UUID[]::new),
+                instances.stream().map(Due::version).toArray(Long[]::new));
+        return pool.preparedQuery(FORGET).execute(params).map(rows -> {
+            Map<UUID, Forgotten> forgotten = HashMap.newHashMap(rows.size());
+            rows.forEach(row -> forgotten.put(
+                    row.getUUID("instance"), new Forgotten(row.getBoolean("done"), row.getBoolean("departed"))));
+            return forgotten;
         });
     }
 

@@ -1,36 +1,48 @@
 package io.berth.scheduler.departure;
 
 import io.berth.scheduler.boot.Boots;
+import io.berth.scheduler.db.Batches;
+import io.berth.scheduler.departure.DepartureStore.Due;
+import io.berth.scheduler.departure.DepartureStore.Forgotten;
+import io.berth.scheduler.departure.DepartureStore.Registered;
 import io.berth.scheduler.host.registry.edit.IfMatch;
 import io.berth.scheduler.host.registry.edit.InstanceRemoval;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.placement.AllocationRequest;
-import io.berth.scheduler.placement.AllocationsAnswer;
-import io.berth.scheduler.placement.Claim;
-import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.ReleaseResult;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
-import java.util.Map;
+import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 
 /**
  * Deletes an instance: what it holds in placement first, then its registration and the word of the request that placed
  * it, in one statement. Whoever dies in between leaves an instance that is registered and holds nothing: the same call
- * again finishes it, and {@link Departures} does where nobody calls.
+ * again finishes it, and {@link Departures} does where nobody calls. Deletions of the same moment share their statements.
  */
 @Singleton
 class InstanceDeletion implements InstanceRemoval {
     private static final int ATTEMPTS_MAX = 3;
+    /** Instances of one statement. */
+    private static final int TOGETHER_MAX = 128;
 
-    private final DepartureStore store;
+    private static final Duration STATEMENT_MAX = Duration.ofSeconds(10);
+
     private final Boots boots;
     private final PlacementClient placement;
+    private final Batches<UUID, Registered> reads;
+    private final Batches<Due, Forgotten> ends;
 
     InstanceDeletion(DepartureStore store, Boots boots, PlacementClient placement) {
-        this.store = store;
+        this.reads = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, List::of, together -> store
+                .registered(together)
+                .map(read -> read::get));
+        this.ends = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, due -> List.of(due.instance()), together -> store
+                .forget(together)
+                .map(forgotten -> due -> forgotten.get(due.instance())));
         this.boots = boots;
         this.placement = placement;
     }
@@ -46,8 +58,7 @@ class InstanceDeletion implements InstanceRemoval {
      */
     private Uni<Boolean> remove(
             UUID instance, @Nullable IfMatch ifMatch, String requestId, boolean wasKnown, int attempts) {
-        return boots.settle(instance, requestId)
-                .chain(() -> store.registered(instance))
+        return settled(instance, requestId)
                 .chain(registered -> {
                     if (registered.isUnderWay() || attempts == 0) {
                         throw underWay();
@@ -56,34 +67,26 @@ class InstanceDeletion implements InstanceRemoval {
                         throw new ApiFault(ErrorCode.PRECONDITION_FAILED, IfMatch.REFUSAL);
                     }
                     boolean isRegistered = wasKnown || registered.version() != null;
-                    return release(instance, requestId).chain(held -> store.forget(instance, registered.version())
+                    return release(instance, requestId).chain(held -> ends.add(new Due(instance, registered.version()))
                             .chain(forgotten -> forgotten.isDone()
                                     ? Uni.createFrom().item(held || isRegistered || forgotten.hadDeparted())
                                     : remove(instance, ifMatch, requestId, held || isRegistered, attempts - 1)));
                 });
     }
 
-    /** False if it held nothing. Written under the generation that was read, so that a claim in between is not lost. */
+    /** Read again where a boot was open that could be finished or taken back. */
+    private Uni<Registered> settled(UUID instance, String requestId) {
+        return reads.add(instance).chain(registered -> registered.isUnderWay()
+                ? boots.settle(instance, requestId).chain(() -> reads.add(instance))
+                : Uni.createFrom().item(registered));
+    }
+
+    /** False if it held nothing. */
     private Uni<Boolean> release(UUID instance, String requestId) {
-        return placement.getAllocations(instance, requestId).chain(answer -> switch (answer) {
-            case AllocationsAnswer.Unreachable(String why) -> throw away(why);
-            case AllocationsAnswer.Held held when held.allocations().isEmpty() -> Uni.createFrom().item(false);
-            case AllocationsAnswer.Held held -> placement
-                    .putAllocations(
-                            new Claim(
-                                    instance,
-                                    new AllocationRequest(Map.of(), Map.of()),
-                                    held.consumerGeneration(),
-                                    held.projectId(),
-                                    held.userId()),
-                            requestId)
-                    .map(result -> switch (result) {
-                        case ClaimResult.Claimed _ -> true;
-                        case ClaimResult.Unreachable(String why) -> throw away(why);
-                        case ClaimResult.Denied denied -> throw away(denied.why());
-                        case ClaimResult.ConsumerChanged _, ClaimResult.ProvidersBusy _, ClaimResult.Refused _ ->
-                            throw underWay();
-                    });
+        return placement.deleteAllocations(instance, requestId).map(result -> switch (result) {
+            case ReleaseResult.Released _ -> true;
+            case ReleaseResult.NothingHeld _ -> false;
+            case ReleaseResult.Unreachable(String why) -> throw away(why);
         });
     }
 

@@ -1,8 +1,12 @@
 package io.berth.scheduler.extension;
 
-import io.berth.scheduler.filter.HostFilter;
-import io.berth.scheduler.prefilter.RequestPrefilter;
-import io.berth.scheduler.weigher.HostWeigher;
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.HostWeigher;
+import io.berth.scheduler.spi.RequestPrefilter;
+import io.berth.scheduler.weigher.EnabledWeighers;
 import io.quarkus.arc.All;
 import io.quarkus.arc.ClientProxy;
 import jakarta.inject.Singleton;
@@ -30,6 +34,35 @@ public class DiscoveredClasses {
 
     public List<HostWeigher> weighers() {
         return weighers;
+    }
+
+    /** Those that options of a body enable. ApiFault (400) for one that there is not. */
+    public EnabledFilters filters(Options options) {
+        return filters(options, "$.options");
+    }
+
+    /** @param path where the body states them */
+    public EnabledFilters filters(Options options, String path) {
+        Options.FilterScheduler stated = options.filterScheduler();
+        return switch (EnabledFilters.choose(filters, stated.availableFilters(), stated.enabledFilters())) {
+            case EnabledFilters.Choice.Chosen(EnabledFilters chosen) -> chosen;
+            case EnabledFilters.Choice.Unknown(String detail) ->
+                throw ApiFault.invalid(path + ".enabled_filters: " + detail);
+        };
+    }
+
+    /** As {@link #filters(Options)}. */
+    public EnabledWeighers weighers(Options options) {
+        return weighers(options, "$.options");
+    }
+
+    /** As {@link #filters(Options, String)}. */
+    public EnabledWeighers weighers(Options options, String path) {
+        return switch (EnabledWeighers.choose(weighers, options.filterScheduler().weightClasses())) {
+            case EnabledWeighers.Choice.Chosen(EnabledWeighers chosen) -> chosen;
+            case EnabledWeighers.Choice.Unknown(String detail) ->
+                throw ApiFault.invalid(path + ".weight_classes: " + detail);
+        };
     }
 
     /** An extension's, highest {@code @Priority} first; Berth's own are not beans, their order is fixed. */

@@ -4,6 +4,9 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import io.berth.scheduler.text.ValueText;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -31,6 +34,11 @@ public final class AggregateImagePropertiesIsolation implements PreparedFilter {
     }
 
     @Override
+    public Heeds heeds() {
+        return Heeds.NOTHING;
+    }
+
+    @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return spec.imageProperties().values().isEmpty()
                 ? HostCheck.PASS
@@ -45,8 +53,8 @@ public final class AggregateImagePropertiesIsolation implements PreparedFilter {
         for (Map.Entry<String, Set<String>> stated : AggregateMetadata.itemsByKey(host).entrySet()) {
             Object wanted = stated.getKey().startsWith(prefix) ? spec.imageProperties().find(stated.getKey()) : null;
             if (wanted != null && !isFalseLike(wanted) && !stated.getValue().contains(ValueText.of(wanted))) {
-                return Verdict.reject("image_property", "image property %s=%s, aggregates allow %s",
-                        stated.getKey(), ValueText.of(wanted), String.join(", ", stated.getValue()));
+                return Verdict.reject("image_property", "image property %3$s=%1$s, aggregates allow %2$s",
+                        ValueText.of(wanted), stated.getValue(), stated.getKey());
             }
         }
         return Verdict.PASS;

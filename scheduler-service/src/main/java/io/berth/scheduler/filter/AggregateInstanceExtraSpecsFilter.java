@@ -4,6 +4,9 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -25,6 +28,11 @@ public final class AggregateInstanceExtraSpecsFilter implements PreparedFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
+    }
+
+    @Override
+    public Heeds heeds() {
+        return Heeds.NOTHING;
     }
 
     @Override
@@ -65,7 +73,7 @@ public final class AggregateInstanceExtraSpecsFilter implements PreparedFilter {
     private static Verdict compare(
             String key, ExtraSpecRequirement requirement, @Nullable Set<String> values) {
         if (values == null) {
-            return Verdict.reject("extra_spec_missing", "extra spec %s: no aggregate has it", key);
+            return Verdict.reject("extra_spec_missing", "extra spec %3$s: no aggregate has it", requirement.text(), List.of(), key);
         }
         boolean unusable = false;
         for (String value : values) {
@@ -81,7 +89,7 @@ public final class AggregateInstanceExtraSpecsFilter implements PreparedFilter {
                 ? new Verdict.Failed(
                         "extra spec %s: '%s' cannot be compared with %s".formatted(key, requirement.text(), values))
                 : Verdict.reject(
-                        "extra_spec", "extra spec %s: '%s' not met by %s",
-                        key, requirement.text(), String.join(", ", values));
+                        "extra_spec", "extra spec %3$s: '%1$s' not met by %2$s",
+                        requirement.text(), values, key);
     }
 }

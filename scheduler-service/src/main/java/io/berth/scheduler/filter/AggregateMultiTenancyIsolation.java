@@ -4,8 +4,12 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -22,6 +26,11 @@ public final class AggregateMultiTenancyIsolation implements PreparedFilter {
     }
 
     @Override
+    public Heeds heeds() {
+        return Heeds.NOTHING;
+    }
+
+    @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return HostCheck.byAggregates(host -> compare(host, spec));
     }
@@ -35,6 +44,7 @@ public final class AggregateMultiTenancyIsolation implements PreparedFilter {
         });
         return projects.isEmpty() || projects.contains(spec.projectId())
                 ? Verdict.PASS
-                : Verdict.reject("project", "host reserved for projects %s", String.join(", ", projects));
+                : Verdict.reject("project", "host reserved for projects %2$s",
+                        spec.projectId() == null ? List.of() : spec.projectId(), projects);
     }
 }

@@ -4,6 +4,8 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
@@ -12,6 +14,11 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public final class AggregateNumInstancesFilter implements HostFilter {
+    @Override
+    public Heeds heeds() {
+        return Heeds.HOST;
+    }
+
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         int configured = options.filterScheduler().maxInstancesPerHost();

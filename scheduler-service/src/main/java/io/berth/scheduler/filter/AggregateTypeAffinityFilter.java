@@ -4,6 +4,9 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 import java.util.Set;
 
@@ -19,6 +22,11 @@ public final class AggregateTypeAffinityFilter implements PreparedFilter {
     }
 
     @Override
+    public Heeds heeds() {
+        return Heeds.NOTHING;
+    }
+
+    @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return HostCheck.byAggregates(host -> compare(host, spec));
     }
@@ -28,6 +36,6 @@ public final class AggregateTypeAffinityFilter implements PreparedFilter {
         return flavors.isEmpty() || flavors.contains(spec.flavor().name())
                 ? Verdict.PASS
                 : Verdict.reject("flavor", "flavor %s, host reserved for %s",
-                        String.valueOf(spec.flavor().name()), String.join(", ", flavors));
+                        String.valueOf(spec.flavor().name()), flavors);
     }
 }

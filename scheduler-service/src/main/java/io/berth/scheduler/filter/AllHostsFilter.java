@@ -2,6 +2,8 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
 import jakarta.inject.Singleton;
 
 /**
@@ -13,6 +15,11 @@ public final class AllHostsFilter implements PreparedFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
+    }
+
+    @Override
+    public Heeds heeds() {
+        return Heeds.NOTHING;
     }
 
     @Override

@@ -4,6 +4,9 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 import java.util.Arrays;
 import java.util.Set;
@@ -24,6 +27,11 @@ public final class AvailabilityZoneFilter implements PreparedFilter {
     }
 
     @Override
+    public Heeds heeds() {
+        return Heeds.NOTHING;
+    }
+
+    @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         String wanted = spec.availabilityZone();
         return wanted == null || wanted.isEmpty()
@@ -39,6 +47,6 @@ public final class AvailabilityZoneFilter implements PreparedFilter {
                 : Arrays.stream(wanted.split(",")).map(String::strip).anyMatch(zones::contains);
         return inZone
                 ? Verdict.PASS
-                : Verdict.reject("zone", "zone %s wanted, host is in %s", wanted, String.join(", ", zones));
+                : Verdict.reject("zone", "zone %s wanted, host is in %s", AggregateMetadata.split(wanted), zones);
     }
 }

@@ -5,6 +5,9 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostMembers;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import io.berth.scheduler.text.ValueText;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -23,6 +26,11 @@ public final class ComputeCapabilitiesFilter implements PreparedFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
+    }
+
+    @Override
+    public Heeds heeds() {
+        return Heeds.CANDIDATES;
     }
 
     @Override
@@ -73,13 +81,13 @@ public final class ComputeCapabilitiesFilter implements PreparedFilter {
             }
             JsonNode capability = resolve(host, texts);
             if (capability == null) {
-                return Verdict.reject("capability_missing", "capability %s: host has none", key);
+                return Verdict.reject("capability_missing", "capability %3$s: host has none", requirement.text(), List.of(), key);
             }
             String value = ValueText.of(capability);
             return switch (requirement.match(value)) {
                 case YES -> Verdict.PASS;
                 case NO -> Verdict.reject(
-                        "capability", "capability %s: '%s' not met by %s", key, requirement.text(), value);
+                        "capability", "capability %3$s: '%1$s' not met by %2$s", requirement.text(), value, key);
                 case UNUSABLE -> new Verdict.Failed(
                         "extra spec %s: '%s' cannot be compared with %s".formatted(key, requirement.text(), value));
             };

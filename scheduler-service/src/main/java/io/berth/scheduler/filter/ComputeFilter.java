@@ -3,6 +3,8 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
@@ -11,13 +13,18 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public final class ComputeFilter implements HostFilter {
-    private static final Verdict DISABLED = Verdict.reject("service_disabled", "service is disabled");
-    private static final Verdict FORCED_DOWN = Verdict.reject("service_forced_down", "service is forced down");
-    private static final Verdict DOWN = Verdict.reject("service_down", "service is down");
+    private static final Verdict DISABLED = Verdict.reject("service_disabled", "service is disabled", "enabled", "disabled");
+    private static final Verdict FORCED_DOWN = Verdict.reject("service_forced_down", "service is forced down", "up", "forced_down");
+    private static final Verdict DOWN = Verdict.reject("service_down", "service is down", "up", "down");
 
     @Override
     public boolean runsOncePerRequest() {
         return true;
+    }
+
+    @Override
+    public Heeds heeds() {
+        return Heeds.NOTHING;
     }
 
     @Override
@@ -26,7 +33,7 @@ public final class ComputeFilter implements HostFilter {
             String why = host.service().disabledReason();
             return why == null || why.isEmpty()
                     ? DISABLED
-                    : Verdict.reject("service_disabled", "service is disabled: %s", why);
+                    : Verdict.reject("service_disabled", "service is disabled: %3$s", "enabled", "disabled", why);
         }
         if (host.service().forcedDown()) {
             return FORCED_DOWN;

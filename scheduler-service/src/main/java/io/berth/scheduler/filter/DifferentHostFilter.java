@@ -3,6 +3,9 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
@@ -17,6 +20,11 @@ public final class DifferentHostFilter implements PreparedFilter {
     }
 
     @Override
+    public Heeds heeds() {
+        return Heeds.HOST;
+    }
+
+    @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return spec.schedulerHints().isEmpty("different_host") ? HostCheck.PASS : host -> compare(host, spec);
     }
@@ -24,7 +32,8 @@ public final class DifferentHostFilter implements PreparedFilter {
     private static Verdict compare(HostState host, RequestSpec spec) {
         for (String uuid : spec.schedulerHints().list("different_host")) {
             if (host.instances().containsKey(uuid)) {
-                return Verdict.reject("instance_here", "runs instance %s, which the hint different_host names", uuid);
+                return Verdict.reject("instance_here", "runs instance %2$s, which the hint different_host names",
+                        "!" + uuid, uuid);
             }
         }
         return Verdict.PASS;

@@ -1,5 +1,6 @@
 package io.berth.scheduler.filter;
 
+import io.berth.scheduler.spi.HostFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -12,6 +13,11 @@ import java.util.TreeMap;
 public record EnabledFilters(List<HostFilter> inOrder) {
     public EnabledFilters {
         inOrder = List.copyOf(inOrder);
+    }
+
+    /** Those whose rule the claim holds to as well. */
+    public EnabledFilters atClaim() {
+        return new EnabledFilters(inOrder.stream().filter(HostFilter::holdsAtClaim).toList());
     }
 
     /** What became of a list of names. */
@@ -58,7 +64,7 @@ public record EnabledFilters(List<HostFilter> inOrder) {
     }
 
     private static boolean names(String path, HostFilter filter) {
-        boolean shipped = filter.getClass().getPackageName().equals(HostFilter.class.getPackageName());
+        boolean shipped = filter.getClass().getPackageName().equals(EnabledFilters.class.getPackageName());
         return shipped
                 ? path.endsWith("all_filters") || path.substring(path.lastIndexOf('.') + 1).equals(filter.name())
                 : path.equals(path(filter));

@@ -3,6 +3,8 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
@@ -12,12 +14,15 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public final class ExactCoreFilter implements HostFilter {
-    private static final Verdict UNKNOWN = Verdict.reject("vcpus_unknown", "host reports no CPUs");
+    @Override
+    public Heeds heeds() {
+        return Heeds.HOST;
+    }
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         if (host.vcpusTotal() == 0) {
-            return UNKNOWN;
+            return Verdict.reject("vcpus_unknown", "host reports no CPUs", spec.flavor().vcpus(), 0L);
         }
         long free = host.vcpusTotal() - host.vcpusUsed();
         return free == spec.flavor().vcpus()

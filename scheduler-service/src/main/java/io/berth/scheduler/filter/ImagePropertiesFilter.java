@@ -6,11 +6,13 @@ import io.berth.scheduler.host.SupportedInstance;
 import io.berth.scheduler.request.ImageProperties;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.VersionPredicate;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -24,8 +26,6 @@ import java.util.stream.Stream;
  */
 @Singleton
 public final class ImagePropertiesFilter implements PreparedFilter {
-    private static final Verdict NOTHING_SUPPORTED =
-            Verdict.reject("nothing_supported", "host does not say which guests it runs");
     private static final int BASE = 1000;
 
     @Override
@@ -39,6 +39,11 @@ public final class ImagePropertiesFilter implements PreparedFilter {
     }
 
     @Override
+    public Heeds heeds() {
+        return Heeds.NOTHING;
+    }
+
+    @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         List<String> wanted = wanted(spec.imageProperties(), options);
         if (wanted.isEmpty()) {
@@ -47,14 +52,15 @@ public final class ImagePropertiesFilter implements PreparedFilter {
         VersionPredicate conditions =
                 spec.imageProperties().find("img_hv_requested_version") instanceof VersionPredicate asked ? asked : null;
         Long bits = spec.imageProperties().integer("hw_maxphysaddr_bits");
+        HostCheck runsGuests = HostCheck.by(HostState::supportedInstances, host -> runsGuests(host, wanted));
+        if (conditions == null && bits == null) {
+            return runsGuests;
+        }
         var texts = new ParsedTexts();
         return host -> {
-            if (host.supportedInstances() == null || host.supportedInstances().isEmpty()) {
-                return NOTHING_SUPPORTED;
-            }
-            if (!runs(host.supportedInstances(), wanted)) {
-                return Verdict.reject("guest_kind", "image needs %s, host offers %s",
-                        String.join("/", wanted), offered(host));
+            Verdict runs = runsGuests.check(host);
+            if (runs != Verdict.PASS) {
+                return runs;
             }
             Long version = conditions == null ? null : host.hypervisorVersion();
             if (version != null && version != 0 && !conditions.holdsFor(version(version))) {
@@ -68,6 +74,16 @@ public final class ImagePropertiesFilter implements PreparedFilter {
                             offeredBits)
                     : Verdict.PASS;
         };
+    }
+
+    private static Verdict runsGuests(HostState host, List<String> wanted) {
+        String needs = String.join("/", wanted);
+        if (host.supportedInstances() == null || host.supportedInstances().isEmpty()) {
+            return Verdict.reject("nothing_supported", "host does not say which guests it runs", needs, List.of());
+        }
+        return runs(host.supportedInstances(), wanted)
+                ? Verdict.PASS
+                : Verdict.reject("guest_kind", "image needs %s, host offers %s", needs, host.supportedInstances());
     }
 
     private static boolean runs(List<SupportedInstance> kinds, List<String> wanted) {
@@ -88,12 +104,6 @@ public final class ImagePropertiesFilter implements PreparedFilter {
         return Stream.of(architecture, image.text("img_hv_type"), image.text("hw_vm_mode"))
                 .filter(Objects::nonNull)
                 .toList();
-    }
-
-    private static String offered(HostState host) {
-        return host.supportedInstances().stream()
-                .map(kind -> String.join("/", kind.words()))
-                .collect(Collectors.joining(", "));
     }
 
     /** 2012000 is 2.12.0: every component takes three digits. */

@@ -3,6 +3,8 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
@@ -14,6 +16,11 @@ import jakarta.inject.Singleton;
 @Singleton
 public final class IoOpsFilter implements HostFilter {
     @Override
+    public Heeds heeds() {
+        return Heeds.HOST;
+    }
+
+    @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         return check(host, options.filterScheduler().maxIoOpsPerHost());
     }
@@ -23,6 +30,6 @@ public final class IoOpsFilter implements HostFilter {
                 ? Verdict.PASS
                 : Verdict.lacking(
                         host.numIoOps() - limit + 1,
-                        "io_ops", "%d I/O operations under way, limit %d", host.numIoOps(), limit);
+                        "io_ops", "%2$d I/O operations under way, limit %1$d", limit, host.numIoOps());
     }
 }

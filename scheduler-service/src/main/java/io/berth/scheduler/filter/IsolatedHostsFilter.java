@@ -3,6 +3,8 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
@@ -14,8 +16,8 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public final class IsolatedHostsFilter implements HostFilter {
-    private static final Verdict IMAGE_ISOLATED = Verdict.reject("image_isolated", "image is isolated, host is not");
-    private static final Verdict HOST_ISOLATED = Verdict.reject("host_isolated", "host is isolated, image is not");
+    private static final Verdict IMAGE_ISOLATED = Verdict.reject("image_isolated", "image is isolated, host is not", "isolated", "open");
+    private static final Verdict HOST_ISOLATED = Verdict.reject("host_isolated", "host is isolated, image is not", "open", "isolated");
 
     @Override
     public boolean runsOncePerRequest() {
@@ -25,6 +27,11 @@ public final class IsolatedHostsFilter implements HostFilter {
     @Override
     public boolean runsOnRebuild() {
         return true;
+    }
+
+    @Override
+    public Heeds heeds() {
+        return Heeds.NOTHING;
     }
 
     @Override

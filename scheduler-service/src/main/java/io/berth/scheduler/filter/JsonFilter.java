@@ -3,6 +3,9 @@ package io.berth.scheduler.filter;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
@@ -12,8 +15,12 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public final class JsonFilter implements PreparedFilter {
-    private static final Verdict UNMET = Verdict.reject("query", "the condition of the hint query does not hold");
     private static final Verdict NOT_JSON = new Verdict.Failed("the hint query is not one JSON text");
+
+    @Override
+    public Heeds heeds() {
+        return Heeds.CANDIDATES;
+    }
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
@@ -22,10 +29,13 @@ public final class JsonFilter implements PreparedFilter {
         }
         String text = spec.schedulerHints().single("query");
         JsonNode query = text == null ? null : HostJson.parse(text);
+        Verdict unmet = query == null
+                ? NOT_JSON
+                : Verdict.reject("query", "the condition of the hint query does not hold", text);
         return host -> query == null
                 ? NOT_JSON
                 : switch (new JsonQuery(host).evaluate(query)) {
-                    case JsonQuery.Outcome.Holds(boolean holds) -> holds ? Verdict.PASS : UNMET;
+                    case JsonQuery.Outcome.Holds(boolean holds) -> holds ? Verdict.PASS : unmet;
                     case JsonQuery.Outcome.Failed(String detail) -> new Verdict.Failed(detail);
                 };
     }

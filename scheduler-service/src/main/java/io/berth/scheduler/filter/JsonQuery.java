@@ -36,11 +36,11 @@ final class JsonQuery {
         if (problem != null) {
             return new Outcome.Failed(problem);
         }
-        return new Outcome.Holds(result.isArray() ? anyTrue(elements(result)) : JsonValues.isTrue(result));
+        return new Outcome.Holds(result.isArray() ? anyTrue(elements(result)) : JsonComparison.isTrue(result));
     }
 
     private JsonNode value(JsonNode query) {
-        if (!JsonValues.isTrue(query)) {
+        if (!JsonComparison.isTrue(query)) {
             return BooleanNode.TRUE;
         }
         if (!query.isArray() || !query.get(0).isTextual()) {
@@ -69,20 +69,20 @@ final class JsonQuery {
     private JsonNode apply(String operator, List<JsonNode> arguments) {
         return switch (operator) {
             case "=" -> BooleanNode.valueOf(arguments.size() > 1
-                    && others(arguments).stream().allMatch(other -> JsonValues.areEqual(arguments.getFirst(), other)));
+                    && others(arguments).stream().allMatch(other -> JsonComparison.areEqual(arguments.getFirst(), other)));
             case "<" -> ordered(arguments, order -> order < 0);
             case ">" -> ordered(arguments, order -> order > 0);
             case "<=" -> ordered(arguments, order -> order <= 0);
             case ">=" -> ordered(arguments, order -> order >= 0);
             case "in" -> BooleanNode.valueOf(arguments.size() > 1
-                    && others(arguments).stream().anyMatch(other -> JsonValues.areEqual(arguments.getFirst(), other)));
+                    && others(arguments).stream().anyMatch(other -> JsonComparison.areEqual(arguments.getFirst(), other)));
             case "not" -> {
                 var negated = JsonNodeFactory.instance.arrayNode();
-                arguments.forEach(argument -> negated.add(!JsonValues.isTrue(argument)));
+                arguments.forEach(argument -> negated.add(!JsonComparison.isTrue(argument)));
                 yield negated;
             }
             case "or" -> BooleanNode.valueOf(anyTrue(arguments));
-            case "and" -> BooleanNode.valueOf(arguments.stream().allMatch(JsonValues::isTrue));
+            case "and" -> BooleanNode.valueOf(arguments.stream().allMatch(JsonComparison::isTrue));
             default -> throw new IllegalStateException(operator);
         };
     }
@@ -94,10 +94,10 @@ final class JsonQuery {
         }
         boolean holds = true;
         for (JsonNode other : others(arguments)) {
-            switch (JsonValues.compare(arguments.getFirst(), other)) {
-                case JsonValues.Order.Of(int order) -> holds &= relation.test(order);
-                case JsonValues.Order.NotANumber _ -> holds = false;
-                case JsonValues.Order.None _ -> {
+            switch (JsonComparison.compare(arguments.getFirst(), other)) {
+                case JsonComparison.Order.Of(int order) -> holds &= relation.test(order);
+                case JsonComparison.Order.NotANumber _ -> holds = false;
+                case JsonComparison.Order.None _ -> {
                     return failed("%s and %s have no order".formatted(arguments.getFirst(), other));
                 }
             }
@@ -141,6 +141,6 @@ final class JsonQuery {
     }
 
     private static boolean anyTrue(List<JsonNode> values) {
-        return values.stream().anyMatch(JsonValues::isTrue);
+        return values.stream().anyMatch(JsonComparison::isTrue);
     }
 }

@@ -3,6 +3,8 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.Verdict;
 import io.berth.scheduler.text.NamedNumbers;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -13,6 +15,11 @@ import java.util.List;
  */
 @Singleton
 public final class MetricsFilter implements HostFilter {
+    @Override
+    public Heeds heeds() {
+        return Heeds.NOTHING;
+    }
+
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         List<NamedNumbers.Entry> settings = options.metrics().weightSetting().entries();

@@ -3,14 +3,17 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.numa.CellDevices;
 import io.berth.scheduler.numa.NumaLimits;
-import io.berth.scheduler.numa.fitting.CellDevices;
 import io.berth.scheduler.numa.fitting.Fitting;
 import io.berth.scheduler.numa.fitting.FittingSession;
 import io.berth.scheduler.numa.fitting.Obstacle;
 import io.berth.scheduler.pci.PciDemand;
 import io.berth.scheduler.request.ImageProperties;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -27,9 +30,13 @@ import java.util.Map;
 @Singleton
 public final class NUMATopologyFilter implements PreparedFilter {
     private static final Verdict NO_THREADS =
-            Verdict.reject("no_threads", "thread policy require, cores of the host have one thread each");
-    private static final Verdict NO_TOPOLOGY = Verdict.reject("no_topology", "host reports no NUMA topology");
-    private static final Verdict NO_CANDIDATE = Verdict.reject("no_candidate", "no allocation candidate left to fit");
+            Verdict.reject("no_threads", "thread policy require, cores of the host have one thread each", 2L, 1L);
+    private static final Verdict NO_CANDIDATE = Verdict.reject("no_candidate", "no allocation candidate left to fit", 1L, 0L);
+
+    @Override
+    public Heeds heeds() {
+        return Heeds.CANDIDATES;
+    }
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
@@ -47,7 +54,8 @@ public final class NUMATopologyFilter implements PreparedFilter {
             return Verdict.PASS;
         }
         if (host.numaTopology() == null) {
-            return NO_TOPOLOGY;
+            return Verdict.reject("no_topology", "host reports no NUMA topology",
+                    (long) spec.numaTopology().cells().size(), 0L);
         }
         var limits = new NumaLimits(host.cpuAllocationRatio(), host.ramAllocationRatio(), spec.networkMetadata());
         var session = new FittingSession(
@@ -69,7 +77,8 @@ public final class NUMATopologyFilter implements PreparedFilter {
         }
         return obstacle == null
                 ? NO_CANDIDATE
-                : Verdict.lacking(obstacle.shortfall(), "numa", "NUMA topology does not fit: %s", obstacle);
+                : Verdict.lacking(obstacle.shortfall(), obstacle.kind().code(), "NUMA topology does not fit: %3$s",
+                        obstacle.needed(), obstacle.offered(), obstacle);
     }
 
     /** Null if the host has no PCI data. */

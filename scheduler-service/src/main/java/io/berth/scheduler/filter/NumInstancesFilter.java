@@ -3,6 +3,8 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
@@ -14,6 +16,11 @@ import jakarta.inject.Singleton;
 @Singleton
 public final class NumInstancesFilter implements HostFilter {
     @Override
+    public Heeds heeds() {
+        return Heeds.HOST;
+    }
+
+    @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         return check(host, options.filterScheduler().maxInstancesPerHost());
     }
@@ -23,6 +30,6 @@ public final class NumInstancesFilter implements HostFilter {
                 ? Verdict.PASS
                 : Verdict.lacking(
                         host.numInstances() - limit + 1,
-                        "instances", "runs %d instances, limit %d", host.numInstances(), limit);
+                        "instances", "runs %2$d instances, limit %1$d", limit, host.numInstances());
     }
 }

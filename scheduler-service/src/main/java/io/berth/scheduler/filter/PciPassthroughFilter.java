@@ -6,6 +6,9 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.pci.CellAffinity;
 import io.berth.scheduler.pci.PciRequest;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 import java.util.List;
 
@@ -16,7 +19,10 @@ import java.util.List;
  */
 @Singleton
 public final class PciPassthroughFilter implements PreparedFilter {
-    private static final Verdict NO_DATA = Verdict.reject("no_pci_data", "host reports no PCI devices");
+    @Override
+    public Heeds heeds() {
+        return Heeds.CANDIDATES;
+    }
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
@@ -25,7 +31,7 @@ public final class PciPassthroughFilter implements PreparedFilter {
 
     private static Verdict take(HostState host, RequestSpec spec) {
         if (host.pciStats() == null) {
-            return NO_DATA;
+            return Verdict.reject("no_pci_data", "host reports no PCI devices", wanted(spec), 0L);
         }
         List<AllocationCandidate> kept = host.allocationCandidates().stream()
                 .filter(candidate -> host.pciStats()
@@ -33,6 +39,10 @@ public final class PciPassthroughFilter implements PreparedFilter {
                         .isPresent())
                 .toList();
         return kept.isEmpty() ? tooFew(host, spec) : new Verdict.Narrow(kept, host.limits());
+    }
+
+    private static long wanted(RequestSpec spec) {
+        return spec.pciRequests().stream().mapToLong(PciRequest::count).sum();
     }
 
     /** The request that lacks most, or, where each has its number of devices, that they are the wrong ones. */
@@ -48,10 +58,10 @@ public final class PciPassthroughFilter implements PreparedFilter {
         }
         long missing = worst.count() - worstOffered;
         return missing > 0
-                ? Verdict.lacking(missing, "devices", "needs %d PCI devices (%s), host has %d free", worst.count(),
-                        worst.aliasName() == null ? "for a port" : worst.aliasName(), worstOffered)
+                ? Verdict.lacking(missing, "devices", "needs %1$d PCI devices (%3$s), host has %2$d free", worst.count(),
+                        worstOffered, worst.aliasName() == null ? "for a port" : worst.aliasName())
                 : Verdict.lacking(0, "devices_unusable",
-                        "enough PCI devices are free, but not together or not where %d allocation candidates want them",
-                        host.allocationCandidates().size());
+                        "enough PCI devices are free, but not together or not where %3$d allocation candidates want them",
+                        wanted(spec), 0L, host.allocationCandidates().size());
     }
 }

@@ -4,6 +4,9 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.Retry;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
@@ -14,6 +17,11 @@ import jakarta.inject.Singleton;
 @Singleton
 public final class RetryFilter implements PreparedFilter {
     @Override
+    public Heeds heeds() {
+        return Heeds.NOTHING;
+    }
+
+    @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return spec.retry() == null ? HostCheck.PASS : host -> compare(host, spec);
     }
@@ -21,7 +29,8 @@ public final class RetryFilter implements PreparedFilter {
     private static Verdict compare(HostState host, RequestSpec spec) {
         for (Retry.Tried tried : spec.retry().hosts()) {
             if (tried.host().equals(host.host()) && host.nodename().equals(tried.nodename())) {
-                return Verdict.reject("tried", "tried before, attempt %d", spec.retry().numAttempts());
+                return Verdict.reject("tried", "tried before, attempt %3$d",
+                        "!" + host.nodename(), host.nodename(), spec.retry().numAttempts());
             }
         }
         return Verdict.PASS;

@@ -3,6 +3,9 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 import java.util.List;
 
@@ -18,6 +21,11 @@ public final class SameHostFilter implements PreparedFilter {
     }
 
     @Override
+    public Heeds heeds() {
+        return Heeds.HOST;
+    }
+
+    @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return spec.schedulerHints().isEmpty("same_host") ? HostCheck.PASS : host -> compare(host, spec);
     }
@@ -27,6 +35,7 @@ public final class SameHostFilter implements PreparedFilter {
         return uuids.stream().anyMatch(host.instances()::containsKey)
                 ? Verdict.PASS
                 : Verdict.reject(
-                        "instances_not_here", "runs none of %d instances that the hint same_host names", uuids.size());
+                        "instances_not_here", "runs none of %3$d instances that the hint same_host names",
+                        uuids, List.of(), uuids.size());
     }
 }

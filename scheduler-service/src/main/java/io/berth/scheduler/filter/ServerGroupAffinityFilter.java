@@ -4,6 +4,9 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
@@ -15,6 +18,11 @@ import jakarta.inject.Singleton;
 @Singleton
 public final class ServerGroupAffinityFilter implements PreparedFilter {
     @Override
+    public boolean holdsAtClaim() {
+        return true;
+    }
+
+    @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         InstanceGroup group = spec.instanceGroup();
         return group == null || !"affinity".equals(group.policy()) || group.hosts().isEmpty()
@@ -25,6 +33,6 @@ public final class ServerGroupAffinityFilter implements PreparedFilter {
     private static Verdict compare(HostState host, InstanceGroup group) {
         return group.hosts().contains(host.host())
                 ? Verdict.PASS
-                : Verdict.reject("group_elsewhere", "server group is on %s", String.join(", ", group.hosts()));
+                : Verdict.reject("group_elsewhere", "server group is on %s", group.hosts(), host.host());
     }
 }

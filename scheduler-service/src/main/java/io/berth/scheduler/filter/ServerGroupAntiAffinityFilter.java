@@ -4,6 +4,9 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 
@@ -16,6 +19,16 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public final class ServerGroupAntiAffinityFilter implements PreparedFilter {
+    @Override
+    public Heeds heeds() {
+        return Heeds.HOST;
+    }
+
+    @Override
+    public boolean holdsAtClaim() {
+        return true;
+    }
+
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         InstanceGroup group = spec.instanceGroup();
@@ -34,6 +47,6 @@ public final class ServerGroupAntiAffinityFilter implements PreparedFilter {
                 ? Verdict.PASS
                 : Verdict.lacking(
                         running - limit + 1,
-                        "group_here", "runs %d instances of the server group, limit %d", running, limit);
+                        "group_here", "runs %2$d instances of the server group, limit %1$d", limit, running);
     }
 }

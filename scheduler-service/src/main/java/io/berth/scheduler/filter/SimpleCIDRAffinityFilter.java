@@ -3,6 +3,9 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
@@ -15,6 +18,11 @@ public final class SimpleCIDRAffinityFilter implements PreparedFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
+    }
+
+    @Override
+    public Heeds heeds() {
+        return Heeds.NOTHING;
     }
 
     @Override
@@ -38,6 +46,6 @@ public final class SimpleCIDRAffinityFilter implements PreparedFilter {
         }
         return network.contains(hostIp)
                 ? Verdict.PASS
-                : Verdict.reject("network", "host address %s is outside of %s%s", host.hostIp(), address, cidr);
+                : Verdict.reject("network", "host address %2$s is outside of %1$s", address + cidr, host.hostIp());
     }
 }

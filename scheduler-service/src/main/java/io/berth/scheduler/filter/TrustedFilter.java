@@ -3,6 +3,9 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
@@ -20,6 +23,11 @@ public final class TrustedFilter implements PreparedFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;
+    }
+
+    @Override
+    public Heeds heeds() {
+        return Heeds.NOTHING;
     }
 
     @Override

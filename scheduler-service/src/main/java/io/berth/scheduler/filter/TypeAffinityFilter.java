@@ -4,6 +4,8 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 import java.util.Objects;
 
@@ -15,11 +17,16 @@ import java.util.Objects;
 @Singleton
 public final class TypeAffinityFilter implements HostFilter {
     @Override
+    public Heeds heeds() {
+        return Heeds.HOST;
+    }
+
+    @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         for (RunningInstance instance : host.instances().values()) {
             if (!Objects.equals(instance.flavorId(), spec.flavor().id())) {
-                return Verdict.reject("other_flavor", "runs an instance of flavor %s, wanted %s",
-                        String.valueOf(instance.flavorId()), String.valueOf(spec.flavor().id()));
+                return Verdict.reject("other_flavor", "runs an instance of flavor %2$s, wanted %1$s",
+                        String.valueOf(spec.flavor().id()), String.valueOf(instance.flavorId()));
             }
         }
         return Verdict.PASS;

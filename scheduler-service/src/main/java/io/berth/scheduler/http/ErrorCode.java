@@ -116,6 +116,11 @@ public enum ErrorCode {
      */
     INTERNAL_ERROR(500, "scheduler.internal_error", "Internal Server Error"),
     /**
+     * The question needs what OpenStack's own Placement does not have.
+     * <br>Remedy: ask a scheduler whose {@code berth.placement-url} is Berth's placement.
+     */
+    NEEDS_BERTH_PLACEMENT(501, "scheduler.needs_berth_placement", "Not Implemented"),
+    /**
      * Too much is under way: decisions, bodies, answers that are not taken. Nothing was begun.
      * <br>Remedy: send it again after {@code Retry-After}; more replicas or heap, or a larger
      * {@code berth.decisions-max}, if it lasts.

@@ -19,7 +19,8 @@ import java.util.TreeSet;
 /**
  * What happens to a request before any route sees it: it gets its id, whoever is not known (401) or not allowed (403)
  * goes no further, neither does a query string with parameters that the route does not take (400), and a body that is
- * too large (413) or for which there is no room (503) is refused unread. Versions, health and metrics stay open.
+ * too large (413) or for which there is no room (503) is refused unread. Versions, health, metrics, the operator's page and
+ * how to sign in stay open.
  */
 @Singleton
 class FrontDoor {
@@ -31,6 +32,10 @@ class FrontDoor {
     private static final String LARGE_BODIES = "/v1/simulations";
     /** Clients ask for these before they have a token. */
     private static final Set<String> VERSIONS = Set.of("/", "/v1", "/v1/");
+    /** Who asks this has no token yet. */
+    private static final String SIGN_IN = "/v1/sign_in";
+    /** Static files, all of them below it: a route answers each such path, so that none gets further. */
+    private static final String PAGE = "/ui";
 
     private final BodyLimits bodyLimits;
     private final Policy policy;
@@ -61,6 +66,10 @@ class FrontDoor {
         String path = request.normalizedPath();
         if (isOpen(path)) {
             request.next();
+            return;
+        }
+        if (path.equals(SIGN_IN)) {
+            checkParameters(request, path);
             return;
         }
         switch (Identification.of(request)) {
@@ -119,7 +128,11 @@ class FrontDoor {
     }
 
     private static boolean isOpen(String path) {
-        return VERSIONS.contains(path) || path.equals("/q") || path.startsWith("/q/");
+        return VERSIONS.contains(path) || isBelow("/q", path) || isBelow(PAGE, path);
+    }
+
+    private static boolean isBelow(String root, String path) {
+        return path.startsWith(root) && (path.length() == root.length() || path.charAt(root.length()) == '/');
     }
 
     static void refuse(RoutingContext request, ApiError error) {

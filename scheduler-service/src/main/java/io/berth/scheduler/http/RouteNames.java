@@ -17,8 +17,11 @@ public final class RouteNames {
 
     static List<String> all() {
         List<String> names = new ArrayList<>(List.of(
-                "/", "/v1", "/v1/select_destinations", "/v1/reschedule", "/v1/simulations", "/v1/decisions/{}", "/v1/options",
-                "/v1/moves", "/v1/moves/{}/revert", "/v1/mirror", "/v1/services/{}/heartbeat",
+                "/", "/v1", "/v1/select_destinations", "/v1/reschedule", "/v1/simulations", "/v1/explanations", "/v1/decisions",
+                "/v1/decisions/{}", "/v1/decisions/{}/hosts/{}", "/v1/options", "/v1/caller", "/v1/sign_in", "/v1/replica", "/v1/audit",
+                "/v1/moves", "/v1/moves/{}/revert", "/v1/proposals", "/v1/capacity", "/v1/what_if",
+                "/v1/capacity/watches", "/v1/capacity/watches/{}", "/v1/mirror", "/v1/fleet", "/v1/fleet/{}",
+                "/v1/fleet/{}/inventories/{}", "/v1/services/{}/heartbeat",
                 "/v1/services/heartbeats", "/v1/compute_nodes/{}/instances"));
         for (String collection : COLLECTIONS) {
             names.add("/v1/" + collection);
@@ -32,7 +35,11 @@ public final class RouteNames {
         return switch (method + " " + template) {
             case "GET /v1/mirror" -> Set.of("host");
             case "POST /v1/select_destinations" -> Set.of("explain", "dry_run");
+            case "POST /v1/explanations" -> Set.of("detail");
             case "POST /v1/moves" -> Set.of("dry_run");
+            case "GET /v1/decisions/{}" -> Set.of("detail");
+            case "GET /v1/decisions" ->
+                Set.of("instance", "project", "host", "result", "flavor", "since", "until", "limit", "marker");
             case "GET /v1/cells", "GET /v1/host_aggregates" -> listed("name");
             case "GET /v1/compute_nodes" -> listed("host", "nodename");
             case "GET /v1/services", "GET /v1/instances" -> listed("host");

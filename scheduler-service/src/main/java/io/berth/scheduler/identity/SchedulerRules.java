@@ -19,14 +19,21 @@ public final class SchedulerRules implements PolicyDefaults {
     private static final Set<String> REGISTRY =
             Set.of("cells", "compute_nodes", "services", "host_aggregates", "server_groups", "instances");
     /** By the first part of a path below {@code /v1}: what is done there, whatever the method. */
-    private static final Map<String, String> BY_PART = Map.of(
-            "select_destinations", "scheduler:select_destinations",
-            "reschedule", "scheduler:reschedule",
-            "moves", "scheduler:moves",
-            "mirror", "scheduler:mirror:show",
-            "simulations", "scheduler:simulations",
-            "decisions", "scheduler:decisions:show",
-            "options", "scheduler:options:show");
+    private static final Map<String, String> BY_PART = Map.ofEntries(
+            Map.entry("select_destinations", "scheduler:select_destinations"),
+            Map.entry("reschedule", "scheduler:reschedule"),
+            Map.entry("moves", "scheduler:moves"),
+            Map.entry("mirror", "scheduler:mirror:show"),
+            Map.entry("simulations", "scheduler:simulations"),
+            Map.entry("explanations", "scheduler:explanations"),
+            Map.entry("proposals", "scheduler:what_if"),
+            Map.entry("capacity", "scheduler:capacity"),
+            Map.entry("what_if", "scheduler:what_if"),
+            Map.entry("decisions", "scheduler:decisions:show"),
+            Map.entry("options", "scheduler:options:show"),
+            Map.entry("caller", "scheduler:caller:show"),
+            Map.entry("replica", "scheduler:replica:show"),
+            Map.entry("audit", "scheduler:audit:show"));
 
     private static final List<DefaultRule> RULES = List.of(
             DefaultRule.of("admin_api", "role:admin"),
@@ -38,8 +45,17 @@ public final class SchedulerRules implements PolicyDefaults {
             DefaultRule.of("scheduler:moves", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:mirror:show", READER),
             DefaultRule.of("scheduler:simulations", READER),
+            DefaultRule.of("scheduler:explanations", READER),
+            DefaultRule.of("scheduler:what_if", READER),
+            DefaultRule.of("scheduler:capacity", READER),
+            DefaultRule.of("scheduler:capacity:update", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:decisions:show", READER),
             DefaultRule.of("scheduler:options:show", READER),
+            DefaultRule.of("scheduler:caller:show", READER),
+            DefaultRule.of("scheduler:replica:show", READER),
+            DefaultRule.of("scheduler:audit:show", "rule:admin_api"),
+            DefaultRule.of("scheduler:fleet:show", READER),
+            DefaultRule.of("scheduler:fleet:update", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:registry:show", READER),
             DefaultRule.of("scheduler:registry:update", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:services:heartbeat", ADMIN_OR_SERVICE),
@@ -67,6 +83,12 @@ public final class SchedulerRules implements PolicyDefaults {
                     && (parts.length == 5 && parts[4].equals("heartbeat")
                             || parts.length == 4 && parts[3].equals("heartbeats"));
             return heartbeat ? "scheduler:services:heartbeat" : "scheduler:registry:update";
+        }
+        if (part.equals("capacity") && method != HttpMethod.GET && method != HttpMethod.POST) {
+            return "scheduler:capacity:update";
+        }
+        if (part.equals("fleet")) {
+            return method == HttpMethod.GET ? "scheduler:fleet:show" : "scheduler:fleet:update";
         }
         return BY_PART.getOrDefault(part, "scheduler:other");
     }

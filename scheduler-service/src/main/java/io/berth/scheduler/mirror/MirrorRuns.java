@@ -1,6 +1,7 @@
 package io.berth.scheduler.mirror;
 
 import io.berth.context.Recurring;
+import io.berth.scheduler.host.registry.HostKeeper;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.CompositeException;
@@ -38,6 +39,7 @@ class MirrorRuns {
     private final Duration compareEvery;
     private final MirrorStore store;
     private final HostMirror mirror;
+    private final MirrorMetrics metrics;
     private final AtomicBoolean running = new AtomicBoolean();
     /** Whether a host may have become due since the run under way began. */
     private volatile boolean again;
@@ -53,11 +55,14 @@ class MirrorRuns {
             @ConfigProperty(name = "berth.mirror.enabled", defaultValue = "true") boolean enabled,
             @ConfigProperty(name = "berth.mirror.compare-every", defaultValue = "60S") Duration compareEvery,
             MirrorStore store,
-            HostMirror mirror) {
-        this.enabled = enabled;
+            HostMirror mirror,
+            MirrorMetrics metrics,
+            HostKeeper hosts) {
+        this.enabled = enabled && !hosts.isForeign();
         this.compareEvery = compareEvery.toMillis() < 1 ? Duration.ofMillis(1) : compareEvery;
         this.store = store;
         this.mirror = mirror;
+        this.metrics = metrics;
     }
 
     boolean enabled() {
@@ -145,6 +150,7 @@ class MirrorRuns {
         return mirror.bring(host)
                 .ifNoItem().after(WORK_MAX).recoverWithItem(new Mirrored.Unreachable("not done in " + WORK_MAX))
                 .onFailure().recoverWithItem(failure -> new Mirrored.Unreachable(failure.toString()))
+                .invoke(metrics::ended)
                 .chain(result -> switch (result) {
                     case Mirrored.Done _ -> store.finish(host).replaceWith(true);
                     case Mirrored.Refused refused ->

@@ -89,6 +89,12 @@ class MirrorStore {
              WHERE ($1::text IS NULL OR host = $1) AND ($2::uuid IS NULL OR $2 = ANY(aggregates))
             """;
 
+    /** No params. One row: how many hosts are pending, and for how long the first of them has been. */
+    static final String COUNT = """
+            SELECT count(*) AS pending, coalesce(extract(epoch FROM now() - min(since)), 0)::float8 AS oldest_seconds
+              FROM mirror_outbox
+            """;
+
     /** Params: 1 host or null for all, 2 aggregate or null for all, 3 rows at most. The longest pending first. */
     static final String LIST = """
             SELECT host, status, aggregates, compute_nodes, since, next_at, attempts, last_error, last_error_at
@@ -104,6 +110,18 @@ class MirrorStore {
 
     MirrorStore(Pool pool) {
         this.pool = pool;
+    }
+
+    /** What is pending. NaN for what is not known. */
+    record Left(double count, double oldestSeconds) {
+        static final Left UNKNOWN = new Left(Double.NaN, Double.NaN);
+    }
+
+    Uni<Left> count() {
+        return pool.query(COUNT).execute().map(rows -> {
+            Row all = rows.iterator().next();
+            return new Left(all.getLong("pending"), all.getDouble("oldest_seconds"));
+        });
     }
 
     /** Null when no host is due. */

@@ -1,5 +1,6 @@
 package io.berth.scheduler.move;
 
+import io.berth.scheduler.claim.Attempts;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.ClaimLoop;
@@ -27,7 +28,7 @@ public record MoveClaims(
         implements Claiming {
     @Override
     public <H> Uni<Placing<H>> claimFirst(
-            Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked) {
+            Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts) {
         return loop.claimFirst(
                 consumer,
                 held,
@@ -35,6 +36,7 @@ public record MoveClaims(
                         ? null
                         : seats.seating(grouping, consumer.uuid(), Seats.holder(move.migrationUuid()), left),
                 ranked,
+                attempts,
                 () -> true);
     }
 

@@ -59,6 +59,6 @@ public final class MoveSpec {
             @Nullable RequestedDestination given, @Nullable String cell, boolean mayCross) {
         return given == null
                 ? new RequestedDestination(null, null, cell, mayCross)
-                : new RequestedDestination(given.host(), given.node(), cell, mayCross);
+                : given.in(cell, mayCross);
     }
 }

@@ -69,7 +69,7 @@ public class MoveStore {
 
     /**
      * Params: 1 migration, 2 token, 3 what the instance holds now as JSON text, 4 answer, 5 the instance's record in
-     * the registry from now on as JSON text. Zero rows: token lost.
+     * the registry from now on as JSON text, which keeps its metadata. Zero rows: token lost.
      */
     static final String MOVED = """
             WITH moved AS (
@@ -82,7 +82,12 @@ public class MoveStore {
             followed AS (
                 INSERT INTO instances (uuid, body, declared)
                 SELECT instance_uuid, cast(cast($5 AS text) AS jsonb), false FROM moved
-                ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1)
+                ON CONFLICT (uuid) DO UPDATE
+                   SET body = excluded.body
+                              || CASE WHEN instances.body ? 'metadata'
+                                      THEN jsonb_build_object('metadata', instances.body -> 'metadata')
+                                      ELSE '{}' END,
+                       version = instances.version + 1)
             SELECT instance_uuid FROM moved
             """.formatted(JoinedGroup.of("moved", "'move:' || migration_uuid, 'unshelve:' || migration_uuid"));
 

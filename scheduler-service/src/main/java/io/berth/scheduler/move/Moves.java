@@ -23,6 +23,7 @@ import io.berth.scheduler.selection.Destinations;
 import io.berth.scheduler.selection.Outcome;
 import io.berth.scheduler.selection.Selection;
 import io.berth.scheduler.selection.SelectionRequest;
+import io.berth.scheduler.trail.Trail;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -87,28 +88,32 @@ public class Moves {
     }
 
     /** The answer as select_destinations gives it. Fails with ApiFault where there is none. */
-    public Uni<String> move(MoveRequest call, String requestId) {
-        refuseOtherDrivers();
-        return store.find(call.migrationUuid())
-                .chain(known -> known == null ? fresh(call, requestId) : again(known, call, requestId))
+    public Uni<String> move(MoveRequest call, Trail trail) {
+        return Uni.createFrom().deferred(() -> {
+                    refuseOtherDrivers();
+                    return store.find(call.migrationUuid());
+                })
+                .chain(known -> known == null ? fresh(call, trail) : again(known, call, trail))
                 .ifNoItem().after(RUN_MAX).failWith(() -> new ApiFault(
                         ErrorCode.PLACEMENT_UNAVAILABLE,
-                        "the move took longer than " + RUN_MAX.toSeconds() + " s and is put back"));
+                        "the move took longer than " + RUN_MAX.toSeconds() + " s and is put back"))
+                .onFailure().invoke(failure -> destinations.failed(trail, failure));
     }
 
     /** What {@link #move} would answer if it were asked now: nothing changes hands, and nothing is recorded. */
-    public Uni<String> decide(MoveRequest call, String requestId) {
+    public Uni<String> decide(MoveRequest call, Trail trail) {
         refuseOtherDrivers();
+        String requestId = trail.request().requestId();
         return feed.current()
                 .chain(registry -> sources.find(call, registry, requestId))
                 .chain(source -> placement.getAllocations(call.instanceUuid(), requestId).chain(answer -> {
                     RequestSpec spec = specOf(call, source, movable(call.kind(), source, answer));
                     return destinations
-                            .select(call.request().with(spec), NoClaims.NO_CLAIMS, requestId)
+                            .select(call.request().with(spec), NoClaims.NO_CLAIMS, trail)
                             .map(outcome -> switch (outcome) {
-                                case Outcome.Selected selected -> answers.told(selected, spec, false).plain();
+                                case Outcome.Selected selected -> answers.told(selected, spec, false, trail).plain();
                                 case Outcome.Repeated _ -> throw new IllegalStateException("nothing is on record");
-                                case Outcome.Failure failure -> throw answers.fault(failure, spec, false);
+                                case Outcome.Failure failure -> throw answers.fault(failure, spec, false, trail);
                             });
                 }))
                 .ifNoItem().after(RUN_MAX).failWith(() -> new ApiFault(
@@ -123,30 +128,31 @@ public class Moves {
     }
 
     /** The same call, after a lost answer or a failure. */
-    private Uni<String> again(Move known, MoveRequest call, String requestId) {
+    private Uni<String> again(Move known, MoveRequest call, Trail trail) {
         if (!known.isOf(call.instanceUuid(), call.kind(), call.sourceUuid())) {
             throw new ApiFault(ErrorCode.CONFLICT, "the migration is one of another instance, kind or source");
         }
         return switch (known.state()) {
             case MOVED -> Uni.createFrom().item(known.answer());
-            case FAILED -> fresh(call, requestId);
+            case FAILED -> fresh(call, trail);
             case STARTED -> store.take(known.migrationUuid(), MoveState.STARTED, MoveState.STARTED, LEASE_SECONDS)
                     .onItem().ifNull().failWith(Moves::underWay)
                     .chain(undo::undo)
                     .chain(result -> result instanceof PutBack.NotNow(String why)
                             ? Uni.createFrom().failure(stillOpen(why))
-                            : fresh(call, requestId));
+                            : fresh(call, trail));
             case REVERTING, REVERTED ->
                 throw new ApiFault(ErrorCode.CONFLICT, "the migration is " + known.state().stored());
         };
     }
 
-    private Uni<String> fresh(MoveRequest call, String requestId) {
+    private Uni<String> fresh(MoveRequest call, Trail trail) {
+        String requestId = trail.request().requestId();
         return boots.leave(List.of(call.instanceUuid()))
                 .chain(feed::current)
                 .chain(registry -> sources.find(call, registry, requestId))
                 .chain(source -> placement.getAllocations(call.instanceUuid(), requestId)
-                        .chain(answer -> begin(call, source, movable(call.kind(), source, answer), requestId)));
+                        .chain(answer -> begin(call, source, movable(call.kind(), source, answer), trail)));
     }
 
     private static AllocationsAnswer.Held movable(
@@ -164,8 +170,9 @@ public class Moves {
     }
 
     private Uni<String> begin(
-            MoveRequest call, MoveSources.Source source, AllocationsAnswer.Held held, String requestId) {
+            MoveRequest call, MoveSources.Source source, AllocationsAnswer.Held held, Trail trail) {
         RequestSpec spec = specOf(call, source, held);
+        String requestId = trail.request().requestId();
         Move asked = Move.of(
                 call.migrationUuid(),
                 call.instanceUuid(),
@@ -177,8 +184,8 @@ public class Moves {
                 .onItem().ifNull().failWith(Moves::underWay)
                 .chain(move -> call.kind().handsOver()
                         ? handOver(move, held, requestId).chain(() -> schedule(
-                                move, call, spec, AllocationsAnswer.Held.NOTHING, left(move, source), requestId))
-                        : schedule(move, call, spec, held, left(move, source), requestId));
+                                move, call, spec, AllocationsAnswer.Held.NOTHING, left(move, source), trail))
+                        : schedule(move, call, spec, held, left(move, source), trail));
     }
 
     /** As long as the instance may go back, nobody of its group may take its place. */
@@ -231,19 +238,20 @@ public class Moves {
             RequestSpec spec,
             AllocationsAnswer.Held held,
             @Nullable SeatLeft left,
-            String requestId) {
+            Trail trail) {
         SelectionRequest select = call.request().with(spec);
         if (call.kind() != MoveKind.UNSHELVE) {
-            return scheduled(move, spec, select, new MoveClaims(claims, seats, move, held, left), held, requestId);
+            return scheduled(move, spec, select, new MoveClaims(claims, seats, move, held, left), held, trail);
         }
         // Nothing is held that could be put back, so the claim has a record of its own, as that of any boot.
-        Asked asked = Asked.toUnshelve(call.migrationUuid(), call.instanceUuid(), requestId);
+        Asked asked = Asked.toUnshelve(
+                call.migrationUuid(), call.instanceUuid(), trail.request().requestId());
         return boots.known(asked).chain(known -> switch (known) {
             case Known.Refused(ApiFault fault) -> failed(move, fault);
             case Known.Cleared(UUID token) -> boots.claims(asked, token)
-                    .chain(how -> scheduled(move, spec, select, how, held, requestId));
+                    .chain(how -> scheduled(move, spec, select, how, held, trail));
             case Known.Nothing _, Known.Answered _ -> boots.claims(asked, null)
-                    .chain(how -> scheduled(move, spec, select, how, held, requestId));
+                    .chain(how -> scheduled(move, spec, select, how, held, trail));
         });
     }
 
@@ -253,23 +261,23 @@ public class Moves {
             SelectionRequest select,
             Claiming claiming,
             AllocationsAnswer.Held held,
-            String requestId) {
+            Trail trail) {
         return destinations
-                .select(select, claiming, requestId)
+                .select(select, claiming, trail)
                 .onFailure().call(failure -> undo.undo(move))
                 .chain(outcome -> switch (outcome) {
-                    case Outcome.Selected selected -> moved(move, spec, held, selected);
+                    case Outcome.Selected selected -> moved(move, spec, held, selected, trail);
                     case Outcome.Repeated _ -> throw new IllegalStateException("moves have answers of their own");
-                    case Outcome.Failure failure -> failed(move, answers.fault(failure, spec, false));
+                    case Outcome.Failure failure -> failed(move, answers.fault(failure, spec, false, trail));
                 });
     }
 
     private Uni<String> moved(
-            Move move, RequestSpec spec, AllocationsAnswer.Held held, Outcome.Selected selected) {
+            Move move, RequestSpec spec, AllocationsAnswer.Held held, Outcome.Selected selected, Trail trail) {
         Selection target = selected.selections().getFirst().getFirst();
         Map<String, Map<String, Long>> after =
                 Consumer.beside(held, target.allocationRequest()).allocations();
-        String answer = answers.told(selected, spec, false).plain();
+        String answer = answers.told(selected, spec, false, trail).plain();
         return store.moved(move, after, answer, PlacedInstanceStore.body(spec, target.host()))
                 .map(recorded -> {
                     if (!recorded) {

@@ -1,5 +1,7 @@
 package io.berth.scheduler.placement;
 
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+
 /** What a question for allocation candidates can come to. */
 public sealed interface CandidatesAnswer {
     /** 200, perhaps with nothing in it. */

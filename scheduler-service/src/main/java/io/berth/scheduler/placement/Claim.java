@@ -1,6 +1,7 @@
 package io.berth.scheduler.placement;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.UUID;

@@ -1,7 +1,9 @@
 package io.berth.scheduler.placement;
 
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
+import java.time.Duration;
 import java.util.UUID;
 
 /**
@@ -76,6 +78,16 @@ public interface PlacementClient {
      * @param queryString url-encoded, without the question mark
      */
     Uni<ProvidersAnswer> findProviders(String queryString, String requestId);
+
+    /**
+     * POST /berth/v1/what_if: questions about a fleet that is as the present one with changes. Changes nothing.
+     *
+     * @param body as placement takes it
+     * @param atMost how long it may take, the answer's way included
+     */
+    default Uni<WhatIfAnswer> whatIf(byte[] body, Duration atMost, String requestId) {
+        return Uni.createFrom().item(new WhatIfAnswer.NotKnown());
+    }
 
     int CLAIM_ATTEMPTS_MAX = 4;
 }

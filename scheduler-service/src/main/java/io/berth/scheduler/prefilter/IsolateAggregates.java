@@ -1,8 +1,11 @@
 package io.berth.scheduler.prefilter;
 
-import io.berth.scheduler.host.registry.RegisteredAggregate;
-import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.request.demand.PlacementRequest;
 import io.berth.scheduler.request.query.QueryConstruction;
+import io.berth.scheduler.spi.PrefilterInputs;
+import io.berth.scheduler.spi.PrefilterResult;
+import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -27,16 +30,16 @@ final class IsolateAggregates implements RequestPrefilter {
         }
         return PrefilterResult.of(QueryConstruction.requiredTraits(request), traits -> {
             Set<String> reserved = new TreeSet<>();
-            for (RegisteredAggregate aggregate : inputs.aggregates()) {
+            for (HostAggregate aggregate : inputs.aggregates()) {
                 if (isReserved(aggregate, traits)) {
-                    reserved.add(aggregate.uuid().toString());
+                    reserved.add(aggregate.uuid());
                 }
             }
             return new PrefilterResult.Continue(reserved.isEmpty() ? request : request.withNotMemberOf(reserved));
         });
     }
 
-    private static boolean isReserved(RegisteredAggregate aggregate, Set<String> requiredTraits) {
+    private static boolean isReserved(HostAggregate aggregate, Set<String> requiredTraits) {
         return aggregate.metadata().entrySet().stream()
                 .anyMatch(entry -> entry.getKey().startsWith(TRAIT_KEY)
                         && entry.getValue().equals("required")

@@ -1,7 +1,10 @@
 package io.berth.scheduler.prefilter;
 
-import io.berth.scheduler.host.registry.RegisteredAggregate;
-import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.request.demand.PlacementRequest;
+import io.berth.scheduler.spi.PrefilterInputs;
+import io.berth.scheduler.spi.PrefilterResult;
+import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -26,9 +29,9 @@ final class MapAzToPlacementAggregate implements RequestPrefilter {
             return new PrefilterResult.Continue(request);
         }
         Set<String> inZone = new TreeSet<>();
-        for (RegisteredAggregate aggregate : inputs.aggregates()) {
+        for (HostAggregate aggregate : inputs.aggregates()) {
             if (zone.equals(aggregate.metadata().get("availability_zone"))) {
-                inZone.add(aggregate.uuid().toString());
+                inZone.add(aggregate.uuid());
             }
         }
         return new PrefilterResult.Continue(inZone.isEmpty() ? request : request.withMemberOf(inZone));

@@ -1,6 +1,9 @@
 package io.berth.scheduler.prefilter;
 
-import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.request.demand.PlacementRequest;
+import io.berth.scheduler.spi.PrefilterInputs;
+import io.berth.scheduler.spi.PrefilterResult;
+import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -44,8 +47,18 @@ public final class RequestPrefilters {
         return new RequestPrefilters(prefilters.stream().map(around));
     }
 
-    /** Stops at the first that refuses. */
+    /** Is told what each prefilter made of the request. */
+    @FunctionalInterface
+    public interface Steps {
+        void prefiltered(String name, PlacementRequest before, PlacementRequest after);
+    }
+
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
+        return apply(request, inputs, (name, before, after) -> {});
+    }
+
+    /** Stops at the first that refuses. */
+    public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs, Steps steps) {
         PlacementRequest current = request;
         for (RequestPrefilter prefilter : prefilters) {
             long started = System.nanoTime();
@@ -56,6 +69,7 @@ public final class RequestPrefilters {
             if (next != current && LOG.isDebugEnabled()) {
                 LOG.debugf("prefilter=%s ms=%.3f", prefilter.name(), (System.nanoTime() - started) / NANOS_PER_MS);
             }
+            steps.prefiltered(prefilter.name(), current, next);
             current = next;
         }
         return new PrefilterResult.Continue(current);

@@ -1,7 +1,10 @@
 package io.berth.scheduler.prefilter;
 
-import io.berth.scheduler.host.registry.RegisteredAggregate;
-import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.request.demand.PlacementRequest;
+import io.berth.scheduler.spi.PrefilterInputs;
+import io.berth.scheduler.spi.PrefilterResult;
+import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -26,9 +29,9 @@ final class RequireTenantAggregate implements RequestPrefilter {
             return new PrefilterResult.Continue(request);
         }
         Set<String> mine = new TreeSet<>();
-        for (RegisteredAggregate aggregate : inputs.aggregates()) {
+        for (HostAggregate aggregate : inputs.aggregates()) {
             if (namesTenant(aggregate, request.projectId())) {
-                mine.add(aggregate.uuid().toString());
+                mine.add(aggregate.uuid());
             }
         }
         if (!mine.isEmpty()) {
@@ -39,7 +42,7 @@ final class RequireTenantAggregate implements RequestPrefilter {
                 : new PrefilterResult.Continue(request);
     }
 
-    private static boolean namesTenant(RegisteredAggregate aggregate, String projectId) {
+    private static boolean namesTenant(HostAggregate aggregate, String projectId) {
         return aggregate.metadata().entrySet().stream()
                 .anyMatch(entry -> entry.getKey().startsWith(TENANT_KEY) && entry.getValue().equals(projectId));
     }

@@ -1,8 +1,11 @@
 package io.berth.scheduler.prefilter;
 
-import io.berth.scheduler.host.registry.RegisteredAggregate;
-import io.berth.scheduler.request.query.PlacementRequest;
-import io.berth.scheduler.request.query.WantedNetwork;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.request.demand.PlacementRequest;
+import io.berth.scheduler.request.demand.WantedNetwork;
+import io.berth.scheduler.spi.PrefilterInputs;
+import io.berth.scheduler.spi.PrefilterResult;
+import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -51,10 +54,10 @@ final class RoutedNetworksFilter implements RequestPrefilter {
         Set<String> inPlacement = inputs.aggregatesBySegment().getOrDefault(segment, Set.of());
         reaching.addAll(inPlacement);
         boolean found = !inPlacement.isEmpty();
-        for (RegisteredAggregate aggregate : inputs.aggregates()) {
+        for (HostAggregate aggregate : inputs.aggregates()) {
             if (aggregate.name().equals(SEGMENT_NAME + segment)
                     || segment.equals(aggregate.metadata().get("segment_id"))) {
-                reaching.add(aggregate.uuid().toString());
+                reaching.add(aggregate.uuid());
                 found = true;
             }
         }

@@ -1,7 +1,10 @@
 package io.berth.scheduler.prefilter;
 
-import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.request.demand.PlacementRequest;
 import io.berth.scheduler.request.query.Stated;
+import io.berth.scheduler.spi.PrefilterInputs;
+import io.berth.scheduler.spi.PrefilterResult;
+import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.Locale;
 import java.util.Set;
 

@@ -4,24 +4,27 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.extension.EnabledClasses;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.host.states.HostStates;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.placement.AllocationCandidates;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.Moment;
 import io.berth.scheduler.placement.http.CandidatesExplanations;
-import io.berth.scheduler.prefilter.PrefilterInputs;
-import io.berth.scheduler.prefilter.PrefilterResult;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.request.demand.PlacementRequest;
+import io.berth.scheduler.request.demand.TranslationOptions;
 import io.berth.scheduler.request.query.PlacementRequests;
 import io.berth.scheduler.request.query.QueryConstruction;
-import io.berth.scheduler.request.query.TranslationOptions;
+import io.berth.scheduler.spi.PrefilterInputs;
+import io.berth.scheduler.spi.PrefilterResult;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.timing.Phases;
 import io.berth.scheduler.timing.Phases.Phase;
+import io.berth.scheduler.trail.Trail;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -30,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -83,7 +87,34 @@ public class HostSearch {
     }
 
     /** It ended before any host was looked at. */
-    public record Refused(ErrorCode code, String detail) implements Result {}
+    public record Refused(ErrorCode code, String detail) implements Result, Planned, Prepared {}
+
+    /** What placement would be asked. */
+    public sealed interface Planned permits Refused, Queries {}
+
+    /**
+     * @param spec the request, with its destination made exact where one node was found for it
+     * @param fallback whose candidates come behind those of the first query; null without one
+     * @param namesByUuid of named hosts that nobody registered; if there are any, the hosts are these alone
+     */
+    public record Queries(RequestSpec spec, String query, @Nullable String fallback, Map<String, String> namesByUuid)
+            implements Planned {
+        private static final Pattern LIMIT = Pattern.compile("limit=[0-9]+&?");
+
+        /** The same for all candidates that there are: what a decision asks where the first so many will not do. */
+        public Queries withoutLimit() {
+            return new Queries(spec, unlimited(query), fallback == null ? null : unlimited(fallback), namesByUuid);
+        }
+
+        private static String unlimited(String query) {
+            return LIMIT.matcher(query).replaceFirst("");
+        }
+    }
+
+    /** Before placement is asked for candidates. */
+    sealed interface Prepared permits Refused, Ready {}
+
+    private record Ready(NamedHostLookup.Found named, PlacementRequest asked) implements Prepared {}
 
     /**
      * Placement offers nothing.
@@ -100,14 +131,20 @@ public class HostSearch {
         TO_CLAIM
     }
 
-    public Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, Reading reading, String requestId, Phases phases) {
-        return new Search(registry, reading, translation(), requestId, phases).begin(spec);
+    public Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, Reading reading, Trail trail) {
+        return new Search(registry, reading, configured.options(), translation(), trail).begin(spec);
+    }
+
+    /** What placement would be asked first; asks it for no more than that takes. */
+    public Uni<Planned> plan(RequestSpec spec, RegistrySnapshot registry, Options options, String requestId) {
+        TranslationOptions translation = TranslationOptions.of(options, configured.requireOwnerNova());
+        return new Search(registry, Reading.AS_TOLD, options, translation, Trail.ofQuestion(requestId)).plan(spec);
     }
 
     /** The same with all candidates that there are, however many. */
     public Uni<Result> findWithoutLimit(
-            RequestSpec spec, RegistrySnapshot registry, Reading reading, String requestId, Phases phases) {
-        return new Search(registry, reading, translation().withoutLimit(), requestId, phases).begin(spec);
+            RequestSpec spec, RegistrySnapshot registry, Reading reading, Trail trail) {
+        return new Search(registry, reading, configured.options(), translation().withoutLimit(), trail).begin(spec);
     }
 
     /**
@@ -161,46 +198,96 @@ public class HostSearch {
         private final RegistrySnapshot registry;
         private final Reading reading;
         private final String requestId;
+        private final Trail trail;
         private final Phases phases;
-        private final Options options = configured.options();
+        private final Options options;
         private final TranslationOptions translation;
 
         Search(
-                RegistrySnapshot registry, Reading reading, TranslationOptions translation, String requestId,
-                Phases phases) {
+                RegistrySnapshot registry, Reading reading, Options options, TranslationOptions translation,
+                Trail trail) {
             this.registry = registry;
             this.reading = reading;
+            this.options = options;
             this.translation = translation;
-            this.requestId = requestId;
-            this.phases = phases;
+            this.trail = trail;
+            this.requestId = trail.request().requestId();
+            this.phases = trail.phases();
         }
 
         Uni<Result> begin(RequestSpec spec) {
-            return invalidOr(PlacementRequests.of(spec, options.filterScheduler().pciInPlacement()), asked ->
-                    translation.queryPlacementForRoutedNetworkAggregates() && !asked.networks().isEmpty()
-                            ? routed(spec, asked)
-                            : prefilter(spec, asked, Map.of()));
-        }
-
-        private Uni<Result> routed(RequestSpec spec, PlacementRequest asked) {
-            return phases.during(Phase.LOOKUP, () -> segments.of(asked, requestId)).chain(read -> switch (read) {
-                case SegmentAggregates.Read(var bySegment) -> prefilter(spec, asked, bySegment);
-                case SegmentAggregates.Unreachable(String why) -> away(why);
+            return prepare(spec).chain(prepared -> switch (prepared) {
+                case Ready(NamedHostLookup.Found named, PlacementRequest asked) -> query(named, asked);
+                case Refused refused -> Uni.createFrom().item(refused);
             });
         }
 
-        private Uni<Result> prefilter(
+        Uni<Planned> plan(RequestSpec spec) {
+            return prepare(spec).map(prepared -> switch (prepared) {
+                case Ready(NamedHostLookup.Found named, PlacementRequest asked) -> queries(named, asked);
+                case Refused refused -> refused;
+            });
+        }
+
+        private Planned queries(NamedHostLookup.Found named, PlacementRequest asked) {
+            Derived<Planned> planned = QueryConstruction.build(asked, named.hosts(), translation).then(first ->
+                    first.pinningRequested() && !translation.disableFallbackPcpuQuery()
+                            ? QueryConstruction.buildFallback(asked, named.hosts(), translation).then(second ->
+                                    new Derived.Value<>(queries(named, first.queryString(), second.queryString())))
+                            : new Derived.Value<>(queries(named, first.queryString(), null)));
+            return switch (planned) {
+                case Derived.Value<Planned>(Planned value) -> value;
+                case Derived.Refused<Planned>(String why) -> new Refused(ErrorCode.REQUEST_INVALID, why);
+            };
+        }
+
+        private static Planned queries(NamedHostLookup.Found named, String query, @Nullable String fallback) {
+            return new Queries(named.spec(), query, fallback, named.namesByUuid());
+        }
+
+        private Uni<Prepared> prepare(RequestSpec spec) {
+            return switch (PlacementRequests.of(spec, options.filterScheduler().pciInPlacement())) {
+                case Derived.Refused<PlacementRequest>(String why) -> refused(ErrorCode.REQUEST_INVALID, why);
+                case Derived.Value<PlacementRequest>(PlacementRequest asked) ->
+                    translation.queryPlacementForRoutedNetworkAggregates() && !asked.networks().isEmpty()
+                            ? routed(spec, asked)
+                            : prefilter(spec, asked, Map.of());
+            };
+        }
+
+        private static Uni<Prepared> refused(ErrorCode code, String detail) {
+            return Uni.createFrom().item(new Refused(code, detail));
+        }
+
+        private static Uni<Prepared> notPrepared(String why) {
+            return refused(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+        }
+
+        private Uni<Prepared> routed(RequestSpec spec, PlacementRequest asked) {
+            return phases.during(Phase.LOOKUP, () -> segments.of(asked, requestId)).chain(read -> switch (read) {
+                case SegmentAggregates.Read(var bySegment) -> prefilter(spec, asked, bySegment);
+                case SegmentAggregates.Unreachable(String why) -> notPrepared(why);
+            });
+        }
+
+        private Uni<Prepared> prefilter(
                 RequestSpec spec, PlacementRequest asked, Map<String, Set<String>> aggregatesBySegment) {
-            var inputs = new PrefilterInputs(translation, registry.listAggregates(), aggregatesBySegment);
-            return switch (phases.of(Phase.PREFILTER, () -> enabled.prefilters().apply(asked, inputs))) {
-                case PrefilterResult.Refused(String why) -> ended(ErrorCode.NO_VALID_HOST, why);
-                case PrefilterResult.Invalid(String why) -> ended(ErrorCode.REQUEST_INVALID, why);
+            var inputs = new PrefilterInputs(
+                    translation,
+                    registry.listAggregates().stream().map(RegisteredAggregate::facts).toList(),
+                    aggregatesBySegment);
+            trail.begins(registry.number(), registry.asOf());
+            return switch (phases.of(
+                    Phase.PREFILTER, () -> enabled.prefilters().apply(asked, inputs, trail::prefiltered))) {
+                case PrefilterResult.Refused(String why) -> refused(ErrorCode.NO_VALID_HOST, why);
+                case PrefilterResult.Invalid(String why) -> refused(ErrorCode.REQUEST_INVALID, why);
                 case PrefilterResult.Continue(PlacementRequest prefiltered) -> phases
                         .during(Phase.LOOKUP, () -> lookup.find(spec, registry, requestId))
                         .chain(found -> switch (found) {
-                            case NamedHostLookup.Found named -> query(named, prefiltered);
-                            case NamedHostLookup.NoSuchHost(String why) -> ended(ErrorCode.NO_VALID_HOST, why);
-                            case NamedHostLookup.Unreachable(String why) -> away(why);
+                            case NamedHostLookup.Found named ->
+                                Uni.createFrom().<Prepared>item(new Ready(named, prefiltered));
+                            case NamedHostLookup.NoSuchHost(String why) -> refused(ErrorCode.NO_VALID_HOST, why);
+                            case NamedHostLookup.Unreachable(String why) -> notPrepared(why);
                         });
             };
         }
@@ -224,9 +311,15 @@ public class HostSearch {
 
         private Uni<CandidatesAnswer> ask(String query) {
             return phases.during(Phase.CANDIDATES, () -> switch (reading) {
-                case AS_TOLD -> placement.allocationCandidates(query, requestId);
-                case TO_CLAIM -> placement.candidatesToClaim(query, requestId);
-            });
+                        case AS_TOLD -> placement.allocationCandidates(query, requestId);
+                        case TO_CLAIM -> placement.candidatesToClaim(query, requestId);
+                    })
+                    .invoke(answer -> {
+                        Moment seen = answer instanceof CandidatesAnswer.Found(AllocationCandidates found) ? found.moment() : null;
+                        if (seen != null) {
+                            trail.sees(seen.replica(), seen.position());
+                        }
+                    });
         }
 
         /** Hosts that offer no PCPU yet may still pin: their candidates come behind the others. */

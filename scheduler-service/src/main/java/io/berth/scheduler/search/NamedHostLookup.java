@@ -97,9 +97,10 @@ class NamedHostLookup {
             return new Found(spec, hosts, Map.of());
         }
         ComputeNode node = nodes.getFirst();
-        RequestedDestination exact = new RequestedDestination(
-                node.host(), node.nodename(), destination.cellUuid(), destination.allowCrossCellMove());
-        return new Found(spec.toBuilder().requestedDestination(exact).build(), hosts, Map.of());
+        return new Found(
+                spec.toBuilder().requestedDestination(destination.at(node.host(), node.nodename())).build(),
+                hosts,
+                Map.of());
     }
 
     private static boolean isInCell(ComputeNode node, RequestedDestination destination) {

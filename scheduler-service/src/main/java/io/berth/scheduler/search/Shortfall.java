@@ -7,13 +7,16 @@ import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.placement.CandidatesExplanation.Demand;
 import io.berth.scheduler.placement.CandidatesExplanation.Nearest;
 import io.berth.scheduler.placement.CandidatesExplanation;
+import io.berth.scheduler.text.NoneWillDo;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What placement's half of a decision came to where it offered nothing: the demands with names in the place of uuids,
@@ -25,10 +28,11 @@ import java.util.regex.Pattern;
  * @param nearest of the first of these that is an amount; null if none is
  * @param nearestReason why that provider does not give the amount; null without it
  * @param text one sentence
+ * @param tenantText the same without a host's name
  */
 public record Shortfall(
         long roots, List<Demand> demands, List<String> emptiedBy, @Nullable Nearest nearest,
-        @Nullable String nearestReason, String text) {
+        @Nullable String nearestReason, String text, String tenantText) {
     private static final Pattern UUID_TEXT =
             Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
     private static final String DISABLED = "root_required=!COMPUTE_STATUS_DISABLED";
@@ -47,7 +51,9 @@ public record Shortfall(
                 blamed.stream().map(Demand::text).toList(),
                 amount == null ? null : amount.nearest(),
                 amount == null ? null : reason(amount),
-                sentence(explained.roots(), named, blamed, registry));
+                sentence(explained.roots(), named, blamed.isEmpty(), demand -> demand.text() + why(demand, registry))
+                        + blamed.stream().map(Shortfall::needed).collect(Collectors.joining()),
+                sentence(explained.roots(), named, blamed.isEmpty(), Shortfall::withoutHosts));
     }
 
     /** The one that left nothing first; and each that nobody meets. */
@@ -64,27 +70,33 @@ public record Shortfall(
         return blamed;
     }
 
-    private static String sentence(long roots, List<Demand> demands, List<Demand> blamed, RegistrySnapshot registry) {
-        List<String> steps = new ArrayList<>();
+    /** A provider tree is a host, as a rule; pools that hosts share count, too. */
+    private static String sentence(
+            long roots, List<Demand> demands, boolean isMetBySome, Function<Demand, String> name) {
+        List<NoneWillDo.Removed> steps = new ArrayList<>();
         long left = roots;
         for (Demand demand : demands) {
             if (demand.left() < left) {
+                steps.add(new NoneWillDo.Removed(name.apply(demand), left - demand.left()));
                 left = demand.left();
-                steps.add((left == 0 ? "none" : left) + " left after " + demand.text() + why(demand, registry));
             }
         }
-        String counts = "of " + roots + " provider trees " + (steps.isEmpty() ? "all" : String.join(", ", steps));
-        if (blamed.isEmpty()) {
-            return counts + "; each demand can be met, but not all of them together";
+        return NoneWillDo.sentence(
+                roots, steps, isMetBySome ? left + " meet each demand, but not all of them together" : "");
+    }
+
+    /** Empty where what removed hosts says it all. */
+    private static String needed(Demand demand) {
+        String reason = reason(demand);
+        if (reason != null) {
+            return "; " + reason;
         }
-        StringBuilder sentence = new StringBuilder(counts);
-        for (Demand demand : blamed) {
-            String reason = reason(demand);
-            if (reason != null || demand.left() == 0 && demand.alone() == 0) {
-                sentence.append("; ").append(reason == null ? "nobody meets " + demand.text() : reason);
-            }
-        }
-        return sentence.toString();
+        return demand.left() == 0 && demand.alone() == 0 ? "; nobody meets " + demand.text() : "";
+    }
+
+    /** A demand for one tree names a host. */
+    private static String withoutHosts(Demand demand) {
+        return demand.text().startsWith("in_tree") ? "in_tree" : demand.text();
     }
 
     /** Null where the demand is no amount, or somebody could give it. */

@@ -2,6 +2,7 @@ package io.berth.scheduler.selection;
 
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.trail.Trail;
 
 /** What the caller will be told, for those who keep an answer before it is given. */
 public interface AnswerWriter {
@@ -12,8 +13,11 @@ public interface AnswerWriter {
      */
     record Told(String answer, String plain) {}
 
-    /** @param explained whether the answer itself says how every host fared */
-    Told told(Outcome.Selected selected, RequestSpec spec, boolean explained);
+    /**
+     * @param explained whether the answer itself says how every host fared
+     * @param trail of the request, which is told what it is warned of
+     */
+    Told told(Outcome.Selected selected, RequestSpec spec, boolean explained, Trail trail);
 
-    ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained);
+    ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained, Trail trail);
 }

@@ -16,6 +16,7 @@ import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.HostSearch;
@@ -24,6 +25,7 @@ import io.berth.scheduler.search.UnknownNames;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.timing.Phases;
 import io.berth.scheduler.timing.Phases.Phase;
+import io.berth.scheduler.trail.Trail;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -58,6 +60,7 @@ public class Destinations {
     private final CachingDriver caching;
     private final PlacedInstanceStore placed;
     private final DecisionMetrics metrics;
+    private final DecisionRecords records;
 
     Destinations(
             ConfiguredOptions configured,
@@ -71,7 +74,8 @@ public class Destinations {
             ChanceDriver chance,
             CachingDriver caching,
             PlacedInstanceStore placed,
-            DecisionMetrics metrics) {
+            DecisionMetrics metrics,
+            DecisionRecords records) {
         this.configured = configured;
         this.enabled = enabled;
         this.groups = groups;
@@ -84,20 +88,21 @@ public class Destinations {
         this.caching = caching;
         this.placed = placed;
         this.metrics = metrics;
+        this.records = records;
     }
 
     /** Places instances, claims as the driver does, and registers them. */
-    public Uni<Outcome> select(SelectionRequest request, Asked asked, SchedulingInputs.Detail detail, Phases phases) {
+    public Uni<Outcome> select(SelectionRequest request, Asked asked, SchedulingInputs.Detail detail, Trail trail) {
         String requestId = asked.requestId();
         boolean claims = request.claims() && !request.spec().schedulerHints().asksForRebuildCheck();
-        return measured(phases, switch (driver()) {
+        return ended(trail, switch (driver()) {
             case FILTER_SCHEDULER -> claims
-                    ? boot(asked, null, TRIES_MAX, request, detail, phases)
-                    : found(request, NoClaims.NO_CLAIMS, detail, requestId, phases);
-            case CACHING_SCHEDULER -> found(request, NoClaims.NO_CLAIMS, detail, requestId, phases)
-                    .call(outcome -> claims ? register(request.spec(), outcome, requestId, phases) : nothing());
+                    ? boot(asked, null, TRIES_MAX, request, detail, trail)
+                    : found(request, NoClaims.NO_CLAIMS, detail, trail);
+            case CACHING_SCHEDULER -> found(request, NoClaims.NO_CLAIMS, detail, trail)
+                    .call(outcome -> claims ? register(request.spec(), outcome, requestId, trail.phases()) : nothing());
             case CHANCE_SCHEDULER -> chance.place(request.spec(), request.returnAlternates(), requestId)
-                    .call(outcome -> claims ? register(request.spec(), outcome, requestId, phases) : nothing());
+                    .call(outcome -> claims ? register(request.spec(), outcome, requestId, trail.phases()) : nothing());
         });
     }
 
@@ -113,8 +118,8 @@ public class Destinations {
             int triesLeft,
             SelectionRequest request,
             SchedulingInputs.Detail detail,
-            Phases phases) {
-        return boots.claims(asked, token).chain(claims -> found(request, claims, detail, asked.requestId(), phases)
+            Trail trail) {
+        return boots.claims(asked, token).chain(claims -> found(request, claims, detail, trail)
                 .chain(outcome -> {
                     if (!(outcome instanceof Outcome.Failure failure)) {
                         return Uni.createFrom().item(outcome);
@@ -123,9 +128,9 @@ public class Destinations {
                         return where(asked, failure);
                     }
                     Function<UUID, Uni<Outcome>> again = own -> triesLeft > 1
-                            ? boot(asked, own, triesLeft - 1, request, detail, phases)
+                            ? boot(asked, own, triesLeft - 1, request, detail, trail)
                             : Uni.createFrom().item(new Outcome.Refused(Boots.underWay()));
-                    return phases.during(Phase.SETTLE, () -> boots.known(asked)).chain(known -> switch (known) {
+                    return trail.phases().during(Phase.SETTLE, () -> boots.known(asked)).chain(known -> switch (known) {
                         case Known.Nothing _ -> isOvertaken(failure)
                                 ? again.apply(null)
                                 : Uni.createFrom().item(failure);
@@ -156,10 +161,27 @@ public class Destinations {
                 : Uni.createFrom().item(failure);
     }
 
-    private Uni<Outcome> measured(Phases phases, Uni<Outcome> selecting) {
+    /** Counted, and put on record; one that is only answered again is no decision. */
+    private Uni<Outcome> ended(Trail trail, Uni<Outcome> selecting) {
         return selecting
-                .invoke(outcome -> metrics.ended(phases, outcome))
-                .onFailure().invoke(metrics::failed);
+                .invoke(outcome -> {
+                    metrics.ended(trail.phases(), outcome);
+                    switch (outcome) {
+                        case Outcome.Selected selected -> records.add(trail, Endings.of(selected));
+                        case Outcome.Failure failure -> records.add(trail, Endings.of(failure));
+                        case Outcome.Repeated _ -> { }
+                    }
+                })
+                .onFailure().invoke(failure -> {
+                    metrics.failed();
+                    records.add(trail, Endings.of(failure));
+                });
+    }
+
+    /** Of one that failed without {@link #select}: that is on record, too. */
+    public void failed(Trail trail, Throwable failure) {
+        trail.phases().end();
+        records.add(trail, Endings.of(failure));
     }
 
     public Driver driver() {
@@ -187,26 +209,20 @@ public class Destinations {
     }
 
     /** @param claiming how the hosts found are claimed */
-    public Uni<Outcome> select(SelectionRequest request, Claiming claiming, String requestId) {
-        Phases phases = new Phases();
-        return measured(phases, found(request, claiming, SchedulingInputs.Detail.COUNTS, requestId, phases));
+    public Uni<Outcome> select(SelectionRequest request, Claiming claiming, Trail trail) {
+        return ended(trail, found(request, claiming, SchedulingInputs.Detail.COUNTS, trail));
     }
 
     private Uni<Outcome> found(
-            SelectionRequest request,
-            Claiming claiming,
-            SchedulingInputs.Detail detail,
-            String requestId,
-            Phases phases) {
+            SelectionRequest request, Claiming claiming, SchedulingInputs.Detail detail, Trail trail) {
         Options options = configured.options();
         return switch (Constraints.derive(
                 request.spec(), request.open(), options, () -> UUID.randomUUID().toString())) {
             case Derived.Refused<RequestSpec>(String why) -> failed(ErrorCode.REQUEST_INVALID, why);
-            case Derived.Value<RequestSpec>(RequestSpec spec) -> decided(DECISIONS_MAX, () -> phases
+            case Derived.Value<RequestSpec>(RequestSpec spec) -> decided(DECISIONS_MAX, () -> trail.phases()
                     .during(Phase.REGISTRY, () -> groups.current(
-                            registry -> ServerGroups.find(spec, registry), requestId))
-                    .chain(registry ->
-                            new Request(request, claiming, detail, requestId, options, registry, phases).run(spec)));
+                            registry -> ServerGroups.find(spec, registry), trail.request().requestId()))
+                    .chain(registry -> new Request(request, claiming, detail, options, registry, trail).run(spec)));
         };
     }
 
@@ -235,23 +251,24 @@ public class Destinations {
         private final String requestId;
         private final Options options;
         private final RegistrySnapshot registry;
+        private final Trail trail;
         private final Phases phases;
 
         Request(
                 SelectionRequest request,
                 Claiming claiming,
                 SchedulingInputs.Detail detail,
-                String requestId,
                 Options options,
                 RegistrySnapshot registry,
-                Phases phases) {
+                Trail trail) {
             this.request = request;
             this.claiming = claiming;
             this.detail = detail;
-            this.requestId = requestId;
+            this.requestId = trail.request().requestId();
             this.options = options;
             this.registry = registry;
-            this.phases = phases;
+            this.trail = trail;
+            this.phases = trail.phases();
         }
 
         Uni<Outcome> run(RequestSpec derived) {
@@ -296,7 +313,7 @@ public class Destinations {
         }
 
         private Uni<Outcome> find(RequestSpec spec, HostSearch.Reading reading) {
-            return search.find(spec, registry, reading, requestId, phases).chain(result -> place(result)
+            return search.find(spec, registry, reading, trail).chain(result -> place(result)
                     .chain(outcome -> outcome instanceof Outcome.Failed failed
                                     && failed.code() == ErrorCode.NO_VALID_HOST
                                     && result instanceof HostSearch.Hosts hosts
@@ -307,7 +324,7 @@ public class Destinations {
 
         /** That none of the first so many hosts would do says nothing of the others. */
         private Uni<Outcome> findUncut(RequestSpec spec, HostSearch.Reading reading, Outcome.Failed first) {
-            return search.findWithoutLimit(spec, registry, reading, requestId, phases)
+            return search.findWithoutLimit(spec, registry, reading, trail)
                     .chain(result -> result instanceof HostSearch.Hosts
                             ? place(result)
                             : Uni.createFrom().item(new Outcome.Failed(
@@ -335,10 +352,9 @@ public class Destinations {
                     how,
                     selected -> how.isRecorded()
                             ? selected.with(answers.told(
-                                    selected, request.spec(), detail == SchedulingInputs.Detail.HOSTS))
+                                    selected, request.spec(), detail == SchedulingInputs.Detail.HOSTS, trail))
                             : selected,
-                    requestId,
-                    phases);
+                    trail);
         }
 
         private SchedulingInputs inputs() {

@@ -37,7 +37,15 @@ public sealed interface Outcome {
     }
 
     /** Nothing is claimed, or what was is being released. */
-    sealed interface Failure extends Outcome {}
+    sealed interface Failure extends Outcome {
+        /**
+         * Why no host will do, without the name of one: for whoever wants the instance. Null for other failures, and where
+         * nothing can be said without names.
+         */
+        default @Nullable String tenantDetail() {
+            return Endings.forTenant(this);
+        }
+    }
 
     /** An earlier request about the same instances stands in its way. */
     record Refused(ApiFault fault) implements Failure {
@@ -75,8 +83,7 @@ public sealed interface Outcome {
         }
 
         public String detail() {
-            return "placement has no allocation candidates for the request"
-                    + (shortfall == null ? "" : ": " + shortfall.text());
+            return shortfall == null ? "Placement has no allocation candidates for the request" : shortfall.text();
         }
     }
 }

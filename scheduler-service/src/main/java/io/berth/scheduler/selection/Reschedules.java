@@ -16,6 +16,10 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.record.DecisionRecords;
+import io.berth.scheduler.record.Ending;
+import io.berth.scheduler.timing.Phases.Phase;
+import io.berth.scheduler.trail.Trail;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -38,28 +42,38 @@ public class Reschedules {
     private final Releases releases;
     private final PlacementClient placement;
     private final ServerGroups groups;
+    private final DecisionRecords records;
 
-    Reschedules(Boots boots, Releases releases, PlacementClient placement, ServerGroups groups) {
+    Reschedules(
+            Boots boots, Releases releases, PlacementClient placement, ServerGroups groups, DecisionRecords records) {
         this.boots = boots;
         this.releases = releases;
         this.placement = placement;
         this.groups = groups;
+        this.records = records;
     }
 
     /** The answer as JSON. Fails with ApiFault where there is none. */
-    public Uni<String> reschedule(RescheduleRequest call, Asked asked) {
-        return attempt(call, asked, null, TRIES_MAX);
+    public Uni<String> reschedule(RescheduleRequest call, Asked asked, Trail trail) {
+        return attempt(call, asked, null, TRIES_MAX, trail)
+                .onFailure().invoke(failure -> ended(trail, Endings.of(failure)));
     }
 
-    private Uni<String> attempt(RescheduleRequest call, Asked asked, @Nullable UUID token, int triesLeft) {
+    private void ended(Trail trail, Ending ending) {
+        trail.phases().end();
+        records.add(trail, ending);
+    }
+
+    private Uni<String> attempt(
+            RescheduleRequest call, Asked asked, @Nullable UUID token, int triesLeft, Trail trail) {
         return placement.getAllocations(call.instanceUuid(), asked.requestId()).chain(answer -> switch (answer) {
             case AllocationsAnswer.Unreachable(String why) ->
                 throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
             case AllocationsAnswer.Held held when held.allocations().isEmpty() ->
-                begin(call, asked, token, triesLeft, false);
+                begin(call, asked, token, triesLeft, false, trail);
             case AllocationsAnswer.Held held when held.allocations().equals(call.failed().request().allocations()) ->
-                begin(call, asked, token, triesLeft, true);
-            case AllocationsAnswer.Held _ -> known(call, asked, triesLeft, new ApiFault(
+                begin(call, asked, token, triesLeft, true, trail);
+            case AllocationsAnswer.Held _ -> known(call, asked, triesLeft, trail, new ApiFault(
                     ErrorCode.ALLOCATION_UPDATE_FAILED,
                     "the instance holds other allocations than those of the failed host"));
         });
@@ -67,13 +81,13 @@ public class Reschedules {
 
     /** @param holding whether the failed host's claim is still there */
     private Uni<String> begin(
-            RescheduleRequest call, Asked asked, @Nullable UUID token, int triesLeft, boolean holding) {
+            RescheduleRequest call, Asked asked, @Nullable UUID token, int triesLeft, boolean holding, Trail trail) {
         var plan = new Claiming.Plan(call.failed().request(), null, null);
         return boots.leave(asked.instances())
                 .chain(() -> boots.claims(asked, token))
                 .chain(claims -> claims.begin(plan).chain(begun -> begun
-                        ? run(call, claims, consumer(call, asked), holding)
-                        : known(call, asked, triesLeft, Boots.underWay())));
+                        ? run(call, claims, consumer(call, asked), holding, trail)
+                        : known(call, asked, triesLeft, trail, Boots.underWay())));
     }
 
     private static Consumer consumer(RescheduleRequest call, Asked asked) {
@@ -85,23 +99,29 @@ public class Reschedules {
     }
 
     /** @param otherwise where no earlier request says anything */
-    private Uni<String> known(RescheduleRequest call, Asked asked, int triesLeft, ApiFault otherwise) {
+    private Uni<String> known(
+            RescheduleRequest call, Asked asked, int triesLeft, Trail trail, ApiFault otherwise) {
         return boots.known(asked).chain(known -> switch (known) {
             case Known.Answered(String answer) -> Uni.createFrom().item(answer);
             case Known.Refused(ApiFault fault) -> throw fault;
-            case Known.Cleared(UUID own) when triesLeft > 1 -> attempt(call, asked, own, triesLeft - 1);
+            case Known.Cleared(UUID own) when triesLeft > 1 -> attempt(call, asked, own, triesLeft - 1, trail);
             case Known.Cleared _, Known.Nothing _ -> throw otherwise;
         });
     }
 
-    private Uni<String> run(RescheduleRequest call, BootClaims claims, Consumer consumer, boolean holding) {
+    private Uni<String> run(
+            RescheduleRequest call, BootClaims claims, Consumer consumer, boolean holding, Trail trail) {
         return (holding ? giveUp(call, claims, consumer) : Uni.createFrom().voidItem())
                 .chain(() -> grouping(call, consumer.requestId()))
-                .chain(grouping -> claims.claimFirst(consumer, grouping, call.alternates()))
+                .chain(grouping -> trail.phases().during(Phase.CLAIM, () -> claims.claimFirst(
+                        consumer, grouping, call.alternates(), (host, request, came, detail) -> trail.tried(
+                                new Trail.Attempt(
+                                        consumer.uuid(), host.host(), host.nodename(), 0, came.wireName, detail)))))
                 .chain(placing -> placing instanceof Placing.Selected<RescheduleRequest.Candidate>(var host, var request)
-                        ? follow(claims, host)
+                        ? follow(claims, host).invoke(answer -> ended(trail, Endings.placed(
+                                host.host(), host.nodename() == null ? host.host() : host.nodename())))
                         : claims.takeBack(List.of(), placing.inDoubt())
-                                .onItem().transformToUni(done -> Uni.createFrom().failure(fault(placing))))
+                                .onItem().transformToUni(done -> Uni.createFrom().failure(fault(placing, records.link(trail)))))
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(List.of(), true));
     }
 
@@ -133,16 +153,17 @@ public class Reschedules {
         });
     }
 
-    private static ApiFault fault(Placing<RescheduleRequest.Candidate> placing) {
+    /** @param link to the record */
+    private static ApiFault fault(Placing<RescheduleRequest.Candidate> placing, String link) {
         return switch (placing) {
             case Placing.Selected<RescheduleRequest.Candidate> _, Placing.Overtaken<RescheduleRequest.Candidate> _ ->
                 Boots.underWay();
             case Placing.NoneLeft<RescheduleRequest.Candidate> none -> new ApiFault(
                     ErrorCode.NO_VALID_HOST,
                     "Exceeded max scheduling attempts: " + none.attempts() + " alternates refused, the last with: "
-                            + none.lastRefusal());
+                            + none.lastRefusal() + link);
             case Placing.GroupElsewhere<RescheduleRequest.Candidate> elsewhere ->
-                new ApiFault(ErrorCode.NO_VALID_HOST, elsewhere.why());
+                new ApiFault(ErrorCode.NO_VALID_HOST, elsewhere.why() + link);
             case Placing.Aborted<RescheduleRequest.Candidate>(String why) ->
                 new ApiFault(ErrorCode.ALLOCATION_UPDATE_FAILED, why);
             case Placing.Denied<RescheduleRequest.Candidate> denied -> new ApiFault(

@@ -14,11 +14,12 @@ import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.Computing;
 import io.berth.scheduler.timing.Phases;
 import io.berth.scheduler.timing.Phases.Phase;
+import io.berth.scheduler.trail.Trail;
 import io.berth.scheduler.weigher.RankedHost;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -45,7 +46,7 @@ final class Rounds {
     private final SchedulingInputs inputs;
     private final Claiming claiming;
     private final UnaryOperator<Outcome.Selected> telling;
-    private final String requestId;
+    private final Trail trail;
     private final Phases phases;
     private final List<Made> made = new ArrayList<>();
     private Scheduling scheduling;
@@ -61,13 +62,12 @@ final class Rounds {
             SchedulingInputs inputs,
             Claiming claiming,
             UnaryOperator<Outcome.Selected> telling,
-            String requestId,
-            Phases phases) {
+            Trail trail) {
         this.inputs = inputs;
         this.claiming = claiming;
         this.telling = telling;
-        this.requestId = requestId;
-        this.phases = phases;
+        this.trail = trail;
+        this.phases = trail.phases();
     }
 
     Uni<Outcome> run(RequestSpec spec, List<HostState> hosts, boolean withAlternates) {
@@ -141,10 +141,13 @@ final class Rounds {
                 UUID.fromString(scheduling.round().spec().instanceUuid()),
                 spec.projectId() == null ? NOBODY : spec.projectId(),
                 spec.userId() == null ? NOBODY : spec.userId(),
-                requestId);
+                trail.request().requestId());
         List<Claimable<RankedHost>> ranked = new Claimables(attempts);
         Grouping<RankedHost> grouping = ServerGroups.grouping(scheduling.round().spec());
-        var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(consumer, grouping, ranked));
+        var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(
+                consumer, grouping, ranked, (host, request, came, detail) -> trail.tried(new Trail.Attempt(
+                        consumer.uuid(), host.host().host(), host.host().nodename(),
+                        candidateOf(host.host(), request), came.wireName, detail))));
         return claimed.chain(placing -> {
             if (placing instanceof Placing.Selected<RankedHost>(RankedHost host, AllocationRequest request)) {
                 return selected(consumer, host, request, host == attempts.getFirst());

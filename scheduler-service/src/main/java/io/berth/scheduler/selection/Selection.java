@@ -2,7 +2,7 @@ package io.berth.scheduler.selection;
 
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.weigher.RankedHost;
 import java.util.ArrayList;
 import java.util.List;

@@ -33,7 +33,7 @@ import java.util.function.Function;
  * <br>Source: nova {@code scheduler/utils.py} (setup_instance_group).
  */
 @Singleton
-class ServerGroups {
+public class ServerGroups {
     private final RegistryFeed feed;
     private final Seats seats;
 
@@ -58,7 +58,7 @@ class ServerGroups {
     }
 
     /** Refused: the filter or weigher that would honour the group's policy is not enabled. */
-    static Derived<RequestSpec> complete(
+    public static Derived<RequestSpec> complete(
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
         ServerGroup known = find(spec, registry);
         InstanceGroup given = spec.instanceGroup();
@@ -74,8 +74,32 @@ class ServerGroups {
                         + ", which is not enabled");
     }
 
+    /**
+     * The same for a request that forces hosts, as its claim will find it. Its hosts pass no filter, and seats go by what
+     * Berth knows of the group: members and hosts that the request alone names do not count, nor does a group without a uuid.
+     */
+    public static Derived<RequestSpec> completeForced(
+            RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
+        return switch (complete(spec, registry, filters, weighers)) {
+            case Derived.Value<RequestSpec>(RequestSpec found) when isBinding(found.instanceGroup()) -> complete(
+                    found.toBuilder().instanceGroup(asSeated(found.instanceGroup())).build(), registry, filters, weighers);
+            case Derived<RequestSpec> other -> other;
+        };
+    }
+
+    /** The policies of seats; the others put hosts in order. */
+    private static boolean isBinding(@Nullable InstanceGroup group) {
+        return group != null && ("affinity".equals(group.policy()) || "anti-affinity".equals(group.policy()));
+    }
+
+    private static InstanceGroup asSeated(InstanceGroup group) {
+        return new InstanceGroup(
+                group.uuid(), group.findUuid() == null ? null : group.policy(), group.maxServerPerHost(), Set.of(),
+                List.of());
+    }
+
     /** By the request's own group, by the hint, or by membership. */
-    static @Nullable ServerGroup find(RequestSpec spec, RegistrySnapshot registry) {
+    public static @Nullable ServerGroup find(RequestSpec spec, RegistrySnapshot registry) {
         String named = spec.instanceGroup() != null
                 ? spec.instanceGroup().uuid()
                 : spec.schedulerHints().single("group");
@@ -136,7 +160,7 @@ class ServerGroups {
     /** Null for an instance that takes no seat, as there is no group by which others would know it. */
     static @Nullable Grouping<RankedHost> grouping(RequestSpec spec) {
         InstanceGroup group = spec.instanceGroup();
-        UUID uuid = group == null || group.uuid() == null ? null : Uuids.find(group.uuid());
+        UUID uuid = group == null ? null : group.findUuid();
         return uuid == null
                 ? null
                 : new Grouping<>(

@@ -1,10 +1,8 @@
 package io.berth.scheduler.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.body.OptionsBody;
 import io.berth.scheduler.body.RequestSpecBody;
-import io.berth.scheduler.config.OptionInvalid;
-import io.berth.scheduler.config.OptionNames;
-import io.berth.scheduler.config.OptionSource;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.host.HostState;
@@ -12,10 +10,11 @@ import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.http.ApiError;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.question.Deadline;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -23,9 +22,12 @@ import java.util.function.Supplier;
 /**
  * The body of a simulation.
  *
- * @param hosts in the order that decides between equal weights
+ * @param hosts in the order that decides between equal weights; null: those that there are
+ * @param deadline until which placement is asked about them
  */
-record Simulation(List<HostState> hosts, RequestSpecBody request, Options options, boolean returnAlternates) {
+record Simulation(
+        @Nullable List<HostState> hosts, RequestSpecBody request, Options options, boolean returnAlternates,
+        Deadline deadline) {
 
     /**
      * Upper bounds of one simulation.
@@ -33,7 +35,21 @@ record Simulation(List<HostState> hosts, RequestSpecBody request, Options option
      * @param hostsMax hosts in the body
      * @param hostRoundsMax hosts times instances
      */
-    record Bounds(int hostsMax, int hostRoundsMax) {}
+    record Bounds(int hostsMax, int hostRoundsMax) {
+        /** ApiFault (413) beyond them. */
+        void check(int hosts, int instances) {
+            if (hosts > hostsMax) {
+                throw tooLarge("%d hosts are more than %d".formatted(hosts, hostsMax));
+            }
+            if ((long) hosts * instances > hostRoundsMax) {
+                throw tooLarge("%d hosts for %d instances are too many at once".formatted(hosts, instances));
+            }
+        }
+
+        private static ApiFault tooLarge(String detail) {
+            return new ApiFault(new ApiError(ErrorCode.BODY_TOO_LARGE, detail));
+        }
+    }
 
     /**
      * Throws {@link ApiFault}: 400 with the path of what is not of the shape, 413 beyond the bounds.
@@ -42,19 +58,16 @@ record Simulation(List<HostState> hosts, RequestSpecBody request, Options option
      */
     static Simulation read(JsonNode json, Options configured, Bounds bounds, Supplier<UUID> uuids) {
         var body = new StrictObject(json, "$");
-        List<StrictObject> stated = body.list("hosts", StrictObject::new);
-        if (stated.size() > bounds.hostsMax()) {
-            throw tooLarge("%d hosts are more than %d".formatted(stated.size(), bounds.hostsMax()));
-        }
-        Options options = options(body.any("options"), configured);
+        List<StrictObject> stated = body.any("hosts") == null ? null : body.list("hosts", StrictObject::new);
+        Options options = OptionsBody.read(body.any("options"), stated == null ? configured : Options.DEFAULTS, configured);
         boolean returnAlternates = body.flag("return_alternates", true);
         RequestSpecBody request = body.requiredObject("request_spec", spec -> RequestSpecBody.read(spec, uuids));
+        Deadline deadline = Deadline.of(body);
         body.nothingElse();
-        int rounds = request.spec().instanceCount();
-        if ((long) stated.size() * rounds > bounds.hostRoundsMax()) {
-            throw tooLarge("%d hosts for %d instances are too many at once".formatted(stated.size(), rounds));
+        if (stated != null) {
+            bounds.check(stated.size(), request.spec().instanceCount());
         }
-        return new Simulation(hosts(stated), request, options, returnAlternates);
+        return new Simulation(stated == null ? null : hosts(stated), request, options, returnAlternates, deadline);
     }
 
     private static List<HostState> hosts(List<StrictObject> stated) {
@@ -69,49 +82,5 @@ record Simulation(List<HostState> hosts, RequestSpecBody request, Options option
             hosts.add(host);
         }
         return hosts;
-    }
-
-    private static Options options(JsonNode stated, Options configured) {
-        if (stated == null) {
-            return Options.DEFAULTS;
-        }
-        if (stated.isTextual() && stated.textValue().equals("configured")) {
-            return configured;
-        }
-        if (!stated.isObject()) {
-            throw ApiFault.invalid("$.options: must be an object, or the string configured");
-        }
-        refuseUnknown(stated);
-        try {
-            return Options.parse(OptionSource.ofJson(stated));
-        } catch (OptionInvalid invalid) {
-            String group = invalid.group().equals("filter_scheduler") ? "" : invalid.group() + ".";
-            throw ApiFault.invalid("$.options.%s%s: %s".formatted(group, invalid.option(), invalid.getMessage()));
-        }
-    }
-
-    private static void refuseUnknown(JsonNode stated) {
-        Map<String, Set<String>> known = OptionNames.byGroup();
-        for (Map.Entry<String, JsonNode> member : stated.properties()) {
-            Set<String> inGroup = known.get(member.getKey());
-            if (inGroup == null || member.getKey().equals("filter_scheduler")) {
-                if (!known.get("filter_scheduler").contains(member.getKey())) {
-                    throw ApiFault.invalid("$.options.%s: unknown option".formatted(member.getKey()));
-                }
-                continue;
-            }
-            if (!member.getValue().isObject()) {
-                throw ApiFault.invalid("$.options.%s: must be an object".formatted(member.getKey()));
-            }
-            member.getValue().fieldNames().forEachRemaining(name -> {
-                if (!inGroup.contains(name)) {
-                    throw ApiFault.invalid("$.options.%s.%s: unknown option".formatted(member.getKey(), name));
-                }
-            });
-        }
-    }
-
-    private static ApiFault tooLarge(String detail) {
-        return new ApiFault(new ApiError(ErrorCode.BODY_TOO_LARGE, detail));
     }
 }

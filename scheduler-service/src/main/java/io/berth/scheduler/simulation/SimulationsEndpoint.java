@@ -9,14 +9,23 @@ import io.berth.scheduler.decision.EvaluationError;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.decision.explanation.DecisionJson;
 import io.berth.scheduler.extension.DiscoveredClasses;
-import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.question.AsOf;
+import io.berth.scheduler.question.Questions;
+import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.text.Derived;
-import io.berth.scheduler.weigher.EnabledWeighers;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.common.annotation.Blocking;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -30,7 +39,10 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** {@code POST /v1/simulations}: a decision without side effects, with every verdict that led to it. */
+/**
+ * {@code POST /v1/simulations}: a decision without side effects, with every verdict that led to it, on the hosts of the
+ * body or on those that there are.
+ */
 @Path("/v1/simulations")
 public final class SimulationsEndpoint {
     private static final JsonFactory JSON = new JsonFactory();
@@ -38,6 +50,8 @@ public final class SimulationsEndpoint {
     private final DiscoveredClasses discovered;
     private final Options configured;
     private final Simulation.Bounds bounds;
+    private final Questions questions;
+    private final CurrentVertxRequest current;
 
     /**
      * @param hostsMax hosts of one simulation
@@ -46,10 +60,14 @@ public final class SimulationsEndpoint {
     SimulationsEndpoint(
             DiscoveredClasses discovered,
             ConfiguredOptions configured,
+            Questions questions,
+            CurrentVertxRequest current,
             @ConfigProperty(name = "berth.simulation.hosts-max", defaultValue = "5000") int hostsMax,
             @ConfigProperty(name = "berth.simulation.host-rounds-max", defaultValue = "250000")
                     int hostRoundsMax) {
         this.discovered = discovered;
+        this.questions = questions;
+        this.current = current;
         this.configured = configured.options();
         this.bounds = new Simulation.Bounds(hostsMax, hostRoundsMax);
     }
@@ -59,12 +77,41 @@ public final class SimulationsEndpoint {
     @Blocking
     @Consumes(MediaType.APPLICATION_JSON)
     @Produces(MediaType.APPLICATION_JSON)
-    public byte[] simulate(byte[] body) {
+    public Uni<byte[]> simulate(byte[] body) {
         Simulation simulation = Simulation.read(JsonBody.parse(body), configured, bounds, UUID::randomUUID);
-        return render(decide(simulation, inputs(simulation.options())));
+        return simulation.hosts() == null
+                ? questions.ask(
+                        simulation.deadline(), RequestId.of(current.getCurrent()),
+                        snapshot -> decide(simulation, under(simulation.options(), snapshot)))
+                : Uni.createFrom().item(render(null, null, decide(simulation, simulation.hosts())));
     }
 
-    private Decision decide(Simulation simulation, SchedulingInputs inputs) {
+    private Snapshot under(Options options, Snapshot snapshot) {
+        return options == configured
+                ? snapshot
+                : snapshot.with(options, discovered.filters(options), discovered.weighers(options));
+    }
+
+    /** On the hosts that placement offers. */
+    private byte[] decide(Simulation simulation, Snapshot snapshot) {
+        return switch (snapshot.plan(simulation.request().spec(), simulation.request().open())) {
+            case HostSearch.Refused(_, String detail) ->
+                render(snapshot.asOf(), detail, Decision.noValidHost(List.of()));
+            case HostSearch.Queries planned -> {
+                AllocationCandidates offered = snapshot.candidates(List.of(), planned);
+                if (offered == null) {
+                    throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: the time is up");
+                }
+                List<HostState> hosts = snapshot.hosts(offered, planned);
+                bounds.check(hosts.size(), planned.spec().instanceCount());
+                yield render(snapshot.asOf(), null, Decision.decide(
+                        planned.spec(), hosts, simulation.returnAlternates(),
+                        snapshot.inputs(SchedulingInputs.Detail.HOSTS)));
+            }
+        };
+    }
+
+    private Decision decide(Simulation simulation, List<HostState> hosts) {
         Derived<RequestSpec> derived = Constraints.derive(
                 simulation.request().spec(),
                 simulation.request().open(),
@@ -72,34 +119,32 @@ public final class SimulationsEndpoint {
                 () -> UUID.randomUUID().toString());
         return switch (derived) {
             case Derived.Value<RequestSpec>(RequestSpec spec) ->
-                Decision.decide(spec, simulation.hosts(), simulation.returnAlternates(), inputs);
+                Decision.decide(spec, hosts, simulation.returnAlternates(), inputs(simulation.options()));
             case Derived.Refused<RequestSpec>(String detail) ->
                 Decision.failed(List.of(), EvaluationError.ofConstraints(detail));
         };
     }
 
     private SchedulingInputs inputs(Options options) {
-        Options.FilterScheduler stated = options.filterScheduler();
-        EnabledFilters enabledFilters = switch (EnabledFilters.choose(
-                discovered.filters(), stated.availableFilters(), stated.enabledFilters())) {
-            case EnabledFilters.Choice.Chosen(EnabledFilters chosen) -> chosen;
-            case EnabledFilters.Choice.Unknown(String detail) ->
-                throw ApiFault.invalid("$.options.enabled_filters: " + detail);
-        };
-        EnabledWeighers enabledWeighers =
-                switch (EnabledWeighers.choose(discovered.weighers(), stated.weightClasses())) {
-                    case EnabledWeighers.Choice.Chosen(EnabledWeighers chosen) -> chosen;
-                    case EnabledWeighers.Choice.Unknown(String detail) ->
-                        throw ApiFault.invalid("$.options.weight_classes: " + detail);
-                };
         return new SchedulingInputs(
-                options, enabledFilters, enabledWeighers, new SplittableRandom(), SchedulingInputs.Detail.HOSTS);
+                options, discovered.filters(options), discovered.weighers(options), new SplittableRandom(),
+                SchedulingInputs.Detail.HOSTS);
     }
 
-    private static byte[] render(Decision decision) {
+    /**
+     * @param asOf null where the body said what there is
+     * @param refusal why no host was looked at
+     */
+    private static byte[] render(@Nullable AsOf asOf, @Nullable String refusal, Decision decision) {
         var bytes = new ByteArrayOutputStream();
         try (JsonGenerator json = JSON.createGenerator(bytes)) {
             json.writeStartObject();
+            if (asOf != null) {
+                asOf.render(json);
+            }
+            if (refusal != null) {
+                json.writeStringField("detail", refusal);
+            }
             new DecisionJson(json).write(decision);
             json.writeEndObject();
         } catch (IOException e) {

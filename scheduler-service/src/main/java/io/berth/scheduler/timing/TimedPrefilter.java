@@ -1,9 +1,9 @@
 package io.berth.scheduler.timing;
 
-import io.berth.scheduler.prefilter.PrefilterInputs;
-import io.berth.scheduler.prefilter.PrefilterResult;
-import io.berth.scheduler.prefilter.RequestPrefilter;
-import io.berth.scheduler.request.query.PlacementRequest;
+import io.berth.scheduler.request.demand.PlacementRequest;
+import io.berth.scheduler.spi.PrefilterInputs;
+import io.berth.scheduler.spi.PrefilterResult;
+import io.berth.scheduler.spi.RequestPrefilter;
 import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.TimeUnit;
 

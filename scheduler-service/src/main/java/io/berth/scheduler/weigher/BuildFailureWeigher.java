@@ -4,6 +4,7 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostWeigher;
 import jakarta.inject.Singleton;
 import java.util.List;
 

@@ -3,6 +3,7 @@ package io.berth.scheduler.weigher;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.spi.HostWeigher;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

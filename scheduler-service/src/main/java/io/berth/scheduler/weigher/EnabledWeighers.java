@@ -1,5 +1,6 @@
 package io.berth.scheduler.weigher;
 
+import io.berth.scheduler.spi.HostWeigher;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -62,7 +63,7 @@ public record EnabledWeighers(List<HostWeigher> inOrder) {
     }
 
     private static boolean isShipped(HostWeigher weigher) {
-        return weigher.getClass().getPackageName().equals(HostWeigher.class.getPackageName());
+        return weigher.getClass().getPackageName().equals(EnabledWeighers.class.getPackageName());
     }
 
     private static String path(HostWeigher weigher) {

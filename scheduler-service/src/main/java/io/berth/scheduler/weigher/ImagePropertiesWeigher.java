@@ -6,6 +6,8 @@ import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.request.ImageProperties;
 import io.berth.scheduler.request.ImageReading;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.Constant;
+import io.berth.scheduler.spi.ExactingWeigher;
 import io.berth.scheduler.text.ValueText;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;

@@ -3,6 +3,8 @@ package io.berth.scheduler.weigher;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.Constant;
+import io.berth.scheduler.spi.ExactingWeigher;
 import io.berth.scheduler.text.NamedNumbers;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;

@@ -75,7 +75,7 @@ final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess
             int best = heap[0];
             heap[0] = heap[--heapSize];
             sink(0);
-            sorted.add(new RankedHost(hosts.get(best), weights[best]));
+            sorted.add(new RankedHost(hosts.get(best), weights[best], best));
             isSorted.set(best);
         }
     }
@@ -108,7 +108,7 @@ final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess
     private void sortTheRest() {
         var rest = new ArrayList<RankedHost>(weights.length - sorted.size());
         for (int i = isSorted.nextClearBit(0); i < weights.length; i = isSorted.nextClearBit(i + 1)) {
-            rest.add(new RankedHost(hosts.get(i), weights[i]));
+            rest.add(new RankedHost(hosts.get(i), weights[i], i));
         }
         rest.sort(HEAVIEST_FIRST);
         sorted.addAll(rest);

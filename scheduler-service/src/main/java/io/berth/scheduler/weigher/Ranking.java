@@ -32,6 +32,6 @@ public sealed interface Ranking {
     }
 
     private static Ranking unweighed(List<HostState> hosts) {
-        return new Ranked(hosts, List.of(), hosts.stream().map(host -> new RankedHost(host, 0)).toList());
+        return new Ranked(hosts, List.of(), hosts.stream().map(host -> new RankedHost(host, 0, 0)).toList());
     }
 }

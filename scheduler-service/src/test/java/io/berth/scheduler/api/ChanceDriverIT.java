@@ -9,6 +9,7 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
 
 import io.restassured.response.Response;
 import java.util.ArrayList;
@@ -69,6 +70,6 @@ class ChanceDriverIT {
         Fleet.select(fleet.body(instances(1), ignoring())).then()
                 .statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.no_valid_host"))
-                .body("errors[0].detail", equalTo("Could not find another compute"));
+                .body("errors[0].detail", startsWith("Could not find another compute; see /v1/decisions/"));
     }
 }

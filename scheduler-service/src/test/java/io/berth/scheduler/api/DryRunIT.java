@@ -6,20 +6,25 @@ import static io.berth.scheduler.api.Fleet.amounts;
 import static io.berth.scheduler.api.Fleet.instances;
 import static io.berth.scheduler.api.Fleet.select;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.startsWith;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** {@code ?dry_run=true}: the answer there would be, and nothing of it happens. */
+/** {@code ?dry_run=true} and simulations: the answer there would be, and nothing of it happens. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -51,6 +56,31 @@ class DryRunIT {
         trySelect(fleet.body(instances(1), "")).then()
                 .statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.no_valid_host"));
+    }
+
+    private static ValidatableResponse simulate(String request, String more) {
+        return admin().body("{\"request_spec\": %s%s}".formatted(request, more)).post("/v1/simulations").then();
+    }
+
+    @Test
+    void simulatesOnTheHostsThereAreUnderOtherOptions() {
+        fleet.host("large", 8);
+        fleet.host("small", 4);
+        String[] byRoom = {fleet.name("large"), fleet.name("small")};
+        String[] stacked = {fleet.name("small"), fleet.name("large")};
+        simulate(fleet.spec(1, ""), "").statusCode(200)
+                .body("result", equalTo("selected"))
+                .body("as_of.fleet_version", notNullValue())
+                .body("selections[0].host", contains(byRoom))
+                .body("instances[0].filters", not(empty()));
+        simulate(fleet.spec(1, ""), """
+                , "options": {"weight_classes": ["RAMWeigher"], "ram_weight_multiplier": -1.0}""").statusCode(200)
+                .body("selections[0].host", contains(stacked));
+        // As placement offers them: a second instance counts the first, and what nobody has room for gets none.
+        simulate(fleet.spec(4, ", \"num_instances\": 2"), ", \"return_alternates\": false").statusCode(200)
+                .body("selections", hasSize(2));
+        simulate(fleet.spec(9, ""), "").statusCode(200).body("result", equalTo("no_valid_host"));
+        simulate(fleet.spec(8, ""), "").statusCode(200).body("selections[0].host", contains(fleet.name("large")));
     }
 
     @Test

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,13 +115,15 @@ class InstanceLifeIT {
     void isDeletedThoughTheRegistrationChangesMeanwhile(String change) {
         fleet.host("only", 1);
         String instance = placed("");
+        AtomicBoolean changed = new AtomicBoolean();
         PackagedPlacement.proxy().rule(call -> {
-            if (call.equals("PUT /allocations/" + instance)) {
+            if (call.equals("DELETE /allocations/" + instance) && changed.compareAndSet(false, true)) {
                 CompletableFuture.runAsync(() -> execute(change, UUID.fromString(instance))).join();
             }
             return Fate.PASSED;
         });
         delete(instance).statusCode(204);
+        assertThat(changed).isTrue();
         assertThat(allocations(instance)).isEmpty();
         assertThat(isRegistered(instance)).isFalse();
         assertThat(execute("SELECT FROM boot_instances WHERE instance = $1", UUID.fromString(instance)).size()).isZero();
@@ -168,11 +171,12 @@ class InstanceLifeIT {
     void finishesWhatWasCutOffInBetween() throws InterruptedException {
         fleet.host("a", 8);
         String instance = placed("");
-        AtomicBoolean lost = new AtomicBoolean();
-        PackagedPlacement.proxy().rule(call -> call.startsWith("PUT /allocations/" + instance)
-                        && lost.compareAndSet(false, true) ? Fate.ANSWER_LOST : Fate.PASSED);
+        AtomicInteger lost = new AtomicInteger();
+        // The client repeats it once.
+        PackagedPlacement.proxy().rule(call -> call.startsWith("DELETE /allocations/" + instance)
+                        && lost.getAndIncrement() < 2 ? Fate.ANSWER_LOST : Fate.PASSED);
         delete(instance).statusCode(503);
-        assertThat(lost).isTrue();
+        assertThat(lost).hasValue(2);
         assertThat(allocations(instance)).isEmpty();
         // Whether or not it was unregistered before the same call.
         delete(instance).statusCode(204);

@@ -1,5 +1,6 @@
 package io.berth.scheduler.api;
 
+import static io.berth.deploy.process.Await.eventually;
 import static io.berth.scheduler.api.Fleet.admin;
 import static io.berth.scheduler.api.Fleet.instances;
 import static io.berth.scheduler.api.Fleet.select;
@@ -25,6 +26,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What both services tell Prometheus after some requests, against what is written about it. */
@@ -34,11 +36,16 @@ import org.junit.jupiter.api.Test;
 class MetricsIT {
     private static final Path ROOT = Path.of(System.getProperty("berth.root", ".."));
     private static final Path OBSERVABILITY = ROOT.resolve("deploy/observability");
+    private static final Path PAGE = ROOT.resolve("scheduler-service/src/main/resources/page");
     private static final Path REFERENCE = ROOT.resolve("docs/reference/metrics.md");
     private static final Pattern UUID_LIKE = Pattern.compile("[0-9a-f]{8}-?[0-9a-f]{4}|CUSTOM_");
     private static final Pattern EXPRESSION = Pattern.compile("expr: (?:\\|\\n((?: {10,}.*\\n)+)|(.*))");
+    /** What the operator's page asks Prometheus: the only functions of berth_ metrics in quotes there. */
+    private static final Pattern PAGE_QUERY = Pattern.compile("'([^'\\n]*\\(berth_[^'\\n]*)'");
+    /** Of the counts of capacity: an operator asks for them by name, at most a hundred. */
+    private static final Set<String> NAMED_BY_OPERATORS = Set.of("watch", "zone");
     /** Prometheus adds these to what it scrapes. */
-    private static final Set<String> ADDED = Set.of("instance", "job", "le");
+    private static final Set<String> ADDED = Set.of("instance", "namespace", "job", "le");
 
     private final Fleet fleet = new Fleet();
 
@@ -49,7 +56,15 @@ class MetricsIT {
         admin().get("/v1/decisions/" + UUID.randomUUID()).then().statusCode(404);
         admin().get("/v1/nothing/" + UUID.randomUUID()).then().statusCode(404);
         given().get(PackagedPlacement.url() + "/resource_providers/" + UUID.randomUUID()).then().statusCode(401);
+        admin().body("{\"request_spec\": " + fleet.spec(1, "") + "}").put("/v1/capacity/watches/small");
+        eventually("the watch is counted", () -> metricsOf("").contains("berth_capacity_instances{"));
         return Scrape.of(metricsOf(""), metricsOf(PackagedPlacement.url()));
+    }
+
+    /** Nobody else's test is to count it. */
+    @AfterEach
+    void forgetTheWatch() {
+        admin().delete("/v1/capacity/watches/small");
     }
 
     private static String metricsOf(String service) {
@@ -70,14 +85,18 @@ class MetricsIT {
     }
 
     @Test
-    void theDashboardAndTheRulesNameWhatThereIs() throws IOException {
+    void theDashboardTheRulesAndThePageNameWhatThereIs() throws IOException {
         Scrape told = scrapeAfterSomeRequests();
         List<String> queries = new ArrayList<>();
         JsonNode dashboard = new ObjectMapper().readTree(OBSERVABILITY.resolve("dashboard.json").toFile());
         dashboard.findValues("expr").forEach(expression -> queries.add(expression.asText()));
         EXPRESSION.matcher(Files.readString(OBSERVABILITY.resolve("rules.yaml"))).results()
                 .forEach(rule -> queries.add(rule.group(1) == null ? rule.group(2) : rule.group(1)));
-        assertThat(queries).hasSizeGreaterThan(45);
+        int others = queries.size();
+        for (String page : List.of("capacity.js", "health.js")) {
+            PAGE_QUERY.matcher(Files.readString(PAGE.resolve(page))).results().forEach(query -> queries.add(query.group(1)));
+        }
+        assertThat(queries).hasSizeGreaterThan(45).hasSizeGreaterThan(others + 2);
         Set<String> wrong = new LinkedHashSet<>();
         for (String text : queries) {
             PromQl query = PromQl.parse(text);
@@ -105,7 +124,12 @@ class MetricsIT {
     void noLabelIsMadeByAClient() {
         Scrape told = scrapeAfterSomeRequests();
         told.samples().forEach((metric, samples) -> samples.forEach(labels -> labels.forEach((label, value) ->
-                assertThat(UUID_LIKE.matcher(value).find()).as(metric + " " + label + "=" + value).isFalse())));
+                assertThat(NAMED_BY_OPERATORS.contains(label) || !UUID_LIKE.matcher(value).find())
+                        .as(metric + " " + label + "=" + value)
+                        .isTrue())));
+        assertThat(told.valuesOf("berth_build_info", "service")).contains("berth-placement", "berth-scheduler");
+        assertThat(told.valuesOf("berth_database_pool_waiting", "pool"))
+                .contains("catalogue", "fleet", "ledger", "reads", "registry");
         assertThat(told.valuesOf("berth_http_requests_seconds_count", "route"))
                 .contains("other", "/v1/select_destinations", "/v1/decisions/{}", "/resource_providers/{}");
     }

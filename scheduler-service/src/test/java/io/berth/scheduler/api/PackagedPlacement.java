@@ -3,7 +3,6 @@ package io.berth.scheduler.api;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.ServiceProcess;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -19,8 +18,10 @@ public final class PackagedPlacement implements QuarkusTestResourceLifecycleMana
     private static final String URL = "berth.test.placement";
 
     private static String url;
-    private static ServiceProcess service;
     private static UnreliableProxy proxy;
+
+    private ServiceProcess alone;
+    private String shared;
 
     /** Placement itself. */
     public static String url() {
@@ -37,33 +38,45 @@ public final class PackagedPlacement implements QuarkusTestResourceLifecycleMana
         if (proxy == null) {
             url = System.getProperty(URL);
             if (url == null) {
-                service = ServiceProcess.start(PLACEMENT, PostgresForTests.url());
-                Runtime.getRuntime().addShutdownHook(new Thread(() -> service.close()));
+                ServiceProcess service = ServiceProcess.start(PLACEMENT, PostgresForTests.url());
+                Runtime.getRuntime().addShutdownHook(new Thread(service::close));
                 url = service.url();
                 System.setProperty(URL, url);
             }
             proxy = new UnreliableProxy(url);
         }
-        // Lost calls are lost by broken connections; a slow machine loses none.
-        return Map.of("berth.placement-url", proxy.url(), "berth.placement-timeout", "5M");
+        return options(proxy.url());
     }
 
-    /** Whether the tests may stop it. */
-    public static boolean isOurs() {
-        return service != null;
+    /** Another one, on that database, until {@link #stop}; reached without the proxy. */
+    Map<String, String> startAlone(String databaseUrl) {
+        shared = url;
+        alone = ServiceProcess.start(PLACEMENT, databaseUrl);
+        url = alone.url();
+        return options(url);
     }
 
-    /** Ends the process; until {@link #startAgain} nobody listens at its URL. */
-    public static void stopForAWhile() {
-        service.close();
+    /** Lost calls are lost by broken connections; a slow machine loses none. */
+    private static Map<String, String> options(String url) {
+        return Map.of("berth.placement-url", url, "berth.placement-timeout", "5M");
     }
 
-    public static void startAgain() {
-        service = ServiceProcess.start(PLACEMENT, PostgresForTests.url(), URI.create(url).getPort());
+    /** Nothing that the scheduler asks arrives, until {@link #restore}. */
+    public static void cut() {
+        proxy.cut();
+    }
+
+    public static void restore() {
+        proxy.restore();
     }
 
     @Override
     public void stop() {
-        proxy.restore();
+        if (alone == null) {
+            restore();
+        } else {
+            alone.close();
+            url = shared;
+        }
     }
 }

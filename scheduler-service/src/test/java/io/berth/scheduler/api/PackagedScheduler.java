@@ -20,19 +20,36 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 final class PackagedScheduler implements BeforeAllCallback, AfterAllCallback {
     private final Map<String, String> options;
+    private final boolean isAlone;
     private final PackagedPlacement placement = new PackagedPlacement();
+    private String databaseUrl;
     private ServiceProcess service;
 
     /** @param options keys and values of configuration */
     PackagedScheduler(Map<String, String> options) {
+        this(options, false);
+    }
+
+    private PackagedScheduler(Map<String, String> options, boolean isAlone) {
         this.options = options;
+        this.isAlone = isAlone;
+    }
+
+    /** Before a placement of its own, both on a database of their own: nobody else's rows are there. */
+    static PackagedScheduler alone() {
+        return new PackagedScheduler(Map.of(), true);
+    }
+
+    String databaseUrl() {
+        return databaseUrl;
     }
 
     @Override
     public void beforeAll(ExtensionContext context) {
         Map<String, String> all = new HashMap<>(options);
-        all.putAll(placement.start());
-        all.put("berth.database-url", PostgresForTests.url());
+        databaseUrl = isAlone ? PostgresForTests.newDatabase() : PostgresForTests.url();
+        all.putAll(isAlone ? placement.startAlone(databaseUrl) : placement.start());
+        all.put("berth.database-url", databaseUrl);
         all.put("berth.mirror.enabled", "false");
         Map<String, String> environment = new HashMap<>();
         all.forEach((key, value) -> environment.put(key.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT), value));

@@ -122,7 +122,7 @@ class PlacementLostIT {
         String b = fleet.host("b", 4);
         for (String kind : List.of("cold", "evacuate")) {
             String instance = fleet.instanceOn("a");
-            loseOneAnswerOf("PUT /allocations/");
+            loseOneAnswerOf("PUT /allocations/" + instance);
             admin().body("""
                     {"kind": "%s", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
                      "request_spec": %s}""".formatted(kind, instance, UUID.randomUUID(), a, fleet.spec(1, "")))
@@ -140,7 +140,7 @@ class PlacementLostIT {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
-        awayAfter("PUT /allocations/", Fate.ANSWER_LOST, 1);
+        awayAfter("PUT /allocations/" + instance, Fate.ANSWER_LOST, 1);
         unavailable(move("evacuate", instance, a));
         assertThat(allocations(instance)).containsOnlyKeys(a, b);
         PackagedPlacement.proxy().restore();

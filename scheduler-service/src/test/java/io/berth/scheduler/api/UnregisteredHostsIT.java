@@ -6,6 +6,7 @@ import static io.berth.scheduler.api.Fleet.instances;
 import static io.berth.scheduler.api.Fleet.select;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.startsWith;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.api.UnreliableProxy.Fate;
@@ -132,6 +133,6 @@ class UnregisteredHostsIT {
         }
         select(fleet.body(instances(1), ",\"force_hosts\":[\"" + fleet.name("none") + "\"]")).then()
                 .statusCode(409)
-                .body("errors[0].detail", equalTo("no such host: " + fleet.name("none")));
+                .body("errors[0].detail", startsWith("no such host: " + fleet.name("none") + "; see /v1/decisions/"));
     }
 }

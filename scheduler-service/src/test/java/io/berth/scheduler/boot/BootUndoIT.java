@@ -2,28 +2,27 @@ package io.berth.scheduler.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.OwnTables;
 import io.berth.scheduler.claim.Releases;
 import io.berth.scheduler.lease.OpenWork;
-import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.InMemoryPlacement;
-import io.quarkus.test.common.QuarkusTestResource;
-import io.quarkus.test.junit.QuarkusTest;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
-import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Boots that whoever made them left open, on a real PostgreSQL. */
-@QuarkusTest
-@QuarkusTestResource(PostgresForTests.class)
 class BootUndoIT {
+    @RegisterExtension
+    static final OwnTables TABLES = new OwnTables();
+
     private static final Map<String, Map<String, Long>> ON_A = Map.of("a", Map.of("VCPU", 1L));
     private static final Map<String, Map<String, Long>> ON_B = Map.of("b", Map.of("VCPU", 1L));
     private static final Map<String, Map<String, Long>> LARGER = Map.of("b", Map.of("VCPU", 2L));
@@ -31,11 +30,8 @@ class BootUndoIT {
             {"selections": [[{"host": "a", "allocation_request": {"allocations": {"a": {"resources": {"VCPU": 1}}}}}]]}""";
     private static final int ATTEMPTS_MAX = 50;
 
-    @Inject
-    BootStore store;
-
-    @Inject
-    Pool pool;
+    private final Pool pool = TABLES.pool();
+    private final BootStore store = new BootStore(pool);
 
     private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 5).with("b", 5);
     private final UUID one = UUID.randomUUID();
@@ -83,7 +79,7 @@ class BootUndoIT {
         await(pool.preparedQuery("UPDATE open_boots SET " + what + " WHERE key = $1").execute(Tuple.of("test:" + one)));
     }
 
-    /** The lease is over. The service under test may take the boot first, for a placement that does not answer it. */
+    /** The lease is over. */
     private void runUntil(String what, java.util.function.BooleanSupplier condition) {
         for (int i = 0; i < ATTEMPTS_MAX && !condition.getAsBoolean(); i++) {
             set("lease_until = now() - interval '1 s'");

@@ -2,11 +2,11 @@ package io.berth.scheduler.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,7 +86,7 @@ class ClaimLoopTest {
         List<Claimable<String>> ranked =
                 Stream.of(hosts).map(host -> new Claimable<>(host, one(host))).toList();
         return new ClaimLoop(placement)
-                .claimFirst(CONSUMER, AllocationsAnswer.Held.NOTHING, seating, ranked, () -> true)
+                .claimFirst(CONSUMER, AllocationsAnswer.Held.NOTHING, seating, ranked, Attempts.unheard(), () -> true)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -130,7 +130,7 @@ class ClaimLoopTest {
                         AllocationsAnswer.Held.NOTHING,
                         null,
                         List.of(new Claimable<>("a", one("a")), new Claimable<>("b", one("b"))),
-                        may::next)
+                        Attempts.unheard(), may::next)
                 .await().atMost(Duration.ofMinutes(5));
         assertThat(placing).isEqualTo(new Placing.Overtaken<>(false));
         assertThat(placement.calls()).containsExactly("PUT a");
@@ -191,7 +191,7 @@ class ClaimLoopTest {
         for (String host : hosts) {
             ranked.add(new Claimable<>(host, one(host)));
         }
-        return new ClaimLoop(placement).claimFirst(CONSUMER, held, null, ranked, () -> true).await().atMost(Duration.ofMinutes(5));
+        return new ClaimLoop(placement).claimFirst(CONSUMER, held, null, ranked, Attempts.unheard(), () -> true).await().atMost(Duration.ofMinutes(5));
     }
 
     @Test

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.ComputeFilter;
 import io.berth.scheduler.filter.EnabledFilters;
-import io.berth.scheduler.filter.HostFilter;
 import io.berth.scheduler.filter.ImagePropertiesFilter;
 import io.berth.scheduler.filter.IoOpsFilter;
 import io.berth.scheduler.filter.JsonFilter;
@@ -16,17 +15,19 @@ import io.berth.scheduler.filter.NumInstancesFilter;
 import io.berth.scheduler.filter.RamFilter;
 import io.berth.scheduler.filter.ServerGroupAffinityFilter;
 import io.berth.scheduler.filter.ServerGroupAntiAffinityFilter;
-import io.berth.scheduler.filter.Verdict;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.HostWeigher;
+import io.berth.scheduler.spi.Verdict;
 import io.berth.scheduler.weigher.EnabledWeighers;
-import io.berth.scheduler.weigher.HostWeigher;
 import io.berth.scheduler.weigher.RAMWeigher;
 import io.berth.scheduler.weigher.RankedHost;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -185,9 +186,9 @@ class DecisionTest {
     }
 
     @Test
-    void keepsCountsAndAFewRejectionsWhereHostsAreNotWanted() {
+    void keepsTheFirstRejectionsAndCountsTheOthersWhereHostsAreNotWanted() {
         var hosts = new ArrayList<HostState>();
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 1_020; i++) {
             hosts.add(host("host: 'h%d', service: {up: %b}".formatted(i, i == 0)));
         }
         var inputs = new SchedulingInputs(
@@ -199,10 +200,11 @@ class DecisionTest {
 
         FilterStep step = Decision.decide(request(""), hosts, false, inputs).rounds().getFirst().round().filters().getFirst();
 
-        assertThat(step.hostCountIn()).isEqualTo(20);
+        assertThat(step.hostCountIn()).isEqualTo(1_020);
         assertThat(step.hostCountOut()).isEqualTo(1);
         assertThat(step.hostsIn()).isEmpty();
-        assertThat(step.rejections()).hasSize(FilterStep.SAMPLE_MAX);
+        assertThat(step.rejections()).hasSize(FilterStep.REJECTIONS_MAX);
+        assertThat(step.moreByCode()).isEqualTo(Map.of(step.rejections().getFirst().reason().code(), 19));
     }
 
     @Test

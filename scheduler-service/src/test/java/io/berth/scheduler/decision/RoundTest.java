@@ -16,14 +16,12 @@ import io.berth.scheduler.filter.ComputeFilter;
 import io.berth.scheduler.filter.CoreFilter;
 import io.berth.scheduler.filter.DifferentHostFilter;
 import io.berth.scheduler.filter.EnabledFilters;
-import io.berth.scheduler.filter.HostFilter;
 import io.berth.scheduler.filter.ImagePropertiesFilter;
 import io.berth.scheduler.filter.JsonFilter;
 import io.berth.scheduler.filter.PciPassthroughFilter;
 import io.berth.scheduler.filter.RamFilter;
 import io.berth.scheduler.filter.ServerGroupAffinityFilter;
 import io.berth.scheduler.filter.ServerGroupAntiAffinityFilter;
-import io.berth.scheduler.filter.Verdict;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.HostService;
@@ -33,12 +31,14 @@ import io.berth.scheduler.host.SupportedInstance;
 import io.berth.scheduler.pci.PciPool;
 import io.berth.scheduler.pci.PciStats;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.ExactingWeigher;
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.HostWeigher;
+import io.berth.scheduler.spi.Verdict;
 import io.berth.scheduler.weigher.BuildFailureWeigher;
 import io.berth.scheduler.weigher.CPUWeigher;
 import io.berth.scheduler.weigher.CrossCellWeigher;
 import io.berth.scheduler.weigher.EnabledWeighers;
-import io.berth.scheduler.weigher.ExactingWeigher;
-import io.berth.scheduler.weigher.HostWeigher;
 import io.berth.scheduler.weigher.ImagePropertiesWeigher;
 import io.berth.scheduler.weigher.IoOpsWeigher;
 import io.berth.scheduler.weigher.MetricsWeigher;
@@ -176,7 +176,7 @@ class RoundTest {
                     .extracting(each -> each.host().host() + ": " + each.reason().render())
                     .isEqualTo(inputs.detail() == SchedulingInputs.Detail.HOSTS
                             ? reasons
-                            : reasons.subList(0, Math.min(FilterStep.SAMPLE_MAX, reasons.size())));
+                            : reasons.subList(0, Math.min(FilterStep.REJECTIONS_MAX, reasons.size())));
             left = next;
         }
         assertThat(round.filters()).as(as).hasSize(step);
@@ -207,7 +207,7 @@ class RoundTest {
         }
         List<RankedHost> ranked = new ArrayList<>();
         for (int i = 0; i < weights.length; i++) {
-            ranked.add(new RankedHost(hosts.get(i), weights[i]));
+            ranked.add(new RankedHost(hosts.get(i), weights[i], i));
         }
         ranked.sort(Comparator.comparingDouble(each -> each.weight() == 0 ? 0 : -each.weight()));
         assertThat(round.ranked()).as(as).isEqualTo(ranked);

@@ -4,6 +4,10 @@ import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.boot.Boots;
+import io.berth.scheduler.departure.DepartureStore.Due;
+import io.berth.scheduler.departure.DepartureStore.Forgotten;
+import io.berth.scheduler.departure.DepartureStore.Registered;
 import io.berth.scheduler.departure.DepartureStore.Turn;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.placement.InMemoryPlacement;
@@ -15,7 +19,9 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Several replicas that compare what is registered with placement, on a real PostgreSQL. */
@@ -26,6 +32,9 @@ class DeparturesIT {
 
     @Inject
     DepartureStore store;
+
+    @Inject
+    Boots boots;
 
     @Inject
     Pool pool;
@@ -45,6 +54,10 @@ class DeparturesIT {
 
     private boolean isRegistered(UUID instance) {
         return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = $1").execute(Tuple.of(instance))).size() > 0;
+    }
+
+    private Forgotten forget(UUID instance, long version) {
+        return await(store.forget(List.of(new Due(instance, version)))).get(instance);
     }
 
     /** The service under test compares, too. */
@@ -91,9 +104,53 @@ class DeparturesIT {
         UUID instance = register(true);
         await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1").execute(Tuple.of(instance)));
         assertThat(await(store.depart(instance, 0))).isFalse();
-        assertThat(await(store.forget(instance, 0L)).isDone()).isFalse();
+        assertThat(forget(instance, 0).isDone()).isFalse();
         assertThat(isRegistered(instance)).isTrue();
-        assertThat(await(store.forget(instance, 1L)).isDone()).isTrue();
+        assertThat(forget(instance, 1).isDone()).isTrue();
         assertThat(isRegistered(instance)).isFalse();
+    }
+
+    @Test
+    void thoseOfOneStatementAreJudgedOneByOne() {
+        UUID goes = register(true);
+        UUID changed = register(true);
+        UUID placedNow = register(false);
+        UUID unknown = UUID.randomUUID();
+        await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1").execute(Tuple.of(changed)));
+        await(pool.preparedQuery("INSERT INTO open_boots (key, lease_until) VALUES ($1, now())")
+                .execute(Tuple.of(placedNow.toString())));
+        for (UUID each : List.of(goes, changed, placedNow, unknown)) {
+            await(pool.preparedQuery("INSERT INTO boot_instances (instance, key) VALUES ($1, $2)")
+                    .execute(Tuple.of(each, each.toString())));
+        }
+        assertThat(await(store.registered(List.of(goes, changed, placedNow, unknown)))).isEqualTo(Map.of(
+                goes, new Registered(0L, false), changed, new Registered(1L, false),
+                placedNow, new Registered(0L, true), unknown, new Registered(null, false)));
+        assertThat(await(store.forget(List.of(
+                        new Due(goes, 0L), new Due(changed, 0L), new Due(placedNow, 0L), new Due(unknown, null)))))
+                .isEqualTo(Map.of(
+                        goes, new Forgotten(true, false), changed, new Forgotten(false, false),
+                        placedNow, new Forgotten(false, false), unknown, new Forgotten(true, false)));
+        assertThat(List.of(goes, changed, placedNow)).map(this::isRegistered).containsExactly(false, true, true);
+        assertThat(await(pool.preparedQuery("SELECT FROM boot_instances WHERE instance = ANY($1)")
+                .execute(Tuple.of(new UUID[] {goes, changed, placedNow, unknown}))).size()).isEqualTo(2);
+        await(pool.preparedQuery("DELETE FROM open_boots WHERE key = $1").execute(Tuple.of(placedNow.toString())));
+    }
+
+    @Test
+    void deletionsOfTheSameMomentShareACommit() {
+        var deletion = new InstanceDeletion(store, boots, placement);
+        List<UUID> instances = Stream.generate(() -> register(true)).limit(60).toList();
+        Tuple uuids = Tuple.of(instances.toArray(UUID[]::new));
+        await(pool.preparedQuery("DELETE FROM registry_changes WHERE uuid = ANY($1)").execute(uuids));
+        List<Boolean> known = await(Uni.join()
+                .all(instances.stream().map(each -> deletion.remove(each, null, "req-1")).toList())
+                .andFailFast());
+        assertThat(known).hasSize(60).containsOnly(true);
+        long commits = await(pool.preparedQuery("SELECT count(DISTINCT xid) FROM registry_changes WHERE uuid = ANY($1)")
+                        .execute(uuids))
+                .iterator().next().getLong(0);
+        assertThat(commits).isBetween(1L, 59L);
+        assertThat(instances).noneMatch(this::isRegistered);
     }
 }

@@ -1,5 +1,6 @@
 package io.berth.scheduler.endtoend;
 
+import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.restassured.response.Response;
@@ -14,18 +15,26 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * Two schedulers fill a fleet that is too small for all who ask. Every host weighs the same, so that all of them want
  * the same host first.
  */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class RacingSchedulersIT {
     private static final int HOSTS = 20;
     private static final int PLACES_PER_HOST = 4;
     private static final int PLACES = HOSTS * PLACES_PER_HOST;
     private static final int REQUESTS = PLACES + 20;
     private static final int REQUESTS_AT_ONCE = 16;
+
+    /** More than any host of the race has. */
+    private static final String WATCHED = """
+            {"request_spec": {"project_id": "p", "user_id": "u", "flavor": {"vcpus": 100, "memory_mb": 512}}}""";
 
     private static Region region;
 
@@ -56,7 +65,42 @@ class RacingSchedulersIT {
         region.close();
     }
 
+    /** The last one: only one scheduler is left. */
     @Test
+    @Order(2)
+    void oneOfThemCountsWatchedRequestsAndTheOtherTakesOver() {
+        String watch = "/v1/capacity/watches/w";
+        region.scheduler(0).body(WATCHED).put(watch).then().statusCode(201);
+        // Of the same moment to the microsecond: no two of them would count just then.
+        eventually("both show the same count", () -> {
+            String last = last(0, watch);
+            return !last.equals("null") && last.equals(last(1, watch));
+        });
+        eventually("both show the same gauge", () -> shown(0).equals(List.of("0.0")) && shown(1).equals(shown(0)));
+
+        region.stopScheduler(0);
+        String uuid = UUID.randomUUID().toString();
+        region.placement().body(Map.of("name", "another", "uuid", uuid)).post("/resource_providers").then().statusCode(200);
+        region.placement()
+                .body(Map.of("resource_provider_generation", 0, "inventories", Map.of(
+                        "VCPU", Map.of("total", 900), "MEMORY_MB", Map.of("total", 900_000))))
+                .put("/resource_providers/" + uuid + "/inventories").then().statusCode(200);
+        eventually("the other counts", () -> shown(1).equals(List.of("9.0")));
+    }
+
+    private static String last(int scheduler, String watch) {
+        return String.valueOf(region.scheduler(scheduler).get(watch).<Map<String, Object>>path("last"));
+    }
+
+    private static List<String> shown(int scheduler) {
+        return region.scheduler(scheduler).get("/q/metrics").asString().lines()
+                .filter(line -> line.startsWith("berth_capacity_instances{"))
+                .map(line -> line.substring(line.lastIndexOf(' ') + 1))
+                .toList();
+    }
+
+    @Test
+    @Order(1)
     void fillEveryPlaceOnceAndLosersMoveOnToTheirNextHost() throws InterruptedException, ExecutionException {
         List<Future<Response>> answers = new ArrayList<>();
         List<String> instances = new ArrayList<>();

@@ -2,7 +2,6 @@ package io.berth.scheduler.endtoend;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.ServiceProcess;
-import io.berth.model.DatabaseUrl;
 import io.restassured.RestAssured;
 import io.restassured.builder.RequestSpecBuilder;
 import io.restassured.specification.RequestSpecification;
@@ -11,12 +10,9 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 
 /** One Placement and some schedulers as an operator runs them: packaged, as processes, on a database of their own. */
 final class Region implements AutoCloseable {
@@ -26,7 +22,8 @@ final class Region implements AutoCloseable {
 
     private Region(int schedulers, String novaConf) {
         try {
-            String database = newDatabase();
+            // Other tests of this JVM fill the shared one with their own fleets.
+            String database = PostgresForTests.newDatabase();
             Path options = Files.createTempFile("berth-nova", ".conf");
             options.toFile().deleteOnExit();
             Files.writeString(options, novaConf);
@@ -37,6 +34,7 @@ final class Region implements AutoCloseable {
                         Map.of(
                                 "BERTH_DATABASE_URL", database,
                                 "BERTH_PLACEMENT_URL", placementUrl,
+                                "BERTH_SCHEDULER_CAPACITY_INTERVAL", "1S",
                                 "BERTH_NOVA_CONF", options.toString())));
             }
         } catch (IOException e) {
@@ -59,20 +57,6 @@ final class Region implements AutoCloseable {
         return process.url();
     }
 
-    /** Other tests of this JVM fill the shared database with their own fleets. */
-    private static String newDatabase() {
-        DatabaseUrl shared = DatabaseUrl.parse(PostgresForTests.url());
-        String name = "region_" + UUID.randomUUID().toString().replace("-", "");
-        try (var connection =
-                        DriverManager.getConnection(shared.jdbcUrl("public"), shared.user(), shared.password());
-                var statement = connection.createStatement()) {
-            statement.execute("CREATE DATABASE " + name);
-        } catch (SQLException e) {
-            throw new IllegalStateException("no database for the region", e);
-        }
-        return PostgresForTests.url().replaceFirst("/[^/]*$", "/" + name);
-    }
-
     RequestSpecification placement() {
         return admin(placementUrl).header("openstack-api-version", "placement 1.39");
     }
@@ -80,6 +64,11 @@ final class Region implements AutoCloseable {
     /** Any number: they are equal, it only chooses one. */
     RequestSpecification scheduler(int number) {
         return admin(schedulerUrls.get(number % schedulerUrls.size()));
+    }
+
+    /** Nobody listens at its URL then. */
+    void stopScheduler(int number) {
+        processes.get(1 + number).close();
     }
 
     private static RequestSpecification admin(String url) {

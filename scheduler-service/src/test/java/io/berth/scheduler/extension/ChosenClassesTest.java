@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.AllHostsFilter;
 import io.berth.scheduler.filter.EnabledFilters;
-import io.berth.scheduler.filter.HostFilter;
-import io.berth.scheduler.filter.Verdict;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.HostWeigher;
+import io.berth.scheduler.spi.Verdict;
 import io.berth.scheduler.weigher.EnabledWeighers;
-import io.berth.scheduler.weigher.HostWeigher;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -5,6 +5,9 @@ import static io.berth.scheduler.Written.options;
 import static io.berth.scheduler.Written.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -294,7 +297,7 @@ class FilterTableTest {
         }
     }
 
-    private static HostFilter filter(String name) {
+    static HostFilter filter(String name) {
         try {
             return Class.forName("io.berth.scheduler.filter." + name)
                     .asSubclass(HostFilter.class).getConstructor().newInstance();

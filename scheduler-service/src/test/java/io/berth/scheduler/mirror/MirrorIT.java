@@ -9,7 +9,6 @@ import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.oneOf;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.api.PackagedPlacement;
@@ -231,14 +230,16 @@ class MirrorIT {
 
     @Test
     void catchesUpWhenPlacementReturns() {
-        assumeTrue(PackagedPlacement.isOurs(), "the Placement under test cannot be stopped from here");
         createProvider(host);
         registerNode("");
-        PackagedPlacement.stopForAWhile();
+        double unreachable = attempts("unreachable");
+        double done = attempts("done");
+        PackagedPlacement.cut();
         try {
             putService(true);
             put(aggregate, List.of(host)).statusCode(202).body("mirror.hosts.host", hasItem(host));
             JsonPath state = awaitError();
+            assertThat(attempts("unreachable")).isGreaterThan(unreachable);
             assertThat(state.getInt("pending")).isEqualTo(1);
             assertThat(state.getBoolean("hosts[0].service_state")).isTrue();
             assertThat(state.<String>getList("hosts[0].host_aggregates")).containsExactly(aggregate);
@@ -249,11 +250,20 @@ class MirrorIT {
                     .statusCode(202)
                     .body("mirror.hosts.host", contains(host));
         } finally {
-            PackagedPlacement.startAgain();
+            PackagedPlacement.restore();
         }
         settle();
+        assertThat(attempts("done")).isGreaterThan(done);
         assertThat(traits()).containsExactly(DISABLED);
         assertThat(aggregates()).containsExactly(aggregate);
+    }
+
+    private static double attempts(String result) {
+        String line = "berth_mirror_attempts_total{result=\"" + result + "\"} ";
+        return given().get("/q/metrics").asString().lines()
+                .filter(told -> told.startsWith(line))
+                .mapToDouble(told -> Double.parseDouble(told.substring(line.length())))
+                .findFirst().orElseThrow();
     }
 
     @Test

@@ -57,6 +57,17 @@ class MirrorStoreIT {
     }
 
     @Test
+    void countsWhatIsPendingAndForHowLong() {
+        MirrorStore.Left before = store.count().await().indefinitely();
+        putService(true);
+        MirrorStore.Left after = store.count().await().indefinitely();
+        assertThat(after.count()).isEqualTo(before.count() + 1);
+        assertThat(after.oldestSeconds()).isGreaterThanOrEqualTo(before.oldestSeconds());
+        store.finish(lease(LONG)).await().indefinitely();
+        assertThat(store.count().await().indefinitely().count()).isLessThan(after.count());
+    }
+
+    @Test
     void notesTheHostOfAServiceButNotItsHeartbeats() {
         pending().body("pending", equalTo(0)).body("hosts", hasSize(0)).body("last_error", equalTo(null));
         putService(true);

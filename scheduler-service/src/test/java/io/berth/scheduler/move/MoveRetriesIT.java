@@ -2,36 +2,32 @@ package io.berth.scheduler.move;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.OwnTables;
 import io.berth.scheduler.lease.OpenWork;
-import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.InMemoryPlacement;
-import io.quarkus.test.common.QuarkusTestResource;
-import io.quarkus.test.junit.QuarkusTest;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
-import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Moves that whoever made them left open, on a real PostgreSQL. */
-@QuarkusTest
-@QuarkusTestResource(PostgresForTests.class)
 class MoveRetriesIT {
+    @RegisterExtension
+    static final OwnTables TABLES = new OwnTables();
+
     private static final Map<String, Map<String, Long>> ON_A = Map.of("a", Map.of("VCPU", 1L));
     private static final Map<String, Map<String, Long>> ON_B = Map.of("b", Map.of("VCPU", 1L));
     private static final double LEASE_SECONDS = 600;
     private static final int ATTEMPTS_MAX = 50;
 
-    @Inject
-    MoveStore store;
-
-    @Inject
-    Pool pool;
+    private final Pool pool = TABLES.pool();
+    private final MoveStore store = new MoveStore(pool);
 
     private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 1).with("b", 1);
     private final Transfer transfer = new Transfer(placement);
@@ -72,7 +68,7 @@ class MoveRetriesIT {
                 .iterator().next().getString(0);
     }
 
-    /** The lease is over. The service under test may take the move first, for a placement that does not answer it. */
+    /** The lease is over. */
     private void runUntil(MoveState expected) {
         MoveRetries retries = new MoveRetries(new MoveUndo(transfer, store), store);
         for (int i = 0; i < ATTEMPTS_MAX && state() != expected; i++) {

@@ -2,12 +2,12 @@ package io.berth.scheduler.move;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.postgres.PostgresForTests;
-import io.berth.scheduler.config.OptionNames;
+import io.berth.scheduler.http.RouteNames;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -34,6 +34,8 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(PostgresForTests.class)
 class OpenApiIT {
     private static final Pattern CHOICE = Pattern.compile("\\{\\w+: ([\\w|]+)}");
+    private static final Set<String> NAME_HOSTS_IN_THEIR_BODY =
+            Set.of("POST /v1/explanations", "POST /v1/proposals", "POST /v1/what_if");
 
     @TestHTTPResource
     URI service;
@@ -51,6 +53,7 @@ class OpenApiIT {
         assertThat(yaml).startsWith("---\nopenapi: 3.1").contains("/v1/select_destinations");
         assertThat(document.root().at("/openapi").textValue()).startsWith("3.1");
         assertThat(document.root().at("/info/title").textValue()).isEqualTo("Berth scheduler");
+        assertThat(given().get("/q/api").then().statusCode(200).extract().asString()).contains("/q/api/start");
     }
 
     @Test
@@ -68,12 +71,20 @@ class OpenApiIT {
             JsonNode responses = operation.path("responses");
             assertThat(responses.fieldNames()).toIterable().as(route).contains("401", "403", "406", "500", "503");
             assertThat(responses.fieldNames()).toIterable().as(route).anyMatch(status -> status.startsWith("2"));
-            boolean named = route.contains("{");
+            boolean named = route.contains("{") || NAME_HOSTS_IN_THEIR_BODY.contains(route);
             assertThat(responses.has("404") || named && route.startsWith("PUT")).as("404 of " + route).isEqualTo(named);
             boolean read = operation.has("requestBody");
             assertThat(responses.has("415")).as("415 of " + route).isEqualTo(read);
             assertThat(responses.has("413")).as("413 of " + route).isEqualTo(read);
         }
+    }
+
+    @Test
+    void namesTheWaysToAuthenticateAndNoOther() {
+        Set<String> asked = new TreeSet<>();
+        document.root().get("security").forEach(one -> one.fieldNames().forEachRemaining(asked::add));
+        assertThat(document.root().at("/components/securitySchemes").fieldNames()).toIterable()
+                .containsExactlyInAnyOrderElementsOf(asked);
     }
 
     @Test
@@ -122,7 +133,7 @@ class OpenApiIT {
     /** From the annotations of all compiled classes; a path that names its choices is one route per choice. */
     private static Set<String> routes() throws Exception {
         java.nio.file.Path classes =
-                java.nio.file.Path.of(OptionNames.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+                java.nio.file.Path.of(RouteNames.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         Set<String> routes = new TreeSet<>();
         for (String name : classNames(classes)) {
             Class<?> type = Class.forName(name, false, OpenApiIT.class.getClassLoader());

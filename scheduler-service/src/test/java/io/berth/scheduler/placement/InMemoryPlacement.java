@@ -189,7 +189,13 @@ public final class InMemoryPlacement implements PlacementClient {
 
     @Override
     public Uni<ReleaseResult> deleteAllocations(UUID consumer, String requestId) {
-        throw new UnsupportedOperationException("claims are emptied under their generation");
+        calls.add("DELETE");
+        AllocationsAnswer.Held before = held.remove(consumer);
+        if (before == null) {
+            return Uni.createFrom().item(new ReleaseResult.NothingHeld());
+        }
+        before.allocations().forEach((provider, amounts) -> freeByProvider.merge(provider, sum(amounts), Long::sum));
+        return Uni.createFrom().item(new ReleaseResult.Released());
     }
 
     @Override

@@ -4,19 +4,20 @@ import static io.berth.scheduler.request.query.RequestBuilder.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.host.HostAggregate;
-import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.request.demand.PlacementRequest;
+import io.berth.scheduler.request.demand.TranslationOptions;
+import io.berth.scheduler.request.demand.WantedNetwork;
 import io.berth.scheduler.request.query.NamedHosts;
 import io.berth.scheduler.request.query.PlacementQuery;
-import io.berth.scheduler.request.query.PlacementRequest;
 import io.berth.scheduler.request.query.QueryConstruction;
 import io.berth.scheduler.request.query.RequestBuilder;
-import io.berth.scheduler.request.query.TranslationOptions;
-import io.berth.scheduler.request.query.WantedNetwork;
+import io.berth.scheduler.spi.PrefilterInputs;
+import io.berth.scheduler.spi.PrefilterResult;
+import io.berth.scheduler.spi.RequestPrefilter;
 import io.berth.scheduler.text.Derived;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Each prefilter through the whole chain, down to the query string placement sees. */
@@ -28,13 +29,12 @@ class RequestPrefiltersTest {
             new TranslationOptions(1000, true, true, true, true, true, true, true, false, true);
     private static final TranslationOptions OFF = TranslationOptions.DEFAULTS;
 
-    private static RegisteredAggregate aggregate(String uuid, String name, Map<String, String> metadata) {
-        return new RegisteredAggregate(
-                UUID.fromString(uuid), new HostAggregate(null, uuid, name, metadata), Set.of());
+    private static HostAggregate aggregate(String uuid, String name, Map<String, String> metadata) {
+        return new HostAggregate(null, uuid, name, metadata);
     }
 
     private static String query(
-            PlacementRequest request, TranslationOptions options, RegisteredAggregate... aggregates) {
+            PlacementRequest request, TranslationOptions options, HostAggregate... aggregates) {
         var inputs = new PrefilterInputs(options, List.of(aggregates));
         return switch (new RequestPrefilters(List.of()).apply(request, inputs)) {
             case PrefilterResult.Continue(PlacementRequest prefiltered) -> built(prefiltered);

@@ -33,8 +33,10 @@ class ShortfallTest {
                 demand("root_required=!CUSTOM_B", 110, 40),
                 amount("resources=VCPU:8", 5, 0, "capacity"),
                 demand("resources=DISK_GB:1", 30, 0));
-        assertThat(told.text()).isEqualTo("of 110 provider trees 40 left after required=CUSTOM_A,"
-                + " none left after resources=VCPU:8; needs 8 VCPU, the best provider host-1 has 4 free");
+        assertThat(told.text()).isEqualTo("None of 110 hosts will do: required=CUSTOM_A removed 70,"
+                + " resources=VCPU:8 removed 40; needs 8 VCPU, the best provider host-1 has 4 free");
+        assertThat(told.tenantText())
+                .isEqualTo("None of 110 hosts will do: required=CUSTOM_A removed 70, resources=VCPU:8 removed 40");
         assertThat(told.emptiedBy()).containsExactly("resources=VCPU:8");
         assertThat(told.nearestReason()).isEqualTo("needs 8 VCPU, the best provider host-1 has 4 free");
     }
@@ -47,7 +49,7 @@ class ShortfallTest {
                 amount("resources1=VGPU:3", 0, 0, "step_size"),
                 amount("resources1=PGPU:3", 0, 0, "no_inventory"),
                 demand("resources=DISK_GB:1", 30, 0));
-        assertThat(told.text()).isEqualTo("of 110 provider trees none left after resources=VCPU:32"
+        assertThat(told.text()).isEqualTo("None of 110 hosts will do: resources=VCPU:32 removed 110"
                 + "; needs 32 VCPU, host-1 gives at most 16 at a time (max_unit)"
                 + "; needs 1 MEMORY_MB, host-1 gives at least 2 at a time (min_unit)"
                 + "; needs 3 VGPU, host-1 gives multiples of 8 only (step_size)"
@@ -59,7 +61,7 @@ class ShortfallTest {
     void blamesATraitThatNobodyHasAndNoAmountBehindIt() {
         Shortfall told = shortfall(demand("required=CUSTOM_A", 0, 0), demand("resources=VCPU:8", 0, 0));
         assertThat(told.text()).isEqualTo(
-                "of 110 provider trees none left after required=CUSTOM_A; nobody meets required=CUSTOM_A");
+                "None of 110 hosts will do: required=CUSTOM_A removed 110; nobody meets required=CUSTOM_A");
         assertThat(told.emptiedBy()).containsExactly("required=CUSTOM_A");
         assertThat(told.nearest()).isNull();
     }
@@ -67,7 +69,19 @@ class ShortfallTest {
     @Test
     void saysWhenDemandsCanOnlyNotBeMetTogether() {
         assertThat(shortfall(demand("resources1=VGPU:1", 3, 3), demand("resources2=VGPU:1", 3, 3)).text())
-                .isEqualTo("of 110 provider trees 3 left after resources1=VGPU:1"
-                        + "; each demand can be met, but not all of them together");
+                .isEqualTo("None of 110 hosts will do: resources1=VGPU:1 removed 107, 3 meet each demand, but not all of them"
+                        + " together");
+    }
+
+    @Test
+    void namesWhatRemovedMostFirstAndSumsUpTheRest() {
+        Shortfall told = shortfall(
+                demand("in_tree=host-1", 1, 109), demand("required=CUSTOM_A", 40, 40), demand("required=CUSTOM_B", 40, 38),
+                demand("required=CUSTOM_C", 40, 30), demand("required=CUSTOM_D", 40, 29), demand("required=CUSTOM_E", 40, 0));
+        assertThat(told.text()).startsWith("None of 110 hosts will do: required=CUSTOM_A removed 69, required=CUSTOM_E removed"
+                + " 29, required=CUSTOM_C removed 8, required=CUSTOM_B removed 2, others removed 2");
+        Shortfall one = shortfall(demand("in_tree=host-1", 1, 0));
+        assertThat(one.text()).contains("host-1");
+        assertThat(one.tenantText()).isEqualTo("None of 110 hosts will do: in_tree removed 110");
     }
 }

@@ -89,7 +89,7 @@ class SimulationsEndpointIT {
 
     @Test
     void takesTheOptionsOfTheRunningServiceOnRequest() {
-        simulate("{\"request_spec\": {%s}, \"options\": \"configured\"}".formatted(FLAVOR))
+        simulate("{\"hosts\": [], \"request_spec\": {%s}, \"options\": \"configured\"}".formatted(FLAVOR))
                 .statusCode(200)
                 .body("result", equalTo("no_valid_host"));
     }

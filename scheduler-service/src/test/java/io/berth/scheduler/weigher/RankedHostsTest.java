@@ -54,7 +54,7 @@ class RankedHostsTest {
     private static List<String> sorted(List<HostState> hosts, double[] weights) {
         var ranked = new ArrayList<RankedHost>();
         for (int i = 0; i < weights.length; i++) {
-            ranked.add(new RankedHost(hosts.get(i), weights[i]));
+            ranked.add(new RankedHost(hosts.get(i), weights[i], i));
         }
         ranked.sort(Comparator.comparingDouble((RankedHost each) -> each.weight() == 0 ? 0 : -each.weight()));
         return ranked.stream().map(each -> each.host().host()).toList();

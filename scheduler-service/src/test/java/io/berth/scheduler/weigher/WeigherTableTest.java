@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.spi.HostWeigher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,7 @@
 package io.berth.context;
 
 import io.quarkus.runtime.ShutdownEvent;
-import io.quarkus.vertx.core.runtime.context.VertxContextSafetyToggle;
-import io.smallrye.common.vertx.VertxContext;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
@@ -38,18 +35,11 @@ public class Recurring {
         AtomicBoolean underWay = new AtomicBoolean();
         timers.add(vertx.setPeriodic(pause.toMillis(), tick -> {
             if (underWay.compareAndSet(false, true)) {
-                ownContext().runOnContext(ignored -> Uni.createFrom().deferred(work::get)
+                OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom().deferred(work::get)
                         .onTermination().invoke(() -> underWay.set(false))
                         .subscribe().with(done -> {}, failure -> LOG.warnf("%s cause=%s", failed, failure)));
             }
         }));
-    }
-
-    /** As a request has one: what its libraries keep there is no other work's. */
-    private Context ownContext() {
-        Context own = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
-        VertxContextSafetyToggle.setContextSafe(own, true);
-        return own;
     }
 
     /** Last: what is drained before may need it. */

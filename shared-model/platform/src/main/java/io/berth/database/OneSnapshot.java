@@ -11,14 +11,15 @@ public final class OneSnapshot {
 
     private OneSnapshot() {}
 
-    /** @param work reads only */
+    /**
+     * Fails, too, where the end is not answered: then the connection broke, and what was read is no sign of life.
+     *
+     * @param work reads only
+     */
     public static <T> Uni<T> reading(Pool pool, Function<SqlConnection, Uni<T>> work) {
         return pool.withConnection(connection -> connection.query(BEGIN).execute()
                 .chain(() -> work.apply(connection))
-                .onItemOrFailure().transformToUni((read, failure) -> connection.query("ROLLBACK").execute()
-                        .onFailure().recoverWithNull()
-                        .chain(() -> failure == null
-                                ? Uni.createFrom().item(read)
-                                : Uni.createFrom().failure(failure))));
+                .onFailure().call(() -> connection.query("ROLLBACK").execute().onFailure().recoverWithNull())
+                .call(() -> connection.query("ROLLBACK").execute()));
     }
 }

@@ -29,8 +29,12 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
 
     private static final String POOL = "io.vertx.sqlclient.impl.pool.SqlConnectionPool";
 
-    /** A pool of as many connections, to the same servers, as Quarkus' options say. */
-    public Pool create(PgPoolCreator.Input input) {
+    /**
+     * A pool of as many connections, to the same servers, as Quarkus' options say.
+     *
+     * @param name by which it is measured ({@link PoolMeters}); no other pool of the service has it
+     */
+    public Pool create(String name, PgPoolCreator.Input input) {
         leaveOutLateTimeouts((VertxInternal) input.vertx());
         input.pgConnectOptionsList().forEach(options -> options
                 .setPreparedStatementCacheSqlLimit(PREPARED_LENGTH_MAX)
@@ -38,6 +42,7 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
                 .setTcpKeepAlive(true));
         return PgBuilder.pool()
                 .with(input.poolOptions()
+                        .setName(name)
                         .setMaxWaitQueueSize(waitersMax)
                         .setConnectionTimeout((int) turnMax.toSeconds()))
                 .connectingTo(List.<SqlConnectOptions>copyOf(input.pgConnectOptionsList()))

@@ -25,10 +25,6 @@ public final class Budget {
         taken.addAndGet(-bytes);
     }
 
-    public long taken() {
-        return taken.get();
-    }
-
     public long max() {
         return max;
     }

@@ -1,10 +1,10 @@
 package io.berth.example;
 
 import io.berth.scheduler.config.Options;
-import io.berth.scheduler.filter.HostFilter;
-import io.berth.scheduler.filter.Verdict;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**

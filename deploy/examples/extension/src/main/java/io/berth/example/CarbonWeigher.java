@@ -3,7 +3,7 @@ package io.berth.example;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.weigher.HostWeigher;
+import io.berth.scheduler.spi.HostWeigher;
 import jakarta.inject.Singleton;
 
 /**

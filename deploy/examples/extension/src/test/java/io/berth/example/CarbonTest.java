@@ -3,11 +3,11 @@ package io.berth.example;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.config.Options;
-import io.berth.scheduler.filter.Verdict;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.Verdict;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

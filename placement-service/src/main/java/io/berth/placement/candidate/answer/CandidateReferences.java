@@ -1,6 +1,6 @@
 package io.berth.placement.candidate.answer;
 
-import io.berth.placement.candidate.search.Part;
+import io.berth.placement.candidate.search.GroupPart;
 import io.berth.placement.candidate.search.ResolvedQuery;
 import io.berth.placement.fleet.ChangedTree;
 import io.berth.placement.fleet.FleetView;
@@ -161,7 +161,7 @@ final class CandidateReferences implements AnswerBody {
     public byte[] finish() {
         TreeWriter.beginAnswer(view, out);
         out.put(",\"parts\":[");
-        for (Part part : query.parts()) {
+        for (GroupPart part : query.parts()) {
             writePart(part);
         }
         out.put("],\"classes\":[");
@@ -191,7 +191,7 @@ final class CandidateReferences implements AnswerBody {
         out.put("]}");
     }
 
-    private void writePart(Part part) {
+    private void writePart(GroupPart part) {
         out.next().put("{\"group\":").put(Json.quoted(part.suffix())).put(",\"resources\":{");
         for (int i = 0; i < part.classIds().length; i++) {
             out.next().put(className(part.classIds()[i])).put(':').put(part.amounts()[i]);

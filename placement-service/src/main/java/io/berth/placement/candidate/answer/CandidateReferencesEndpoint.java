@@ -9,7 +9,7 @@ import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.Call;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -50,7 +50,7 @@ public final class CandidateReferencesEndpoint {
                 queries.read(after.otherParameters(), () -> withoutAfter(call.query()), Microversion.MAX);
         return feed.fresh()
                 .chain(view -> answer(view, query, after.changed(view)))
-                .map(json -> Reply.ok(call, json, System.currentTimeMillis()));
+                .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }
 
     private Uni<byte[]> answer(FleetView view, CandidateQuery query, List<ChangedTree> changed) {

@@ -6,7 +6,6 @@ import io.berth.placement.candidate.search.CandidateOptions;
 import io.berth.placement.candidate.search.ResolvedQuery;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.http.AnswerWorkers;
-import io.berth.placement.http.ApiException;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -16,7 +15,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** Runs searches: small ones on the event loop, others on a worker; what cannot be answered is refused with 400. */
 @Singleton
-final class CandidateSearches {
+public final class CandidateSearches {
     /** Work done on the event loop before a worker takes over: below half a millisecond. */
     private static final long STEPS_INLINE = 4_000;
 
@@ -50,12 +49,12 @@ final class CandidateSearches {
         return !options.randomize();
     }
 
-    CandidateOptions options() {
+    public CandidateOptions options() {
         return options;
     }
 
     /** Null unless the options want random order. */
-    @Nullable RandomGenerator random() {
+    public @Nullable RandomGenerator random() {
         return options.randomize() ? new SplittableRandom() : null;
     }
 
@@ -70,24 +69,12 @@ final class CandidateSearches {
         Outcome atOnce = task.tryFor(STEPS_INLINE);
         if (atOnce != null) {
             metrics.ended(atOnce, task);
-            return Uni.createFrom().item(json(atOnce));
+            return Uni.createFrom().item(atOnce.json(workers.answerBytesMax()));
         }
         metrics.handedToWorker();
         return workers.run(task::finish)
                 .invoke(outcome -> metrics.ended(outcome, task))
                 .emitOn(CallerContext.executor())
-                .map(this::json);
-    }
-
-    private byte[] json(Outcome outcome) {
-        return switch (outcome) {
-            case Outcome.Answered answered -> answered.json();
-            case Outcome.TooLarge _ -> throw ApiException.badRequest(
-                    "The answer has more than " + workers.answerBytesMax()
-                            + " bytes. Ask for fewer candidates with limit.");
-            case Outcome.TooManyCombinations _ -> throw ApiException.badRequest(
-                    "The request groups can be combined in too many ways to search them all. "
-                            + "Ask for fewer groups, or with limit.");
-        };
+                .map(outcome -> outcome.json(workers.answerBytesMax()));
     }
 }

@@ -1,19 +1,26 @@
 package io.berth.placement.candidate.answer;
 
+import io.berth.model.Microversion;
+import io.berth.placement.candidate.query.CandidateQuery;
+import io.berth.placement.candidate.search.CandidateOptions;
 import io.berth.placement.candidate.search.ResolvedQuery;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
+import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Json;
+import jakarta.annotation.Nullable;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
 
 /**
  * The body of the answer, written while the candidates are found: each allocation request at once, the summaries of all
  * providers concerned at the end.
  */
-final class CandidatesAnswer implements AnswerBody {
+public final class CandidatesAnswer implements AnswerBody {
     static final byte[] EMPTY = Json.writeObject(json -> {
         json.writeArrayFieldStart("allocation_requests");
         json.writeEndArray();
@@ -31,6 +38,23 @@ final class CandidatesAnswer implements AnswerBody {
     private final Set<ProviderTree> trees = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<Provider> taken = Collections.newSetFromMap(new IdentityHashMap<>());
     private ProviderTree lastTree;
+
+    /**
+     * The whole body, in the form of the newest microversion; null when the time is up before it is found.
+     *
+     * @throws ApiException 400 for a name that the view does not know, and for an answer that would be too large
+     */
+    public static @Nullable byte[] write(
+            FleetView view, CandidateQuery query, CandidateOptions options, RandomGenerator random, long bytesMax,
+            BooleanSupplier timeIsUp) {
+        ResolvedQuery resolved = ResolvedQuery.of(view, query);
+        if (resolved == null) {
+            return EMPTY;
+        }
+        var answer = new CandidatesAnswer(view, resolved, AnswerForm.of(Microversion.MAX), bytesMax);
+        SearchTask.Outcome outcome = new SearchTask(view, resolved, options, random, answer).finish(timeIsUp);
+        return outcome == null ? null : outcome.json(bytesMax);
+    }
 
     /** @param bytesMax a larger answer is not written to its end */
     CandidatesAnswer(FleetView view, ResolvedQuery query, AnswerForm form, long bytesMax) {

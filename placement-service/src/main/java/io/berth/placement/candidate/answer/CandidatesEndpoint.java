@@ -8,7 +8,7 @@ import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.Call;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -45,7 +45,7 @@ public final class CandidatesEndpoint {
         var question = new Question(call.version().minor(), text);
         return feed.fresh()
                 .chain(view -> answer(view, query, question, AnswerForm.of(call.version())))
-                .map(json -> Reply.ok(call, json, System.currentTimeMillis()));
+                .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }
 
     private Uni<byte[]> answer(FleetView view, CandidateQuery query, Question question, AnswerForm form) {

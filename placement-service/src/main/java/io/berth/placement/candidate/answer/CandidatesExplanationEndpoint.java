@@ -11,7 +11,7 @@ import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.QuestionWorkers;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -63,7 +63,7 @@ public final class CandidatesExplanationEndpoint {
                             ? answers.run(() -> explain(view, question, timeIsUp, time))
                             : questions.run(() -> explain(view, question, timeIsUp, time));
                 })
-                .map(json -> Reply.ok(call, json, System.currentTimeMillis()));
+                .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }
 
     private byte[] explain(FleetView view, Explanation.Question question, BooleanSupplier timeIsUp, Instant time) {

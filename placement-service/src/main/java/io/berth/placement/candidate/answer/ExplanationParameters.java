@@ -1,5 +1,6 @@
 package io.berth.placement.candidate.answer;
 
+import io.berth.model.text.NearNames;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Schema;
 import io.berth.placement.query.UuidText;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /**
  * What a question for an explanation says beside the query it is about; {@code limit} is the query's.
@@ -25,6 +27,11 @@ record ExplanationParameters(
         Map<String, List<String>> query, List<UUID> providers, int providersLimit, int relaxations, Duration timeout,
         boolean hosts) {
     static final int PROVIDERS_MAX = 1_000;
+    private static final List<String> NAMES = List.of(
+            "provider", "providers_limit", "relaxations", "timeout_s", "detail", "limit", "group_policy", "root_required",
+            "same_subtree", "resources", "required", "member_of", "in_tree");
+    /** Whatever follows is a suffix. */
+    private static final Pattern OF_GROUP = Pattern.compile("resources|required|member_of|in_tree");
     private static final int RELAXATIONS_MAX = 5;
     private static final int TIMEOUT_SECONDS = 10;
     private static final int TIMEOUT_SECONDS_MAX = 60;
@@ -32,6 +39,7 @@ record ExplanationParameters(
     /** @throws ApiException 400 for values out of range */
     static ExplanationParameters parse(Map<String, List<String>> parameters) {
         var query = new LinkedHashMap<>(parameters);
+        query.keySet().forEach(ExplanationParameters::refuseMisspelt);
         List<UUID> providers = new ArrayList<>();
         List<String> named = query.remove("provider");
         if (named != null) {
@@ -56,6 +64,16 @@ record ExplanationParameters(
         }
         return new ExplanationParameters(
                 query, providers, providersLimit, relaxations, Duration.ofSeconds(seconds), hosts);
+    }
+
+    /** Whatever else is no parameter the query's parser refuses. */
+    private static void refuseMisspelt(String name) {
+        if (!NAMES.contains(name) && !OF_GROUP.matcher(name).lookingAt()) {
+            NearNames.of(name, NAMES).stream().findFirst().ifPresent(near -> {
+                throw ApiException.badRequest(
+                        "Invalid query string parameters: '" + name + "' is no parameter, did you mean '" + near + "'?");
+            });
+        }
     }
 
     /** Counts alone: as short as one search. */

@@ -8,17 +8,17 @@ import java.util.UUID;
  * A growing buffer of JSON text in UTF-8. Grows by further chunks, so that a large answer is copied once, at the end.
  * For one thread.
  */
-final class JsonBytes {
+public final class JsonBytes {
     private final ByteArrayBuilder out = new ByteArrayBuilder();
     private long length;
     private byte last;
 
     /** Bytes written so far. */
-    long length() {
+    public long length() {
         return length;
     }
 
-    JsonBytes put(char ascii) {
+    public JsonBytes put(char ascii) {
         out.append(ascii);
         length++;
         last = (byte) ascii;
@@ -26,33 +26,43 @@ final class JsonBytes {
     }
 
     /** @param bytes one at least */
-    JsonBytes put(byte[] bytes) {
+    public JsonBytes put(byte[] bytes) {
         out.write(bytes, 0, bytes.length);
         length += bytes.length;
         last = bytes[bytes.length - 1];
         return this;
     }
 
-    JsonBytes put(String ascii) {
+    public JsonBytes put(String ascii) {
         return put(ascii.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    JsonBytes put(long number) {
-        return put(Long.toString(number));
+    public JsonBytes put(long number) {
+        if (number < 0 || number > 999) {
+            return put(Long.toString(number));
+        }
+        // Counts of whole fleets are written by it.
+        if (number > 99) {
+            put((char) ('0' + number / 100));
+        }
+        if (number > 9) {
+            put((char) ('0' + number / 10 % 10));
+        }
+        return put((char) ('0' + number % 10));
     }
 
     /** In quotes, lower case with dashes. */
-    JsonBytes put(UUID uuid) {
+    public JsonBytes put(UUID uuid) {
         return put('"').put(uuid.toString()).put('"');
     }
 
     /** A comma, unless the next is the first of its object or array. */
-    JsonBytes next() {
+    public JsonBytes next() {
         return last == '{' || last == '[' ? this : put(',');
     }
 
     /** All of it, at most 2 GiB; once. */
-    byte[] toByteArray() {
+    public byte[] toByteArray() {
         return out.toByteArray();
     }
 }

@@ -9,7 +9,7 @@ import io.berth.placement.http.ApiException;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
-import io.berth.placement.http.Reply;
+import io.berth.placement.http.Responses;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -48,7 +48,7 @@ public final class ProviderTreesEndpoint {
                 .chain(ids -> feed.fresh().chain(view -> ids.length <= INLINE_MAX
                         ? Uni.createFrom().item(write(view, ids))
                         : workers.run(() -> write(view, ids))))
-                .map(json -> Reply.ok(call, json, System.currentTimeMillis()));
+                .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }
 
     /** Each once. 400 for whatever is not understood. */

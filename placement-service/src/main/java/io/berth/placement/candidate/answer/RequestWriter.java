@@ -1,7 +1,7 @@
 package io.berth.placement.candidate.answer;
 
 import io.berth.placement.candidate.answer.AnswerForm.Requests;
-import io.berth.placement.candidate.search.Part;
+import io.berth.placement.candidate.search.GroupPart;
 import io.berth.placement.candidate.search.ResolvedQuery;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
@@ -9,7 +9,7 @@ import io.berth.placement.http.Json;
 import java.util.Arrays;
 
 /** Writes allocation requests of one query. What it writes depends on the query and the providers' uuids alone. */
-final class RequestWriter {
+public final class RequestWriter {
     private final ResolvedQuery query;
     private final Requests form;
     private final byte[][] classNames;
@@ -17,6 +17,11 @@ final class RequestWriter {
     private final long[] amounts;
     /** For each part the positions of its classes in {@code amounts}. */
     private final int[][] columns;
+
+    /** As the newest microversion tells them. */
+    public RequestWriter(FleetView view, ResolvedQuery query) {
+        this(view, query, Requests.OBJECT_WITH_MAPPINGS);
+    }
 
     RequestWriter(FleetView view, ResolvedQuery query, Requests form) {
         this.query = query;
@@ -39,7 +44,7 @@ final class RequestWriter {
     }
 
     /** @param providers one for each part of the query */
-    void write(Provider[] providers, JsonBytes out) {
+    public void write(Provider[] providers, JsonBytes out) {
         boolean isList = form == Requests.LIST;
         out.put("{\"allocations\":").put(isList ? '[' : '{');
         for (int part = 0; part < providers.length; part++) {
@@ -64,7 +69,7 @@ final class RequestWriter {
         Arrays.fill(amounts, 0);
         for (int other = part; other < providers.length; other++) {
             if (providers[other] == provider) {
-                Part wanted = query.parts()[other];
+                GroupPart wanted = query.parts()[other];
                 for (int i = 0; i < wanted.classIds().length; i++) {
                     amounts[columns[other][i]] += wanted.amounts()[i];
                 }

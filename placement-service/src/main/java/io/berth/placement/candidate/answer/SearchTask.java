@@ -4,6 +4,9 @@ import io.berth.placement.candidate.search.CandidateOptions;
 import io.berth.placement.candidate.search.CandidateSearch;
 import io.berth.placement.candidate.search.ResolvedQuery;
 import io.berth.placement.fleet.FleetView;
+import io.berth.placement.http.ApiException;
+import jakarta.annotation.Nullable;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /** A search and its answer, done in slices: the first on the event loop, further ones, if any, on a worker. */
@@ -17,6 +20,23 @@ final class SearchTask {
 
         /** The answer would have more bytes than may be held. */
         record TooLarge() implements Outcome {}
+
+        /**
+         * The finished body.
+         *
+         * @param bytesMax what it may have
+         * @throws ApiException 400 where there is none
+         */
+        default byte[] json(long bytesMax) {
+            return switch (this) {
+                case Answered answered -> answered.json();
+                case TooLarge _ -> throw ApiException.badRequest(
+                        "The answer has more than " + bytesMax + " bytes. Ask for fewer candidates with limit.");
+                case TooManyCombinations _ -> throw ApiException.badRequest(
+                        "The request groups can be combined in too many ways to search them all. "
+                                + "Ask for fewer groups, or with limit.");
+            };
+        }
     }
 
     private static final long SLICE_STEPS = 1_000_000;
@@ -55,7 +75,15 @@ final class SearchTask {
     }
 
     Outcome finish() {
+        return finish(() -> false);
+    }
+
+    /** Null when the time is up before. */
+    @Nullable Outcome finish(BooleanSupplier timeIsUp) {
         while (progress == CandidateSearch.Progress.PAUSED) {
+            if (timeIsUp.getAsBoolean()) {
+                return null;
+            }
             search(SLICE_STEPS);
         }
         return outcome();

@@ -6,19 +6,20 @@ import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
 import java.nio.ByteBuffer;
+import java.util.function.BiConsumer;
 
 /**
  * Writes a whole tree as Berth's own routes tell it, the root first: {@code {"id", "version", "providers": [{"id",
  * "uuid", "parent", "resources": {"VCPU": {"capacity", "used"}}, "traits": []}]}}. The version is a hash of
  * {@code providers} as written: who tells the same, on whichever replica, tells the same version.
  */
-final class TreeWriter {
+public final class TreeWriter {
     private static final long SEED = 0x9E3779B97F4A7C15L;
 
     private final int renames;
     private final ProviderSummaries summaries;
 
-    TreeWriter(FleetView view) {
+    public TreeWriter(FleetView view) {
         this.renames = view.resourceClasses().renames();
         this.summaries = new ProviderSummaries(view, Summaries.TREES, new int[0]);
     }
@@ -50,7 +51,20 @@ final class TreeWriter {
         return changed.json(renames, this::write);
     }
 
+    /** As {@link #write(ProviderTree)}, with further members of each provider. */
+    public byte[] write(ProviderTree tree, BiConsumer<Provider, JsonBytes> further) {
+        return new JsonBytes()
+                .put("{\"id\":").put(tree.root().id())
+                .put(",\"version\":").put(version(tree))
+                .put(",\"providers\":").put(providers(tree, further)).put('}')
+                .toByteArray();
+    }
+
     private byte[] providers(ProviderTree tree) {
+        return providers(tree, (_, _) -> {});
+    }
+
+    private byte[] providers(ProviderTree tree, BiConsumer<Provider, JsonBytes> further) {
         JsonBytes out = new JsonBytes().put('[');
         for (int node = 0; node < tree.size(); node++) {
             Provider provider = tree.node(node);
@@ -61,6 +75,7 @@ final class TreeWriter {
                 out.put(provider.parentId());
             }
             summaries.writeContent(provider, out);
+            further.accept(provider, out);
             out.put('}');
         }
         return out.put(']').toByteArray();

@@ -1,13 +1,13 @@
 package io.berth.placement.candidate.explanation;
 
 import io.berth.placement.candidate.query.RequestGroup;
-import io.berth.placement.candidate.search.Part;
+import io.berth.placement.candidate.search.GroupPart;
 import io.berth.placement.fleet.Provider;
 import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
- * One demand of a query: what can be left out of it. Whether a provider meets it says the search's own {@link Part},
+ * One demand of a query: what can be left out of it. Whether a provider meets it says the search's own {@link GroupPart},
  * made of this condition alone.
  *
  * @param suffix of its group; empty for the unsuffixed group, the root and rules
@@ -20,7 +20,7 @@ import java.util.List;
  */
 record Demand(
         Kind kind, String suffix, String parameter, String value, @Nullable RequestGroup condition, List<String> names,
-        @Nullable Part alone, int[] parts) {
+        @Nullable GroupPart alone, int[] parts) {
 
     enum Kind {
         IN_TREE,

@@ -4,7 +4,7 @@ import io.berth.placement.candidate.explanation.Demand.Kind;
 import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.CandidateQuery.GroupPolicy;
 import io.berth.placement.candidate.query.RequestGroup;
-import io.berth.placement.candidate.search.Part;
+import io.berth.placement.candidate.search.GroupPart;
 import io.berth.placement.candidate.search.ResolvedGroup;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
@@ -123,12 +123,12 @@ final class Demands {
         return new Demand(kind, "", "root_required", value, null, List.of(value), part(condition), NO_PARTS);
     }
 
-    private Part part(RequestGroup one) {
+    private GroupPart part(RequestGroup one) {
         int[] classIds = one.resources().keySet().stream()
                 .mapToInt(name -> view.resourceClasses().find(name).id())
                 .toArray();
         long[] amounts = one.resources().values().stream().mapToLong(Long::longValue).toArray();
-        return new Part(
+        return new GroupPart(
                 new ResolvedGroup(
                         one.suffix(), classIds, amounts, one.required().stream().map(this::traits).toArray(int[][]::new),
                         traits(one.forbidden()),

@@ -141,6 +141,11 @@ public final class Explanation {
         });
     }
 
+    /** Whether everything was found out. After {@link #render}. */
+    public boolean isComplete() {
+        return gaps.isEmpty();
+    }
+
     private void count() {
         int unknown = 0;
         boolean isOver = false;

@@ -88,7 +88,7 @@ public final class CandidateSearch {
     public static long preparationSteps(FleetView view, ResolvedQuery query) {
         long sharing = SharingProviders.treeCount(view);
         long steps = sharing * query.parts().length;
-        for (Part part : query.parts()) {
+        for (GroupPart part : query.parts()) {
             ResolvedGroup group = part.group();
             for (UUID[] anyOf : group.memberOf()) {
                 for (int i = 0; anyOf.length > 1 && i < anyOf.length; i++) {

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A {@link CandidateQuery} in the ids of one view, cut into {@link Part}s.
+ * A {@link CandidateQuery} in the ids of one view, cut into {@link GroupPart}s.
  *
  * @param parts those of the unsuffixed group first
  * @param unsuffixedCount how many parts the unsuffixed group has
@@ -29,7 +29,7 @@ import java.util.UUID;
  * @param nested whether several providers of one tree may serve one candidate
  */
 public record ResolvedQuery(
-        Part[] parts,
+        GroupPart[] parts,
         int unsuffixedCount,
         ResolvedGroup unsuffixed,
         boolean isolate,
@@ -71,6 +71,13 @@ public record ResolvedQuery(
         return true;
     }
 
+    /** The same of any amounts: what no amount is in the way of. */
+    ResolvedQuery withoutAmounts() {
+        return new ResolvedQuery(
+                Arrays.stream(parts).map(GroupPart::withoutAmounts).toArray(GroupPart[]::new), unsuffixedCount, unsuffixed, isolate,
+                new int[0], sameSubtrees, rootRequired, rootForbidden, nested, limit);
+    }
+
     boolean acceptsRoot(Provider root) {
         for (int traitId : rootRequired) {
             if (!root.hasTrait(traitId)) {
@@ -95,24 +102,24 @@ public record ResolvedQuery(
             if (groups.contains(null)) {
                 return null;
             }
-            List<Part> parts = new ArrayList<>();
+            List<GroupPart> parts = new ArrayList<>();
             ResolvedGroup unsuffixed = null;
             for (ResolvedGroup group : groups) {
                 if (!group.isSuffixed()) {
                     unsuffixed = group;
                     for (int i = 0; i < group.classIds().length; i++) {
-                        parts.add(new Part(group, new int[] {group.classIds()[i]}, new long[] {group.amounts()[i]}));
+                        parts.add(new GroupPart(group, new int[] {group.classIds()[i]}, new long[] {group.amounts()[i]}));
                     }
                 }
             }
             int unsuffixedCount = parts.size();
             for (ResolvedGroup group : groups) {
                 if (group.isSuffixed()) {
-                    parts.add(new Part(group, group.classIds(), group.amounts()));
+                    parts.add(new GroupPart(group, group.classIds(), group.amounts()));
                 }
             }
             return new ResolvedQuery(
-                    parts.toArray(Part[]::new), unsuffixedCount, unsuffixed, query.groupPolicy() == GroupPolicy.ISOLATE,
+                    parts.toArray(GroupPart[]::new), unsuffixedCount, unsuffixed, query.groupPolicy() == GroupPolicy.ISOLATE,
                     contended(groups), subtrees(query, parts), rootRequired, rootForbidden,
                     query.nesting() == Nesting.AWARE, query.limit());
         }
@@ -179,7 +186,7 @@ public record ResolvedQuery(
                     .sorted().toArray();
         }
 
-        private static int[][] subtrees(CandidateQuery query, List<Part> parts) {
+        private static int[][] subtrees(CandidateQuery query, List<GroupPart> parts) {
             Map<String, Integer> partBySuffix = new HashMap<>();
             for (int i = 0; i < parts.size(); i++) {
                 if (parts.get(i).isSuffixed()) {

@@ -4,7 +4,7 @@ import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
-import io.berth.placement.fleet.Slots;
+import io.berth.placement.fleet.index.Slots;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -24,13 +24,20 @@ public final class SharingProviders {
 
     /** A provider and which parts it can serve; {@code collectedIn} is the collection that named it last. */
     static final class Sharing {
-        final Provider provider;
+        Provider provider;
         final boolean[] serves;
         private long collectedIn;
 
-        Sharing(Provider provider, boolean[] serves) {
+        Sharing(Provider provider, GroupPart[] parts) {
+            this.serves = new boolean[parts.length];
+            set(provider, parts);
+        }
+
+        private void set(Provider provider, GroupPart[] parts) {
             this.provider = provider;
-            this.serves = serves;
+            for (int part = 0; part < parts.length; part++) {
+                serves[part] = parts[part].isServedBySharing(provider);
+            }
         }
     }
 
@@ -71,19 +78,17 @@ public final class SharingProviders {
         return trait == null ? 0 : view.slotsWithTrait(trait.id()).size();
     }
 
-    private void add(Provider provider, Part[] parts) {
+    private void add(Provider provider, GroupPart[] parts) {
         if (provider.aggregates().length == 0) {
             return;
         }
-        boolean[] serves = new boolean[parts.length];
+        Sharing sharing = new Sharing(provider, parts);
         boolean any = false;
         for (int part = 0; part < parts.length; part++) {
-            serves[part] = parts[part].isServedBySharing(provider);
-            partServed[part] |= serves[part];
-            any |= serves[part];
+            partServed[part] |= sharing.serves[part];
+            any |= sharing.serves[part];
         }
         if (any) {
-            Sharing sharing = new Sharing(provider, serves);
             for (UUID aggregate : provider.aggregates()) {
                 byAggregate.computeIfAbsent(aggregate, key -> new ArrayList<>()).add(sharing);
             }
@@ -113,6 +118,32 @@ public final class SharingProviders {
             }
         });
         return Collections.unmodifiableSet(aggregates);
+    }
+
+    /** Whether anybody shares with the tree who does not stand in it. */
+    boolean reach(ProviderTree tree) {
+        for (int node = 0; !isEmpty() && node < tree.size(); node++) {
+            for (UUID aggregate : tree.node(node).aggregates()) {
+                for (Sharing sharing : byAggregate.getOrDefault(aggregate, List.of())) {
+                    if (sharing.provider.rootId() != tree.root().id()) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
+    /** From now on that sharing provider is in this state, in which it serves no more than before. */
+    void replace(Provider now, GroupPart[] parts) {
+        for (UUID aggregate : now.aggregates()) {
+            for (Sharing sharing : byAggregate.getOrDefault(aggregate, List.of())) {
+                if (sharing.provider.id() == now.id()) {
+                    sharing.set(now, parts);
+                    return;
+                }
+            }
+        }
     }
 
     /** Adds those that share with the tree and do not stand in it, each once. */

@@ -1,8 +1,8 @@
 package io.berth.placement.candidate.search;
 
 import io.berth.placement.fleet.FleetView;
-import io.berth.placement.fleet.Room;
-import io.berth.placement.fleet.Slots;
+import io.berth.placement.fleet.TreeRoom;
+import io.berth.placement.fleet.index.Slots;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -25,7 +25,7 @@ final class StartingSlots {
     private final NeededRoom[] rooms;
 
     /** What one provider of the tree must have left of a class. */
-    private record NeededRoom(Room room, int step) {}
+    private record NeededRoom(TreeRoom room, int step) {}
 
     private StartingSlots(Slots slots, AnyOf[] conditions, NeededRoom[] rooms) {
         this.slots = slots;
@@ -57,7 +57,7 @@ final class StartingSlots {
             int slot = slots.get(index);
             index = isRoomNear(slot)
                     ? index + 1
-                    : slots.seek(index, (slot >> Room.CHUNK_BITS) + 1 << Room.CHUNK_BITS);
+                    : slots.seek(index, (slot >> TreeRoom.CHUNK_BITS) + 1 << TreeRoom.CHUNK_BITS);
             looked++;
         }
         budget.spend(looked / SLOTS_PER_STEP);
@@ -153,7 +153,7 @@ final class StartingSlots {
         StartingSlots choose() {
             boolean unsuffixedShared = false;
             for (int part = 0; part < query.parts().length; part++) {
-                Part wanted = query.parts()[part];
+                GroupPart wanted = query.parts()[part];
                 offerClasses(wanted, part);
                 if (wanted.isSuffixed()) {
                     if (!sharing.serve(part)) {
@@ -179,7 +179,7 @@ final class StartingSlots {
                     rooms.toArray(NeededRoom[]::new));
         }
 
-        private void offerClasses(Part part, int position) {
+        private void offerClasses(GroupPart part, int position) {
             boolean isShared = sharing.serve(position);
             List<Slots> shared = isShared ? slotsIn(sharing.aggregatesServing(position)) : List.of();
             for (int i = 0; i < part.classIds().length; i++) {
@@ -191,7 +191,7 @@ final class StartingSlots {
                 } else {
                     // Who has room has the class.
                     preferIfSmaller(new AnyOf(sets));
-                    rooms.add(new NeededRoom(view.room(classId), Room.step(part.amounts()[i])));
+                    rooms.add(new NeededRoom(view.room(classId), TreeRoom.step(part.amounts()[i])));
                 }
             }
             if (part.classIds().length == 0 && !shared.isEmpty()) {

@@ -26,24 +26,41 @@ public final class TreeProbe {
     }
 
     public Outcome ask(ProviderTree tree, BooleanSupplier timeIsUp) {
-        if (search == null || !search.begin(tree, new StepBudget(SLICE_STEPS))) {
-            return Outcome.DOES_NOT;
+        return search == null ? Outcome.DOES_NOT : new Steps(timeIsUp).first(search, tree);
+    }
+
+    /** What may be done for one tree, with one search or with several. */
+    static final class Steps {
+        private final BooleanSupplier timeIsUp;
+        private StepBudget budget = new StepBudget(SLICE_STEPS);
+        private long done;
+
+        Steps(BooleanSupplier timeIsUp) {
+            this.timeIsUp = timeIsUp;
         }
-        for (long steps = 0; steps < STEPS_MAX; steps += SLICE_STEPS) {
-            switch (search.next(new StepBudget(SLICE_STEPS))) {
-                case FOUND -> {
-                    return Outcome.SERVES;
-                }
-                case EXHAUSTED -> {
-                    return Outcome.DOES_NOT;
-                }
-                case PAUSED -> {
-                    if (timeIsUp.getAsBoolean()) {
-                        return Outcome.UNKNOWN;
+
+        /** Whether the tree has a candidate; the search then stands at the first. */
+        Outcome first(TreeSearch search, ProviderTree tree) {
+            if (!search.begin(tree, budget)) {
+                return Outcome.DOES_NOT;
+            }
+            while (true) {
+                switch (search.next(budget)) {
+                    case FOUND -> {
+                        return Outcome.SERVES;
+                    }
+                    case EXHAUSTED -> {
+                        return Outcome.DOES_NOT;
+                    }
+                    case PAUSED -> {
+                        done += SLICE_STEPS;
+                        if (done >= STEPS_MAX || timeIsUp.getAsBoolean()) {
+                            return Outcome.UNKNOWN;
+                        }
+                        budget = new StepBudget(SLICE_STEPS);
                     }
                 }
             }
         }
-        return Outcome.UNKNOWN;
     }
 }

@@ -25,7 +25,7 @@ final class TreeSearch {
     private final FleetView view;
     private final ResolvedQuery query;
     private final SharingProviders sharing;
-    private final Part[] parts;
+    private final GroupPart[] parts;
     private final RandomGenerator random;
     private final TraitCoverage coverage;
 
@@ -45,6 +45,8 @@ final class TreeSearch {
     /** For each rule of {@code sameSubtrees} the depth at which its last part is chosen. */
     private final int[] subtreeCompleteAt;
     private int depth = -1;
+    /** The part that nobody can serve, because of which {@link #begin} failed; -1 for another reason. */
+    private int unserved = -1;
 
     /** @param random null: in order of creation */
     TreeSearch(FleetView view, ResolvedQuery query, SharingProviders sharing, RandomGenerator random) {
@@ -98,10 +100,66 @@ final class TreeSearch {
         }
     }
 
+    /**
+     * How many times in a row the candidate found is the first one, if it is claimed each time; 1 at least. While no part
+     * loses a choice the walk is the same. Only after {@link Outcome#FOUND}.
+     */
+    long repeats() {
+        long most = Long.MAX_VALUE;
+        for (int part = 0; part < parts.length; part++) {
+            Inventories inventories = provider(chosen[part]).inventories();
+            for (int classId : parts[part].classIds()) {
+                long taken = amountTakenFrom(chosen[part], classId);
+                int at = inventories.find(classId);
+                long room = (long) Math.floor(inventories.capacity(at)) - inventories.used()[at];
+                most = Math.min(most, room / taken);
+                for (int other = 0; other < parts.length; other++) {
+                    long amount = parts[other].amountOf(classId);
+                    if (amount > 0 && mayTake(other, chosen[part])) {
+                        most = Math.min(most, 1 + (room - amount) / taken);
+                    }
+                }
+            }
+        }
+        return most;
+    }
+
+    /** What the candidate found takes of that class from one provider. */
+    private long amountTakenFrom(int position, int classId) {
+        long sum = 0;
+        for (int part = 0; part < parts.length; part++) {
+            sum += chosen[part] == position ? parts[part].amountOf(classId) : 0;
+        }
+        return sum;
+    }
+
+    private boolean mayTake(int part, int position) {
+        for (int choice = 0; choice < choiceCount[part]; choice++) {
+            if (choices[part][choice] == position) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The part that nobody can serve, because of which {@link #begin} failed; -1 if it failed for another reason. */
+    int unserved() {
+        return unserved;
+    }
+
+    /** Whether anybody could serve that alone, in the tree that was begun with last. */
+    boolean canBeServed(GroupPart part) {
+        Provider root = tree.root();
+        return tree.nodes().stream().anyMatch(node -> part.hasRoom(node) && part.suits(node, root))
+                || part.allowsAnchor(root)
+                        && visitors.stream().anyMatch(visitor -> part.isServedBySharing(visitor.provider));
+    }
+
     /** Begins with another tree; false when it can't have a candidate. */
     boolean begin(ProviderTree next, StepBudget budget) {
         tree = next;
         depth = -1;
+        unserved = -1;
         budget.spend(1);
         visitors.clear();
         if (suited.length < tree.size()) {
@@ -118,13 +176,14 @@ final class TreeSearch {
         for (int part = 0; part < parts.length; part++) {
             budget.spend((tree.size() + visitors.size() + 3) / 4);
             if (!gatherChoices(part)) {
+                unserved = part;
                 return false;
             }
         }
         budget.spend((long) parts.length * parts.length / 16
                 + (long) query.contendedClasses().length * (parts.length + tree.size() + visitors.size()) / 4);
         sortByChoices();
-        if (!hasHeadroom() || !isIsolationPossible()) {
+        if (scarceClass() >= 0 || !isIsolationPossible()) {
             return false;
         }
         if (coverage != null && !coverage.begin(order, choices, choiceCount, this::provider)) {
@@ -199,11 +258,11 @@ final class TreeSearch {
         }
     }
 
-    /** Classes wanted by several groups: whether all of it fits into the tree at all. */
-    private boolean hasHeadroom() {
+    /** The first class wanted by several groups of which not all fits into the tree at all; -1 if there is none. */
+    int scarceClass() {
         for (int classId : query.contendedClasses()) {
             double wanted = 0;
-            for (Part part : parts) {
+            for (GroupPart part : parts) {
                 wanted += part.amountOf(classId);
             }
             double free = 0;
@@ -217,10 +276,10 @@ final class TreeSearch {
                 }
             }
             if (wanted > free) {
-                return false;
+                return classId;
             }
         }
-        return true;
+        return -1;
     }
 
     private boolean isIsolationPossible() {

@@ -83,8 +83,8 @@ class CandidateReferencesTest {
 
     @Test
     void withTheTreesThatAClientKnowsTheyAreTheWholeAnswer() {
-        long seed = Long.getLong("berth.seed", System.nanoTime());
-        System.out.println("CandidateReferencesTest seed " + seed + " (repeat with -Dberth.seed=" + seed + ")");
+        long seed = Long.getLong("berth.test.seed", System.nanoTime());
+        System.out.println("CandidateReferencesTest seed " + seed + " (repeat with -Dberth.test.seed=" + seed + ")");
         long trees = 0;
         long asked = 0;
         for (int round = 0; round < ROUNDS; round++) {
@@ -148,8 +148,8 @@ class CandidateReferencesTest {
     /** On the view as it grew, and on one read at once, as another replica or this one after a restart has it. */
     @Test
     void aTreeHasAnotherVersionWheneverItShowsSomethingElseAndOnlyThen() {
-        long seed = Long.getLong("berth.seed", System.nanoTime());
-        System.out.println("CandidateReferencesTest seed " + seed + " (repeat with -Dberth.seed=" + seed + ")");
+        long seed = Long.getLong("berth.test.seed", System.nanoTime());
+        System.out.println("CandidateReferencesTest seed " + seed + " (repeat with -Dberth.test.seed=" + seed + ")");
         var random = new Random(seed);
         var changing = new ChangingFleet(new RandomCloud(seed).fleet(true, true).view(), random);
         Map<String, Long> versions = new HashMap<>();

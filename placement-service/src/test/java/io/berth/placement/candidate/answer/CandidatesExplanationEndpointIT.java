@@ -135,6 +135,10 @@ class CandidatesExplanationEndpointIT {
                     .body("errors[0].detail", containsString("of " + bad.substring(0, bad.indexOf('=')) + " is not a number"));
         }
         ask(query + "&bogus=1").statusCode(400).body("errors[0].detail", containsString("'bogus' does not match"));
+        ask(query + "&providers=" + small).statusCode(400)
+                .body("errors[0].detail", containsString("'providers' is no parameter, did you mean 'provider'?"));
+        ask("resourcesX=" + resourceClass + ":1&timeout=1").statusCode(400)
+                .body("errors[0].detail", containsString("'timeout' is no parameter, did you mean 'timeout_s'?"));
         ask("limit=1").statusCode(400);
         ask("provider=" + small).statusCode(400);
         ask("resources=CUSTOM_NOBODY:1").statusCode(400)

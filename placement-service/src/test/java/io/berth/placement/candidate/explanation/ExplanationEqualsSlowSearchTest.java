@@ -36,8 +36,8 @@ class ExplanationEqualsSlowSearchTest {
 
     @Test
     void tellsExactlyWhoIsACandidateAndWhatWouldHelp() {
-        long seed = Long.getLong("berth.seed", System.nanoTime());
-        System.out.println("ExplanationEqualsSlowSearchTest seed " + seed + " (repeat with -Dberth.seed=" + seed + ")");
+        long seed = Long.getLong("berth.test.seed", System.nanoTime());
+        System.out.println("ExplanationEqualsSlowSearchTest seed " + seed + " (repeat with -Dberth.test.seed=" + seed + ")");
         for (int round = 0; round < ROUNDS; round++) {
             long roundSeed = seed + round;
             var random = new Random(roundSeed);

@@ -26,8 +26,8 @@ class CandidateOrderTest {
 
     @Test
     void isThatOfASearchOfAllTrees() {
-        long seed = Long.getLong("berth.seed", System.nanoTime());
-        System.out.println("CandidateOrderTest seed " + seed + " (repeat with -Dberth.seed=" + seed + ")");
+        long seed = Long.getLong("berth.test.seed", System.nanoTime());
+        System.out.println("CandidateOrderTest seed " + seed + " (repeat with -Dberth.test.seed=" + seed + ")");
         int compared = 0;
         int few = 0;
         for (int round = 0; round < ROUNDS; round++) {

@@ -43,7 +43,7 @@ class CandidatesEqualReferenceIT {
 
     @Test
     void answersAsTheReferenceDoes() throws Exception {
-        long seed = Long.getLong("berth.seed", System.nanoTime());
+        long seed = Long.getLong("berth.test.seed", System.nanoTime());
         System.out.println("CandidatesEqualReferenceIT seed " + seed);
         Instant end = Instant.now().plus(Duration.ofSeconds(Long.getLong("berth.reference.seconds", 30)));
         Map<String, Integer> counts = new TreeMap<>();

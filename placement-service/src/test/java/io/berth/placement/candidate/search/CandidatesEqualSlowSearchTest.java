@@ -19,8 +19,8 @@ class CandidatesEqualSlowSearchTest {
 
     @Test
     void findsTheSameSetInAnyOrderOfGeneration() {
-        long seed = Long.getLong("berth.seed", System.nanoTime());
-        System.out.println("CandidatesEqualSlowSearchTest seed " + seed + " (repeat with -Dberth.seed=" + seed + ")");
+        long seed = Long.getLong("berth.test.seed", System.nanoTime());
+        System.out.println("CandidatesEqualSlowSearchTest seed " + seed + " (repeat with -Dberth.test.seed=" + seed + ")");
         int answered = 0;
         for (int round = 0; round < ROUNDS; round++) {
             long roundSeed = seed + round;

@@ -1,5 +1,6 @@
 package io.berth.scheduler.config.service;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.identity.StartRefusal;
 import io.berth.identity.option.UnknownKeys;
 import io.berth.model.text.NearNames;
@@ -41,10 +42,15 @@ public class ConfiguredOptions {
     private static final String OWNER_KEY = "berth.scheduler.require-owner-nova";
     /**
      * Whether a request is refused that names a zone, server group, aggregate, trait or resource class that nobody
-     * knows; nova lets it pass.
+     * knows; nova lets it pass, and so does Berth in nova's place ({@code berth.nova.transport-url}) unless this says true.
      * <br>Default: true
      */
     private static final String STRICT_KEY = "berth.scheduler.strict-names";
+    /** Of what counts the capacity for watched requests. */
+    private static final String INTERVAL_KEY = "berth.scheduler.capacity.interval";
+    /** Read by {@code record.RecordOptions}. */
+    private static final Set<String> ELSEWHERE =
+            Set.of("berth.scheduler.decisions.keep", "berth.scheduler.decisions.max");
     private static final Set<String> SECRETS = Set.of("attestation_auth_blob");
     private static final int FIRST = 1;
 
@@ -59,10 +65,14 @@ public class ConfiguredOptions {
         var settled = new ArrayList<EffectiveOption>();
         this.options = parse(settled);
         this.requireOwnerNova = flag("require_owner_nova", OWNER_KEY, false, settled);
-        this.strictNames = flag("strict_names", STRICT_KEY, true, settled);
+        this.strictNames = flag("strict_names", STRICT_KEY, !isInNovasPlace(config), settled);
         settled.sort(Comparator.comparing(EffectiveOption::group).thenComparing(EffectiveOption::name));
         this.effective = List.copyOf(settled);
         refuseUnknownKeys(config);
+    }
+
+    private static boolean isInNovasPlace(Config config) {
+        return config.getOptionalValue("berth.nova.transport-url", String.class).isPresent();
     }
 
     /** Made at start, not at first use, so that a wrong value shows at once. */
@@ -117,10 +127,19 @@ public class ConfiguredOptions {
                 : EffectiveOption.Source.BERTH;
     }
 
+    /** The options as they would be with these others. Throws {@link OptionInvalid} for a value an option cannot have. */
+    public Options with(JsonNode others) {
+        return Options.parse(OptionSource.over(OptionSource.ofJson(others), OptionSource.ofText(this::find)));
+    }
+
+    private @Nullable String find(String key) {
+        return config.getOptionalValue(key, String.class).orElse(null);
+    }
+
     private Options parse(List<EffectiveOption> settled) {
         try {
             Options parsed = Options.parse(OptionSource.ofText(
-                    key -> config.getOptionalValue(key, String.class).orElse(null),
+                    this::find,
                     (group, name, value) -> settled.add(effective(group, name, value))));
             if (parsed.pci().alias() instanceof Derived.Refused<PciAliases>(String why)) {
                 throw new OptionInvalid("pci", "alias", "cannot be used: " + why);
@@ -137,7 +156,7 @@ public class ConfiguredOptions {
     private static void refuseUnknownKeys(Config config) {
         Map<String, String> known = new HashMap<>();
         Stream.concat(
-                        Stream.of(OWNER_KEY, STRICT_KEY),
+                        Stream.concat(Stream.of(OWNER_KEY, STRICT_KEY, INTERVAL_KEY), ELSEWHERE.stream()),
                         OptionNames.byGroup().entrySet().stream().flatMap(group -> group.getValue().stream()
                                 .map(option -> OptionSource.key(group.getKey(), option))))
                 .forEach(key -> known.put(UnknownKeys.variable(key), key));

@@ -7,12 +7,14 @@ import io.berth.scheduler.decision.Round;
 import java.io.IOException;
 
 /**
- * How a decision explains itself with counts per stage, the rejections that were kept, and the best of the ranking.
+ * How a decision explains itself with counts per stage, the first rejections, and the best of the ranking.
  * Writes members into an object that the caller has opened.
  */
 public final class BriefDecisionJson {
     /** Ranked hosts shown of each round. */
     private static final int RANKED_MAX = 20;
+    /** Rejections shown of each filter. */
+    private static final int REJECTED_MAX = 5;
 
     private final JsonGenerator json;
     private final StageJson stages;
@@ -48,7 +50,8 @@ public final class BriefDecisionJson {
             json.writeStringField("name", step.name());
             json.writeNumberField("hosts_in", step.hostCountIn());
             json.writeNumberField("hosts_out", step.hostCountOut());
-            stages.writeRejected(step.rejections());
+            stages.writeRejected(
+                    step.rejections().subList(0, Math.min(REJECTED_MAX, step.rejections().size())));
             json.writeEndObject();
         }
         json.writeEndArray();

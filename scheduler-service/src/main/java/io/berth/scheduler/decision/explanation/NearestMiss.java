@@ -5,7 +5,7 @@ import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.Round;
-import io.berth.scheduler.filter.Reason;
+import io.berth.scheduler.spi.Reason;
 import jakarta.annotation.Nullable;
 import java.util.List;
 

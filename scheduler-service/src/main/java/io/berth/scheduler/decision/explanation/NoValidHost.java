@@ -3,6 +3,7 @@ package io.berth.scheduler.decision.explanation;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.decision.Round;
+import io.berth.scheduler.text.NoneWillDo;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,43 +13,26 @@ public final class NoValidHost {
 
     /** For a decision without a valid host. */
     public static String describe(Decision decision) {
-        String text = "There are not enough hosts available";
-        if (decision.rounds().isEmpty()) {
-            return text;
-        }
-        Round round = decision.rounds().getLast().round();
-        if (round.index() > 0) {
-            text += " for instance " + (round.index() + 1);
-        }
-        text += ": " + String.join(", ", stages(round));
         NearestMiss nearest = NearestMiss.of(decision);
         return nearest == null
-                ? text
-                : text + "; nearest miss " + nearest.host().host() + ": " + nearest.reason().render();
+                ? forTenant(decision)
+                : forTenant(decision) + "; nearest is " + nearest.host().host() + ": " + nearest.reason().render();
     }
 
-    private static List<String> stages(Round round) {
-        int hostsIn = round.preselection().hostsIn().size();
-        if (hostsIn == 0) {
-            return List.of("none was there to choose from");
+    /** The same without a host's name: what may be shown to whoever wants the instance. */
+    public static String forTenant(Decision decision) {
+        if (decision.rounds().isEmpty()) {
+            return "No host will do";
         }
-        var stages = new ArrayList<String>();
-        int hostsOut = round.preselection().hostsOut().size();
-        if (hostsOut < hostsIn) {
-            stages.add(removed("the request itself", hostsIn, hostsOut));
-        }
+        Round round = decision.rounds().getLast().round();
+        int hosts = round.preselection().hostsIn().size();
+        List<NoneWillDo.Removed> stages = new ArrayList<>();
+        stages.add(new NoneWillDo.Removed("the request itself", hosts - round.preselection().hostsOut().size()));
         for (FilterStep step : round.filters()) {
-            if (step.hostCountOut() < step.hostCountIn()) {
-                stages.add(removed(step.name(), step.hostCountIn(), step.hostCountOut()));
-            }
+            stages.add(new NoneWillDo.Removed(step.name(), step.hostCountIn() - step.hostCountOut()));
         }
-        if (!round.ranked().isEmpty()) {
-            stages.add("%d passed and none could be claimed".formatted(round.ranked().size()));
-        }
-        return stages;
-    }
-
-    private static String removed(String stage, int in, int out) {
-        return "%s removed %d of %d".formatted(stage, in - out, in);
+        String left = round.ranked().isEmpty() ? "" : round.ranked().size() + " passed and none could be claimed";
+        String sentence = NoneWillDo.sentence(hosts, stages, left);
+        return round.index() == 0 ? sentence : "Instance " + (round.index() + 1) + ": " + sentence;
     }
 }

@@ -5,6 +5,7 @@ import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -21,7 +22,7 @@ public final class ComputeService implements RegistryRecord {
     /** By the database's clock, of which it is the unit. */
     private volatile long heardMicros;
 
-    ComputeService(
+    public ComputeService(
             UUID uuid,
             String host,
             boolean disabled,
@@ -66,6 +67,25 @@ public final class ComputeService implements RegistryRecord {
 
     public boolean forcedDown() {
         return forcedDown;
+    }
+
+    /** The same service as it would be. Later heartbeats are not told to it. */
+    public ComputeService disabled(boolean is, @Nullable String reason) {
+        return new ComputeService(uuid, host, is, reason, forcedDown, lastHeartbeat());
+    }
+
+    /** The same service as it would be if it were not forced down, and had been heard of at that moment. */
+    public ComputeService up(Instant heard) {
+        return new ComputeService(uuid, host, disabled, disabledReason, false, heard);
+    }
+
+    /** Whether the other says the same, heartbeats aside. */
+    public boolean isLike(ComputeService other) {
+        return uuid.equals(other.uuid)
+                && host.equals(other.host)
+                && disabled == other.disabled
+                && Objects.equals(disabledReason, other.disabledReason)
+                && forcedDown == other.forcedDown;
     }
 
     /** By the database's clock; the time of creation until the first heartbeat. */

@@ -68,7 +68,8 @@ public final class HostReport {
     private static @Nullable List<SupportedInstance> supportedInstances(StrictObject body) {
         return body.any("supported_instances") == null
                 ? null
-                : body.textLists("supported_instances").stream().map(SupportedInstance::new).toList();
+                : SupportedInstance.shared(
+                        body.textLists("supported_instances").stream().map(SupportedInstance::new).toList());
     }
 
     private static Map<String, Double> metrics(StrictObject body) {

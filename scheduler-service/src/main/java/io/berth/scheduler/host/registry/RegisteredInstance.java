@@ -6,6 +6,7 @@ import io.berth.scheduler.json.JsonValues;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.request.ImageProperties;
 import jakarta.annotation.Nullable;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -29,8 +30,10 @@ public record RegisteredInstance(UUID uuid, String host, @Nullable String nodena
 
     public static RunningInstance running(StrictObject body) {
         JsonNode properties = body.find("image_properties", StrictObject.OBJECT);
+        Map<String, String> metadata = body.map("metadata", StrictObject.TEXT);
         return new RunningInstance(
                 body.longOrNull("instance_type_id"),
-                properties == null ? null : ImageProperties.read(JsonValues.plainMembers(properties)));
+                properties == null ? null : ImageProperties.read(JsonValues.plainMembers(properties)),
+                RunningInstance.saysPinned(metadata.get(RunningInstance.PINNED)));
     }
 }

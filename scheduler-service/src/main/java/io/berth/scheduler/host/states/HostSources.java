@@ -34,6 +34,9 @@ public record HostSources(RegistrySnapshot registry, Map<String, String> namesBy
 
     /** A named cell is read even if it is disabled, and alone unless the request may cross cells. */
     boolean isInReach(ComputeNode node, @Nullable RequestedDestination destination) {
+        if (registry.listsAllHosts() && registry.findService(node.host()) == null) {
+            return false;
+        }
         String cell = node.cellUuid();
         if (destination != null && destination.cellUuid() != null && !destination.allowCrossCellMove()) {
             return destination.cellUuid().equals(cell);

@@ -2,7 +2,7 @@ package io.berth.scheduler.host.states;
 
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
-import io.berth.scheduler.placement.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;

@@ -1,7 +1,7 @@
 package io.berth.scheduler.host.states;
 
-import io.berth.scheduler.placement.AllocationCandidates;
-import io.berth.scheduler.placement.ProviderTree;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.ProviderTree;
 import io.berth.scheduler.request.RequestedDestination;
 import jakarta.annotation.Nullable;
 

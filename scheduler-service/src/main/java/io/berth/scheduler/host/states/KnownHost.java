@@ -60,7 +60,8 @@ record KnownHost(
                 .numInstances(running.size());
         ComputeService service = serve(host, name, sources);
         use.applyTo(host);
-        return new KnownHost(host.build().facts(), null, sources.knowsNameOf(uuid), service, true);
+        boolean isHost = !sources.registry().listsAllHosts();
+        return new KnownHost(host.build().facts(), null, sources.knowsNameOf(uuid), service, isHost);
     }
 
     static @Nullable ComputeService serve(HostState.Builder host, String name, HostSources sources) {

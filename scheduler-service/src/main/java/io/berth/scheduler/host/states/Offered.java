@@ -1,7 +1,7 @@
 package io.berth.scheduler.host.states;
 
 import io.berth.scheduler.host.AllocationCandidate;
-import io.berth.scheduler.placement.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import jakarta.annotation.Nullable;
 import java.util.AbstractList;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.berth.scheduler.host.states;
 
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.states.RegistryMarks.Mark;
-import io.berth.scheduler.placement.AllocationCandidates;
-import io.berth.scheduler.placement.AllocationRequest;
-import io.berth.scheduler.placement.ProviderSummary;
-import io.berth.scheduler.placement.ProviderTree;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.placement.candidate.ProviderSummary;
+import io.berth.scheduler.placement.candidate.ProviderTree;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.berth.scheduler.host.states;
 
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.placement.ProviderSummary;
+import io.berth.scheduler.placement.candidate.ProviderSummary;
 import java.util.List;
 
 /** What a provider tree has and uses of the three classes that host states count, summed over its providers. */

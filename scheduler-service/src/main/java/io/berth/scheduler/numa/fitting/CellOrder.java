@@ -1,5 +1,6 @@
 package io.berth.scheduler.numa.fitting;
 
+import io.berth.scheduler.numa.CellDevices;
 import io.berth.scheduler.numa.HostNuma;
 import io.berth.scheduler.numa.HostNumaCell;
 import io.berth.scheduler.numa.InstanceNumaCell;

@@ -27,9 +27,15 @@ public record Obstacle(Kind kind, int cellId, double needed, double offered) {
         ATTEMPTS("assignments of cells tried");
 
         private final String unit;
+        private final String code = "numa_" + name().toLowerCase(Locale.ROOT);
 
         Kind(String unit) {
             this.unit = unit;
+        }
+
+        /** By which refusals of this kind are known: {@code numa_page_size}. */
+        public String code() {
+            return code;
         }
     }
 

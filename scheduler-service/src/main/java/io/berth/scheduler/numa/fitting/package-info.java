@@ -3,6 +3,6 @@
  * {@link io.berth.scheduler.numa.fitting.FittingSession}.
  *
  * <p>Knows nothing of PCI: what the fitting wants to know about devices it asks through
- * {@link io.berth.scheduler.numa.fitting.CellDevices}.
+ * {@link io.berth.scheduler.numa.CellDevices}.
  */
 package io.berth.scheduler.numa.fitting;

@@ -3,11 +3,11 @@ package io.berth.scheduler.placement.feed;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.berth.scheduler.placement.AllocationCandidates;
-import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.AllocationsAnswer;
-import io.berth.scheduler.placement.ProviderSummary;
 import io.berth.scheduler.placement.ReleasedAnswer;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.placement.candidate.ProviderSummary;
 import io.berth.scheduler.text.Uuids;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,19 +34,25 @@ public final class CandidatesParser {
     /** Throws IOException for a body that is not what placement answers at 1.36. */
     public static AllocationCandidates parseCandidates(byte[] body) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
-            List<AllocationRequest> requests = List.of();
-            Map<String, ProviderSummary> summaries = Map.of();
-            expect(json.nextToken(), JsonToken.START_OBJECT);
-            for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
-                json.nextToken();
-                switch (member) {
-                    case "allocation_requests" -> requests = requests(json);
-                    case "provider_summaries" -> summaries = summaries(json);
-                    default -> json.skipChildren();
-                }
-            }
-            return new AllocationCandidates(requests, summaries);
+            json.nextToken();
+            return parseCandidates(json);
         }
+    }
+
+    /** The same of an object within another answer, up to its end; the parser stands at its beginning. */
+    public static AllocationCandidates parseCandidates(JsonParser json) throws IOException {
+        List<AllocationRequest> requests = List.of();
+        Map<String, ProviderSummary> summaries = Map.of();
+        expect(json.currentToken(), JsonToken.START_OBJECT);
+        for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+            json.nextToken();
+            switch (member) {
+                case "allocation_requests" -> requests = requests(json);
+                case "provider_summaries" -> summaries = summaries(json);
+                default -> json.skipChildren();
+            }
+        }
+        return new AllocationCandidates(requests, summaries);
     }
 
     /** Throws IOException for a body that is not what GET /allocations/{consumer} answers from 1.28 on. */

@@ -1,6 +1,7 @@
 package io.berth.scheduler.placement.feed;
 
-import io.berth.scheduler.placement.QueryParts;
+import io.berth.scheduler.placement.candidate.Moment;
+import io.berth.scheduler.placement.candidate.QueryParts;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.berth.scheduler.placement.feed;
 
-import io.berth.scheduler.placement.AllocationCandidates;
-import io.berth.scheduler.placement.AllocationRequest;
-import io.berth.scheduler.placement.ProviderSummary;
-import io.berth.scheduler.placement.ProviderTree;
-import io.berth.scheduler.placement.QueryParts;
-import io.berth.scheduler.placement.TreeRequests;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.placement.candidate.ProviderSummary;
+import io.berth.scheduler.placement.candidate.ProviderTree;
+import io.berth.scheduler.placement.candidate.QueryParts;
+import io.berth.scheduler.placement.candidate.TreeRequests;
 import jakarta.annotation.Nullable;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -80,11 +80,12 @@ final class Resolution {
             }
         }
         return count == found.length
-                ? new AllocationCandidates(found, requests, answer.parts())
+                ? new AllocationCandidates(found, requests, answer.parts(), answer.moment())
                 : new AllocationCandidates(
                         Arrays.copyOf(found, count),
                         requests == null ? null : Arrays.copyOf(requests, count),
-                        answer.parts());
+                        answer.parts(),
+                        answer.moment());
     }
 
     private long[][] possible(long[][] requests, ToldTree tree) {

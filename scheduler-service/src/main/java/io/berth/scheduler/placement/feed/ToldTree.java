@@ -1,6 +1,6 @@
 package io.berth.scheduler.placement.feed;
 
-import io.berth.scheduler.placement.ProviderTree;
+import io.berth.scheduler.placement.candidate.ProviderTree;
 import jakarta.annotation.Nullable;
 
 /**

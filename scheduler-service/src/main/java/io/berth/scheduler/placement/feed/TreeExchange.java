@@ -1,6 +1,6 @@
 package io.berth.scheduler.placement.feed;
 
-import io.berth.scheduler.placement.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import java.util.function.Function;

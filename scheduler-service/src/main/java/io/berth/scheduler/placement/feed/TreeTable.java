@@ -1,5 +1,6 @@
 package io.berth.scheduler.placement.feed;
 
+import io.berth.scheduler.placement.candidate.Moment;
 import jakarta.annotation.Nullable;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -2,8 +2,6 @@ package io.berth.scheduler.placement.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.berth.scheduler.placement.AllocationCandidates;
-import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.Claim;
@@ -12,6 +10,9 @@ import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.placement.ReleaseResult;
 import io.berth.scheduler.placement.ReleasedAnswer;
+import io.berth.scheduler.placement.WhatIfAnswer;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.placement.feed.CandidatesFeed;
 import io.berth.scheduler.placement.feed.CandidatesParser;
 import io.berth.scheduler.placement.racing.ClaimsUnderway;
@@ -243,6 +244,24 @@ public class HttpPlacementClient implements PlacementClient {
         } catch (IOException e) {
             return new ProvidersAnswer.Unreachable("unreadable answer: " + e.getMessage());
         }
+    }
+
+    @Override
+    public Uni<WhatIfAnswer> whatIf(byte[] body, Duration atMost, String requestId) {
+        return http.question(HttpMethod.POST, "/berth/v1/what_if", MICROVERSION, Buffer.buffer(body), atMost, requestId)
+                .map(answer -> switch (answer.status()) {
+                    case 200 -> (WhatIfAnswer) new WhatIfAnswer.Told(answer.body().getBytes());
+                    case 404, 405 -> {
+                        PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
+                        // Of another Placement the route is unknown, of Berth's a provider may be.
+                        yield refusal.detail().contains("provider")
+                                ? new WhatIfAnswer.Refused(answer.status(), refusal.detail())
+                                : new WhatIfAnswer.NotKnown();
+                    }
+                    default -> new WhatIfAnswer.Refused(
+                            answer.status(), PlacementRefusal.parse(answer.body().getBytes()).detail());
+                })
+                .onFailure().recoverWithItem(lost -> new WhatIfAnswer.Unreachable(why(lost)));
     }
 
     private static String why(Throwable lost) {

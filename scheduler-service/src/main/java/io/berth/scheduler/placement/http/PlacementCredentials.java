@@ -4,9 +4,9 @@ import io.berth.identity.IdentityConfig;
 import io.berth.identity.StartRefusal;
 import io.berth.identity.http.BoundedHttp;
 import io.berth.identity.keystone.KeystoneClient;
-import io.berth.identity.outgoing.ClientCredentialsGrant;
 import io.berth.identity.outgoing.Credentials;
 import io.berth.identity.outgoing.RenewedToken;
+import io.berth.identity.outgoing.TokenEndpoint;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.tls.TlsConfigurationRegistry;
 import io.vertx.core.Vertx;
@@ -60,13 +60,14 @@ class PlacementCredentials {
         } catch (IllegalArgumentException e) {
             throw StartRefusal.because(PREFIX + "oidc.token-url: " + e.getMessage());
         }
-        ClientCredentialsGrant grant = new ClientCredentialsGrant(
+        TokenEndpoint tokens = new TokenEndpoint(
                 new BoundedHttp(vertx, tls, endpoint, new BoundedHttp.Limits(placement.timeout(), 2, 10)),
                 needed(config.clientId(), "oidc.client-id"),
                 needed(config.clientSecret(), "oidc.client-secret"),
-                config.scope().orElse(null),
                 InstantSource.system());
-        return Credentials.renewed(new RenewedToken(grant::fetch, InstantSource.system()), "authorization", "Bearer ");
+        String scope = config.scope().orElse(null);
+        return Credentials.renewed(
+                new RenewedToken(() -> tokens.ofClient(scope), InstantSource.system()), "authorization", "Bearer ");
     }
 
     private static String needed(Optional<String> value, String key) {

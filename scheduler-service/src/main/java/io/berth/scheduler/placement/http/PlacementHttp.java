@@ -27,6 +27,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.ConnectException;
 import java.net.URI;
+import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -153,8 +154,25 @@ class PlacementHttp {
                                 : Uni.createFrom().item(answer)));
     }
 
+    /**
+     * A question that may take longer than other calls. Its failures do not count for the circuit breaker, nor does it
+     * wait for it: decisions go on without an answer.
+     */
+    Uni<Answer> question(
+            HttpMethod method, String path, String microversion, Buffer body, Duration atMost, String requestId) {
+        return credentials.header()
+                .onFailure().transform(none -> new PlacementAway("no credentials for placement: " + none.getMessage()))
+                .chain(auth -> send(method, path, microversion, body, requestId, auth, atMost));
+    }
+
     private Uni<Answer> send(
             HttpMethod method, String path, String microversion, Buffer body, String requestId, AuthHeader auth) {
+        return send(method, path, microversion, body, requestId, auth, config.timeout());
+    }
+
+    private Uni<Answer> send(
+            HttpMethod method, String path, String microversion, Buffer body, String requestId, AuthHeader auth,
+            Duration atMost) {
         AtomicReference<HttpClientRequest> open = new AtomicReference<>();
         long sentNanos = System.nanoTime();
         return Uni.createFrom().<Answer>emitter(emitter -> {
@@ -164,7 +182,7 @@ class PlacementHttp {
                             request.reset();
                         }
                     });
-                    client.request(options(method, path, microversion, body, requestId, auth))
+                    client.request(options(method, path, microversion, body, requestId, auth, atMost))
                             .compose(request -> {
                                 open.set(request);
                                 return (body == null ? request.send() : request.send(body))
@@ -185,8 +203,8 @@ class PlacementHttp {
                                 }
                             });
                 })
-                .ifNoItem().after(config.timeout())
-                .failWith(() -> new PlacementAway("no answer within " + config.timeout().toMillis() + " ms"));
+                .ifNoItem().after(atMost)
+                .failWith(() -> new PlacementAway("no answer within " + atMost.toMillis() + " ms"));
     }
 
     /** Whether placement cannot have seen a call that failed so. */
@@ -197,14 +215,15 @@ class PlacementHttp {
     }
 
     private RequestOptions options(
-            HttpMethod method, String path, String microversion, Buffer body, String requestId, AuthHeader auth) {
+            HttpMethod method, String path, String microversion, Buffer body, String requestId, AuthHeader auth,
+            Duration atMost) {
         RequestOptions options = new RequestOptions()
                 .setMethod(method)
                 .setHost(base.getHost())
                 .setPort(port())
                 .setSsl("https".equals(base.getScheme()))
                 .setURI(base.getRawPath() + path)
-                .setTimeout(config.timeout().toMillis())
+                .setTimeout(atMost.toMillis())
                 .putHeader(auth.name(), auth.value())
                 .putHeader("accept", "application/json")
                 .putHeader("openstack-api-version", "placement " + microversion)

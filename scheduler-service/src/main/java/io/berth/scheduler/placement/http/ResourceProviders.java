@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.placement.OverviewAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ProviderAnswer;
 import io.smallrye.mutiny.Uni;
@@ -48,6 +49,27 @@ public class ResourceProviders {
     public Uni<ProviderAnswer> create(UUID uuid, String name, String requestId) {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("uuid", uuid.toString()).put("name", name);
         return write(HttpMethod.POST, "/resource_providers", body, requestId);
+    }
+
+    /** GET /berth/v1/fleet: all trees, as columns. */
+    public Uni<OverviewAnswer> overview(String requestId) {
+        return http.repeatable(HttpMethod.GET, "/berth/v1/fleet", PlacementClient.MICROVERSION, requestId)
+                .map(answer -> switch (answer.status()) {
+                    case 200 -> (OverviewAnswer) new OverviewAnswer.Told(answer.body().getBytes());
+                    case 404 -> new OverviewAnswer.NotKept();
+                    default -> new OverviewAnswer.Unreachable("placement answered " + answer.status());
+                })
+                .onFailure().recoverWithItem(lost -> new OverviewAnswer.Unreachable(why(lost)));
+    }
+
+    /** GET /berth/v1/fleet/{provider}: the tree of that provider, the root first. */
+    public Uni<ProviderAnswer> tree(UUID provider, String requestId) {
+        return read("/berth/v1/fleet/" + provider, requestId);
+    }
+
+    /** GET /resource_providers/{uuid}/allocations: what each consumer holds of it. */
+    public Uni<ProviderAnswer> holders(UUID provider, String requestId) {
+        return read("/resource_providers/" + provider + "/allocations", requestId);
     }
 
     public Uni<ProviderAnswer> read(UUID provider, Part part, String requestId) {
@@ -116,7 +138,10 @@ public class ResourceProviders {
     }
 
     private static ProviderAnswer lost(Throwable lost) {
-        return new ProviderAnswer.Unreachable(
-                lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage());
+        return new ProviderAnswer.Unreachable(why(lost));
+    }
+
+    private static String why(Throwable lost) {
+        return lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage();
     }
 }

@@ -1,11 +1,11 @@
 package io.berth.scheduler.placement.racing;
 
-import io.berth.scheduler.placement.AllocationCandidates;
-import io.berth.scheduler.placement.AllocationCandidates.Change;
-import io.berth.scheduler.placement.AllocationRequest;
-import io.berth.scheduler.placement.ProviderSummary;
-import io.berth.scheduler.placement.ProviderTree;
-import io.berth.scheduler.placement.TreeRequests;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationCandidates.Change;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.placement.candidate.ProviderSummary;
+import io.berth.scheduler.placement.candidate.ProviderTree;
+import io.berth.scheduler.placement.candidate.TreeRequests;
 import jakarta.annotation.Nullable;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -24,25 +24,32 @@ record Charges(Map<String, Map<String, Long>> byProvider) {
      * that it is all taken is placement's to say.
      */
     AllocationCandidates on(AllocationCandidates answer) {
-        Map<String, ProviderSummary> charged = new HashMap<>();
-        BitSet concerned = new BitSet();
+        Map<Integer, Map<String, Map<String, Long>>> byTree = new HashMap<>();
         byProvider.forEach((provider, amounts) -> {
             int position = answer.positionOf(provider);
             if (position >= 0) {
-                charged.put(provider, charge(answer.tree(position).find(provider), amounts));
-                concerned.set(position);
+                byTree.computeIfAbsent(position, _ -> new HashMap<>()).put(provider, amounts);
             }
         });
-        if (charged.isEmpty()) {
+        if (byTree.isEmpty()) {
             return answer;
         }
+        Map<Integer, ProviderTree> trees = new HashMap<>();
+        Map<String, ProviderSummary> charged = new HashMap<>();
+        BitSet concerned = new BitSet();
+        byTree.forEach((position, amounts) -> {
+            ProviderTree tree = answer.tree(position).chargedWith(amounts);
+            trees.put(position, tree);
+            amounts.keySet().forEach(provider -> charged.put(provider, tree.find(provider)));
+            concerned.set(position);
+        });
         if (charged.values().stream().anyMatch(ProviderSummary::sharing)) {
             for (int i = 0; i < answer.treeCount(); i++) {
                 concerned.set(i, concerned.get(i) || !answer.isFromRoot(i));
             }
         }
-        AllocationCandidates next =
-                answer.with(concerned.stream().toArray(), position -> charge(answer, position, charged));
+        AllocationCandidates next = answer.with(concerned.stream().toArray(), position -> charge(
+                answer, position, trees.getOrDefault(position, answer.tree(position)), charged));
         return next.isEmpty() ? answer : next;
     }
 
@@ -53,39 +60,25 @@ record Charges(Map<String, Map<String, Long>> byProvider) {
             Map<String, Long> amounts = byProvider.get(provider);
             ProviderSummary summary = amounts == null ? null : answer.find(provider);
             if (summary != null) {
-                charged.put(provider, charge(summary, amounts));
+                charged.put(provider, summary.chargedWith(amounts));
             }
         }
         return fits(request, charged);
     }
 
-    private static ProviderSummary charge(ProviderSummary summary, Map<String, Long> amounts) {
-        Map<String, ProviderSummary.Usage> resources = HashMap.newHashMap(summary.resources().size());
-        summary.resources().forEach((name, usage) -> resources.put(
-                name,
-                new ProviderSummary.Usage(usage.capacity(), usage.used() + amounts.getOrDefault(name, 0L))));
-        return new ProviderSummary(summary.uuid(), summary.rootUuid(), resources, summary.sharing());
-    }
-
-    /** Null when the tree had requests and none is left; the very tree when none of this is about it. */
+    /**
+     * Null when the tree had requests and none is left.
+     *
+     * @param tree as it is charged
+     */
     private static @Nullable Change charge(
-            AllocationCandidates answer, int position, Map<String, ProviderSummary> charged) {
+            AllocationCandidates answer, int position, ProviderTree tree, Map<String, ProviderSummary> charged) {
         List<AllocationRequest> requests = answer.requests(position).list();
         List<AllocationRequest> fitting =
                 requests.stream().filter(request -> fits(request, charged)).toList();
-        if (fitting.isEmpty() && !requests.isEmpty()) {
-            return null;
-        }
-        ProviderTree tree = answer.tree(position);
-        return new Change(
-                tree.summaries().stream().anyMatch(summary -> charged.containsKey(summary.uuid()))
-                        ? new ProviderTree(
-                                tree.rootUuid(),
-                                tree.summaries().stream()
-                                        .map(summary -> charged.getOrDefault(summary.uuid(), summary))
-                                        .toList())
-                        : tree,
-                fitting.size() == requests.size() ? null : new TreeRequests.Listed(fitting));
+        return fitting.isEmpty() && !requests.isEmpty()
+                ? null
+                : new Change(tree, fitting.size() == requests.size() ? null : new TreeRequests.Listed(fitting));
     }
 
     private static boolean fits(AllocationRequest request, Map<String, ProviderSummary> charged) {

@@ -1,11 +1,12 @@
 package io.berth.scheduler.placement.racing;
 
-import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The claims this scheduler is making, and those made last: an answer that was asked for before a claim had ended may
@@ -63,10 +64,15 @@ public final class ClaimsUnderway {
     }
 
     /** What an answer asked for at that moment may not show. */
-    synchronized Charges since(long askedAt) {
+    Charges since(long askedAt) {
+        return since(askedAt, _ -> true);
+    }
+
+    /** The same of these providers. */
+    synchronized Charges since(long askedAt, Predicate<String> provider) {
         Map<String, Map<String, Long>> byProvider = new HashMap<>();
         for (Underway claim : open) {
-            add(claim.request, byProvider);
+            add(claim.request, provider, byProvider);
         }
         var latest = made.descendingIterator();
         while (latest.hasNext()) {
@@ -74,15 +80,18 @@ public final class ClaimsUnderway {
             if (claim.madeAt < askedAt) {
                 break;
             }
-            add(claim.request, byProvider);
+            add(claim.request, provider, byProvider);
         }
         return new Charges(byProvider);
     }
 
-    private static void add(AllocationRequest request, Map<String, Map<String, Long>> byProvider) {
+    private static void add(
+            AllocationRequest request, Predicate<String> wanted, Map<String, Map<String, Long>> byProvider) {
         request.allocations().forEach((provider, amounts) -> {
-            Map<String, Long> sums = byProvider.computeIfAbsent(provider, made -> new HashMap<>());
-            amounts.forEach((name, amount) -> sums.merge(name, amount, Long::sum));
+            if (wanted.test(provider)) {
+                Map<String, Long> sums = byProvider.computeIfAbsent(provider, made -> new HashMap<>());
+                amounts.forEach((name, amount) -> sums.merge(name, amount, Long::sum));
+            }
         });
     }
 }

@@ -1,7 +1,7 @@
 package io.berth.scheduler.placement.racing;
 
-import io.berth.scheduler.placement.AllocationCandidates;
-import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -58,7 +58,9 @@ final class Contenders {
     /** Whether that request need not try this, since claims of others have begun that leave no room for it. */
     synchronized boolean isTaken(String requestId, AllocationRequest request) {
         Claimer claimer = claimers.get(requestId);
-        boolean taken = claimer != null && !underway.since(claimer.askedAt).leaveRoom(claimer.asTold, request);
+        boolean taken = claimer != null
+                && !underway.since(claimer.askedAt, request.allocations()::containsKey)
+                        .leaveRoom(claimer.asTold, request);
         if (taken) {
             claimer.othersCounted = true;
         }

@@ -6,6 +6,8 @@ import io.berth.scheduler.numa.CpuThreadPolicy;
 import io.berth.scheduler.numa.EmulatorThreadsPolicy;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.numa.constraint.CpuPolicies;
+import io.berth.scheduler.request.demand.OutsideGroup;
+import io.berth.scheduler.request.demand.PlacementRequest;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.text.IntegerText;
 import jakarta.annotation.Nullable;

@@ -5,8 +5,12 @@ import io.berth.model.StandardTraits;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.pci.PciRequest;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.request.RequestedNetwork;
 import io.berth.scheduler.request.RequestedResources;
+import io.berth.scheduler.request.demand.OutsideGroup;
+import io.berth.scheduler.request.demand.PlacementRequest;
+import io.berth.scheduler.request.demand.WantedNetwork;
 import io.berth.scheduler.text.Derived;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,6 +29,7 @@ public final class PlacementRequests {
      * @param pciInPlacement whether devices of flavor aliases are asked of placement too, one group each
      */
     public static Derived<PlacementRequest> of(RequestSpec spec, boolean pciInPlacement) {
+        RequestedDestination destination = spec.requestedDestination();
         List<OutsideGroup> groups = new ArrayList<>();
         spec.requestedResources().forEach(resources -> groups.add(outside(resources)));
         Set<String> pciRequestIds = new TreeSet<>();
@@ -61,8 +66,8 @@ public final class PlacementRequests {
                 HINTS_NEAR_OTHERS.stream().anyMatch(spec.schedulerHints().values()::containsKey),
                 spec.requestLevelParams().rootRequired(),
                 spec.requestLevelParams().rootForbidden(),
-                List.of(),
-                Set.of()));
+                destination == null ? List.of() : destination.aggregates(),
+                destination == null ? Set.of() : destination.forbiddenAggregates()));
     }
 
     private static OutsideGroup outside(RequestedResources resources) {

@@ -1,5 +1,7 @@
 package io.berth.scheduler.request.query;
 
+import io.berth.scheduler.request.demand.PlacementRequest;
+import io.berth.scheduler.request.demand.TranslationOptions;
 import io.berth.scheduler.text.Derived;
 import java.util.ArrayList;
 import java.util.List;

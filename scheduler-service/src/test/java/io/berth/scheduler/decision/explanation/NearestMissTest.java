@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.filter.EnabledFilters;
-import io.berth.scheduler.filter.HostFilter;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.weigher.EnabledWeighers;
 import java.lang.reflect.Constructor;
 import java.util.Arrays;
@@ -118,18 +118,18 @@ class NearestMissTest {
         assertThat(nearest.host().host()).isEqualTo("near");
         assertThat(nearest.reason().render()).isEqualTo(row.says());
         assertThat(NoValidHost.describe(decision))
-                .isEqualTo("There are not enough hosts available: %s removed 3 of 3; nearest miss near: %s"
+                .isEqualTo("None of 3 hosts will do: %s removed 3; nearest is near: %s"
                         .formatted(row.filter(), row.says()));
     }
 
     @Test
     void isFoundBeyondTheRejectionsThatAreKept() {
-        HostState[] hosts = new HostState[20];
+        HostState[] hosts = new HostState[1_200];
         Arrays.setAll(hosts, i -> host("host: 'h%d', total_usable_ram_mb: 500, free_ram_mb: %d".formatted(i, i)));
         Decision decision = decide(request(""), List.of(hosts), "RamFilter");
-        assertThat(decision.rounds().getLast().round().filters().getLast().rejections()).hasSize(5);
+        assertThat(decision.rounds().getLast().round().filters().getLast().rejections()).hasSize(1_000);
         assertThat(NearestMiss.of(decision).host().host()).isEqualTo("h0");
-        hosts[17] = host("host: 'h17', total_usable_ram_mb: 2048, free_ram_mb: 1000");
+        hosts[1_117] = host("host: 'h17', total_usable_ram_mb: 2048, free_ram_mb: 1000");
         assertThat(NearestMiss.of(decide(request(""), List.of(hosts), "RamFilter")).host().host()).isEqualTo("h17");
     }
 
@@ -139,16 +139,17 @@ class NearestMissTest {
                 host("host: 'a', service: {up: false}"), host("host: 'b', free_ram_mb: 1"),
                 host("host: 'c', free_ram_mb: 100, total_usable_ram_mb: 4096"), host("host: 'd'"));
         Decision decision = decide(request("ignore_hosts: ['d']"), hosts, "ComputeFilter", "RamFilter");
-        assertThat(NoValidHost.describe(decision)).isEqualTo("There are not enough hosts available: the request itself "
-                + "removed 1 of 4, ComputeFilter removed 1 of 3, RamFilter removed 2 of 2; nearest miss c: "
-                + "needs 1024 MB, 100 MB free");
+        assertThat(NoValidHost.describe(decision)).isEqualTo("None of 4 hosts will do: RamFilter removed 2, the request itself "
+                + "removed 1, ComputeFilter removed 1; nearest is c: needs 1024 MB, 100 MB free");
+        assertThat(NoValidHost.forTenant(decision)).isEqualTo("None of 4 hosts will do: RamFilter removed 2, the request "
+                + "itself removed 1, ComputeFilter removed 1");
     }
 
     @Test
     void mayBeWhatTheRequestItselfExcluded() {
         Decision decision = decide(request("force_hosts: ['z']"), List.of(host("host: 'a'")), "ComputeFilter");
-        assertThat(NoValidHost.describe(decision)).isEqualTo("There are not enough hosts available: the request itself "
-                + "removed 1 of 1; nearest miss a: another host is forced");
+        assertThat(NoValidHost.describe(decision)).isEqualTo("The only host will not do: the request itself removed it; "
+                + "nearest is a: another host is forced");
     }
 
     @Test
@@ -156,15 +157,15 @@ class NearestMissTest {
         Decision decision = decide(request(""), List.of(), "ComputeFilter");
         assertThat(NearestMiss.of(decision)).isNull();
         assertThat(NoValidHost.describe(decision))
-                .isEqualTo("There are not enough hosts available: none was there to choose from");
+                .isEqualTo("There is no host to choose from");
     }
 
     @Test
     void tellsWhichInstanceOfTheRequestFoundNone() {
         Decision decision = decide(
                 request("num_instances: 2"), List.of(host("free_ram_mb: 2000, total_usable_ram_mb: 2000")), "RamFilter");
-        assertThat(NoValidHost.describe(decision)).isEqualTo("There are not enough hosts available for instance 2: "
-                + "RamFilter removed 1 of 1; nearest miss h1: needs 1024 MB, 976 MB free");
+        assertThat(NoValidHost.describe(decision)).isEqualTo("Instance 2: The only host will not do: "
+                + "RamFilter removed it; nearest is h1: needs 1024 MB, 976 MB free");
     }
 
     private static Decision decide(RequestSpec request, List<HostState> hosts, String... filters) {
@@ -182,7 +183,7 @@ class NearestMissTest {
     private static HostFilter filter(String name) {
         try {
             Constructor<?> constructor =
-                    Class.forName(HostFilter.class.getPackageName() + "." + name).getDeclaredConstructor();
+                    Class.forName(EnabledFilters.class.getPackageName() + "." + name).getDeclaredConstructor();
             return (HostFilter) constructor.newInstance();
         } catch (ReflectiveOperationException e) {
             throw new IllegalArgumentException(name, e);

@@ -7,9 +7,9 @@ import io.berth.scheduler.host.HostService;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.snapshot.Registries;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
-import io.berth.scheduler.placement.AllocationCandidates;
-import io.berth.scheduler.placement.AllocationRequest;
-import io.berth.scheduler.placement.ProviderSummary;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.placement.candidate.ProviderSummary;
 import io.berth.scheduler.request.RequestedDestination;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,6 +59,23 @@ class HostStatesTest {
         List<HostState> hosts = build(null);
         assertThat(hosts).hasSize(1);
         return hosts.getFirst();
+    }
+
+    /** As in nova: a provider without a compute node, and a compute node without a service. */
+    @Test
+    void whereAllHostsAreListedTheOthersAreNone() {
+        provider(A, A, false, "VCPU", 16, 4).candidate(A);
+        provider(B, B, false, "VCPU", 16, 4).candidate(B);
+        registered.computeNode(B, "{\"host\": \"node-b\", \"cell_uuid\": \"" + CELL + "\"}");
+        RequestedDestination anywhere = null;
+        assertThat(allListed(anywhere)).isEmpty();
+        registered.service(CHILD, "{\"host\": \"node-b\"}", 1);
+        assertThat(allListed(anywhere)).extracting(HostState::host).containsExactly("node-b");
+    }
+
+    private List<HostState> allListed(RequestedDestination destination) {
+        return HostStates.build(new AllocationCandidates(requests, summaries), registered.snapshotOfAllHosts(),
+                Map.of(A, "node-a"), DOWN_TIME, destination);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.berth.scheduler.numa.fitting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.numa.CellDevices;
 import io.berth.scheduler.numa.EmulatorThreadsPolicy;
 import io.berth.scheduler.numa.HostNuma;
 import io.berth.scheduler.numa.HostNumaCell;

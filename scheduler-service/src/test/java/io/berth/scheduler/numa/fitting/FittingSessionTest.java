@@ -8,6 +8,7 @@ import static io.berth.scheduler.numa.NumaBuilders.instance;
 import static io.berth.scheduler.numa.NumaBuilders.isolatingEmulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.numa.CellDevices;
 import io.berth.scheduler.numa.EmulatorThreadsPolicy;
 import io.berth.scheduler.numa.HostNuma;
 import io.berth.scheduler.numa.InstanceNuma;

@@ -2,10 +2,10 @@ package io.berth.scheduler.placement.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.placement.AllocationCandidates;
-import io.berth.scheduler.placement.AllocationRequest;
 import io.berth.scheduler.placement.CandidatesAnswer;
-import io.berth.scheduler.placement.RootCandidates;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.placement.candidate.RootCandidates;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import java.util.ArrayList;

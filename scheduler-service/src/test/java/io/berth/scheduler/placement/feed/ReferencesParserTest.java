@@ -3,6 +3,7 @@ package io.berth.scheduler.placement.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.berth.scheduler.placement.candidate.Moment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

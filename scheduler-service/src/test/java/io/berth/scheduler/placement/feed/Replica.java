@@ -1,9 +1,9 @@
 package io.berth.scheduler.placement.feed;
 
-import io.berth.scheduler.placement.AllocationCandidates;
-import io.berth.scheduler.placement.AllocationRequest;
-import io.berth.scheduler.placement.ProviderSummary;
-import io.berth.scheduler.placement.RootCandidates;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.placement.candidate.ProviderSummary;
+import io.berth.scheduler.placement.candidate.RootCandidates;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Base64;

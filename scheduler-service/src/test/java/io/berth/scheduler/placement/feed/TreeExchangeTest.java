@@ -2,9 +2,9 @@ package io.berth.scheduler.placement.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.placement.AllocationCandidates;
-import io.berth.scheduler.placement.ProviderTree;
-import io.berth.scheduler.placement.RootCandidates;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.ProviderTree;
+import io.berth.scheduler.placement.candidate.RootCandidates;
 import io.berth.scheduler.placement.feed.Replica.Tree;
 import io.smallrye.mutiny.Uni;
 import java.io.IOException;

@@ -6,11 +6,11 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.ServiceProcess;
 import io.berth.identity.outgoing.Credentials;
 import io.berth.scheduler.api.PackagedPlacement;
-import io.berth.scheduler.placement.AllocationCandidates;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
-import io.berth.scheduler.placement.RootCandidates;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.RootCandidates;
 import io.berth.scheduler.placement.feed.CandidatesParser;
 import io.berth.scheduler.placement.racing.TurnsBalancer;
 import io.quarkus.test.common.QuarkusTestResource;
@@ -112,8 +112,8 @@ class CandidatesFeedIT {
     }
 
     private void assertSaysWhatAPlainAnswerSays() throws Exception {
-        long seed = Long.getLong("berth.seed", System.nanoTime());
-        System.out.println("CandidatesFeedIT seed " + seed + " (repeat with -Dberth.seed=" + seed + ")");
+        long seed = Long.getLong("berth.test.seed", System.nanoTime());
+        System.out.println("CandidatesFeedIT seed " + seed + " (repeat with -Dberth.test.seed=" + seed + ")");
         var random = new Random(seed);
         List<UUID> consumers = new ArrayList<>();
         String all = "resources=VCPU%3A1&required=" + trait;

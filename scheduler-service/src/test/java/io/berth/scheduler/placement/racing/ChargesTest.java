@@ -2,11 +2,12 @@ package io.berth.scheduler.placement.racing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.placement.AllocationCandidates;
-import io.berth.scheduler.placement.AllocationRequest;
-import io.berth.scheduler.placement.ProviderSummary;
-import io.berth.scheduler.placement.ProviderSummary.Usage;
-import io.berth.scheduler.placement.RootCandidates;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.placement.candidate.ProviderSummary;
+import io.berth.scheduler.placement.candidate.ProviderSummary.Usage;
+import io.berth.scheduler.placement.candidate.ProviderTree;
+import io.berth.scheduler.placement.candidate.RootCandidates;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,14 @@ class ChargesTest {
         assertThat(charged.roots()).containsExactly(host("a", 8, 0), host("b", 8, 6), host("c", 8, 0));
         assertThat(charged.tree(0)).isSameAs(answer.tree(0));
         assertThat(charged.roots().get(1).requests()).isSameAs(answer.roots().get(1).requests());
+    }
+
+    @Test
+    void isTheSameTreeForRequestsOfTheSameMoment() {
+        ProviderTree charged = charges("b", 2).on(answer).tree(1);
+        assertThat(charges("b", 2).on(answer).tree(1)).isSameAs(charged);
+        assertThat(charges("b", 1).on(answer).roots().get(1)).isEqualTo(host("b", 8, 5));
+        assertThat(answer.roots().get(1)).isEqualTo(host("b", 8, 4));
     }
 
     @Test

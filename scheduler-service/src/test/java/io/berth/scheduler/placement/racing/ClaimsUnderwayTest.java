@@ -2,7 +2,7 @@ package io.berth.scheduler.placement.racing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.placement.AllocationRequest;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

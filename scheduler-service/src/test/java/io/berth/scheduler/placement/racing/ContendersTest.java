@@ -2,10 +2,10 @@ package io.berth.scheduler.placement.racing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.placement.AllocationCandidates;
-import io.berth.scheduler.placement.AllocationRequest;
-import io.berth.scheduler.placement.ProviderSummary;
-import io.berth.scheduler.placement.RootCandidates;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.placement.candidate.ProviderSummary;
+import io.berth.scheduler.placement.candidate.RootCandidates;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

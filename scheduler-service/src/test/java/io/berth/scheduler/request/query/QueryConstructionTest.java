@@ -7,6 +7,8 @@ import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.request.demand.PlacementRequest;
+import io.berth.scheduler.request.demand.TranslationOptions;
 import io.berth.scheduler.text.Derived;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

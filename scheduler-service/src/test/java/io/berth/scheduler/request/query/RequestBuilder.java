@@ -1,6 +1,9 @@
 package io.berth.scheduler.request.query;
 
 import io.berth.scheduler.numa.FlavorAndImage;
+import io.berth.scheduler.request.demand.OutsideGroup;
+import io.berth.scheduler.request.demand.PlacementRequest;
+import io.berth.scheduler.request.demand.WantedNetwork;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

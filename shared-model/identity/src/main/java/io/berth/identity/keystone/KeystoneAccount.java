@@ -3,8 +3,8 @@ package io.berth.identity.keystone;
 import io.berth.identity.IdentityConfig;
 import java.util.Optional;
 
-/** How this service logs in to Keystone. */
-sealed interface KeystoneAccount {
+/** Who logs in to Keystone, and by what: this service, or an operator whose password it passes on. */
+public sealed interface KeystoneAccount {
     record Password(String user, String userDomain, String password, String project, String projectDomain)
             implements KeystoneAccount {
         @Override

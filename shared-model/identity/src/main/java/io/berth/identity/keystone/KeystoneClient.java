@@ -5,6 +5,7 @@ import io.berth.identity.StartRefusal;
 import io.berth.identity.http.BoundedHttp;
 import io.berth.identity.http.Breaker;
 import io.berth.identity.outgoing.Credentials;
+import io.berth.identity.outgoing.Exchange;
 import io.berth.identity.outgoing.IssuedToken;
 import io.berth.identity.outgoing.RenewedToken;
 import io.quarkus.tls.TlsConfigurationRegistry;
@@ -116,13 +117,23 @@ public class KeystoneClient {
     }
 
     private Uni<IssuedToken> issue() {
-        return breaker.get(() -> send(HttpMethod.POST, Map.of(), Buffer.buffer(KeystoneJson.renderLogin(account))))
+        return exchange(account).map(exchange -> switch (exchange) {
+            case Exchange.Granted(IssuedToken issued) -> issued;
+            case Exchange.Denied(String why) -> throw new KeystoneAway("it refused the login of " + account + ": " + why);
+        });
+    }
+
+    /** A token for a password, whosever it is. Fails when Keystone does not answer. */
+    public Uni<Exchange> exchange(KeystoneAccount login) {
+        return breaker.get(() -> send(HttpMethod.POST, Map.of(), Buffer.buffer(KeystoneJson.renderLogin(login))))
                 .map(answer -> {
                     String token = answer.headers().get("x-subject-token");
-                    if (answer.status() != 201 || token == null) {
-                        throw new KeystoneAway("it answered " + answer.status() + " to the login of " + account);
+                    if (answer.status() == 201 && token != null) {
+                        return new Exchange.Granted(
+                                new IssuedToken(token, KeystoneJson.parseExpiry(answer.body().getBytes())));
                     }
-                    return new IssuedToken(token, KeystoneJson.parseExpiry(answer.body().getBytes()));
+                    return new Exchange.Denied("Keystone answered " + answer.status()
+                            + KeystoneJson.findMessage(answer.body().getBytes()).map(said -> ": " + said).orElse(""));
                 });
     }
 

@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 
 /** Bodies of Keystone's API. Source: Identity API v3, password and application credential authentication. */
@@ -97,6 +98,15 @@ final class KeystoneJson {
     /** Throws {@link KeystoneAway} likewise. */
     static Instant parseExpiry(byte[] body) {
         return expiry(token(body));
+    }
+
+    /** What an answer says went wrong. */
+    static Optional<String> findMessage(byte[] body) {
+        try {
+            return Optional.ofNullable(JSON.readTree(body).path("error").path("message").textValue());
+        } catch (IOException notJson) {
+            return Optional.empty();
+        }
     }
 
     private static JsonNode token(byte[] body) {

@@ -25,16 +25,16 @@ public record OsloConf(Map<String, Map<String, List<String>>> groups) {
     public static OsloConf parse(List<String> lines) {
         Map<String, Map<String, List<String>>> stated = new LinkedHashMap<>();
         String group = DEFAULT_GROUP;
-        List<String> current = null;
+        List<String> current = List.of();
         for (String line : lines) {
             String text = line.strip();
             if (text.isEmpty() || text.startsWith("#") || text.startsWith(";")) {
-                current = text.isEmpty() ? null : current;
-            } else if (Character.isWhitespace(line.charAt(0)) && current != null) {
+                current = text.isEmpty() ? List.of() : current;
+            } else if (Character.isWhitespace(line.charAt(0)) && !current.isEmpty()) {
                 current.set(current.size() - 1, current.getLast() + " " + text);
             } else if (text.startsWith("[") && text.endsWith("]")) {
                 group = text.substring(1, text.length() - 1).strip();
-                current = null;
+                current = List.of();
             } else {
                 current = state(text, stated.computeIfAbsent(group, made -> new LinkedHashMap<>()));
             }
@@ -42,11 +42,11 @@ public record OsloConf(Map<String, Map<String, List<String>>> groups) {
         return new OsloConf(stated);
     }
 
-    /** The statements of the option that the line begins; null for a line that states nothing. */
+    /** The statements of the option that the line begins; none for a line that states nothing. */
     private static List<String> state(String text, Map<String, List<String>> group) {
         int end = separator(text);
         if (end <= 0) {
-            return null;
+            return List.of();
         }
         List<String> statements = group.computeIfAbsent(text.substring(0, end).strip(), made -> new ArrayList<>());
         statements.add(unquoted(text.substring(end + 1).strip()));

@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -39,22 +40,20 @@ public final class HealthProbe {
     public static int run(Map<String, String> environment, int defaultPort) {
         String host = environment.getOrDefault("QUARKUS_HTTP_HOST", "");
         String port = environment.getOrDefault("QUARKUS_HTTP_PORT", String.valueOf(defaultPort));
-        String refusal;
+        Optional<String> refusal;
         try {
             refusal = ask(ANY_ADDRESS.contains(host) ? "127.0.0.1" : host, Integer.parseInt(port));
         } catch (IOException e) {
-            refusal = String.valueOf(e.getMessage());
+            refusal = Optional.of(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
-            refusal = "QUARKUS_HTTP_PORT=" + port + " is no port";
+            refusal = Optional.of("QUARKUS_HTTP_PORT=" + port + " is no port");
         }
-        if (refusal != null) {
-            System.err.println("not ready: " + refusal);
-        }
-        return refusal == null ? 0 : 1;
+        refusal.ifPresent(why -> System.err.println("not ready: " + why));
+        return refusal.isEmpty() ? 0 : 1;
     }
 
-    /** Null when ready. */
-    private static String ask(String host, int port) throws IOException {
+    /** Empty when ready. */
+    private static Optional<String> ask(String host, int port) throws IOException {
         try (var socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), TIMEOUT_MS);
             socket.setSoTimeout(TIMEOUT_MS);
@@ -63,7 +62,9 @@ public final class HealthProbe {
                             .getBytes(StandardCharsets.US_ASCII));
             var answer = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
             String status = answer.readLine();
-            return status != null && status.startsWith("HTTP/1.1 200") ? null : "answered " + status;
+            return status != null && status.startsWith("HTTP/1.1 200")
+                    ? Optional.empty()
+                    : Optional.of("answered " + status);
         }
     }
 }

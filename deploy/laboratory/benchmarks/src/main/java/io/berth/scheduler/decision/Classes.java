@@ -5,12 +5,12 @@ import io.berth.scheduler.filter.AggregateInstanceExtraSpecsFilter;
 import io.berth.scheduler.filter.ComputeCapabilitiesFilter;
 import io.berth.scheduler.filter.ComputeFilter;
 import io.berth.scheduler.filter.EnabledFilters;
-import io.berth.scheduler.filter.HostFilter;
 import io.berth.scheduler.filter.ImagePropertiesFilter;
 import io.berth.scheduler.filter.NUMATopologyFilter;
 import io.berth.scheduler.filter.PciPassthroughFilter;
 import io.berth.scheduler.filter.ServerGroupAffinityFilter;
 import io.berth.scheduler.filter.ServerGroupAntiAffinityFilter;
+import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.weigher.BuildFailureWeigher;
 import io.berth.scheduler.weigher.CPUWeigher;
 import io.berth.scheduler.weigher.CrossCellWeigher;
@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** What a service with upstream's defaults decides with. */
-final class Classes {
+public final class Classes {
     private static final EnabledWeighers ALL_WEIGHERS = new EnabledWeighers(List.of(
             new BuildFailureWeigher(),
             new CPUWeigher(),
@@ -49,7 +49,7 @@ final class Classes {
     private Classes() {}
 
     /** Upstream's five filters and all weighers; NUMA and PCI filters are what upstream's documents add for them. */
-    static SchedulingInputs inputs(SchedulingInputs.Detail detail) {
+    public static SchedulingInputs inputs(SchedulingInputs.Detail detail) {
         var filters = new ArrayList<HostFilter>(List.of(
                 new ComputeFilter(),
                 new ComputeCapabilitiesFilter(),

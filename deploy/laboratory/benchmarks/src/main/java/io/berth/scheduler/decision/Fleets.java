@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  * Hosts as a busy cloud has them: 64 CPUs, 256 GiB and 4 TiB each, unevenly used, in one of three zones; every
  * twentieth has its service disabled.
  */
-final class Fleets {
+public final class Fleets {
     private static final List<HostAggregate> ZONES = IntStream.range(0, 3)
             .mapToObj(zone -> new HostAggregate(
                     (long) zone, null, "zone" + zone, Map.of("availability_zone", "az" + zone)))
@@ -44,7 +44,7 @@ final class Fleets {
 
     private Fleets() {}
 
-    static List<HostState> flat(int count) {
+    public static List<HostState> flat(int count) {
         var hosts = new ArrayList<HostState>(count);
         for (int i = 0; i < count; i++) {
             hosts.add(busy(i, i * 7919L % 60));

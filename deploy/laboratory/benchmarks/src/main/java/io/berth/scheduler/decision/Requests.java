@@ -16,10 +16,10 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /** Requests as clients send them: fresh values, fresh instance uuids. */
-final class Requests {
+public final class Requests {
     private Requests() {}
 
-    static RequestSpec plain(int instances) {
+    public static RequestSpec plain(int instances) {
         return of(instances, Map.of());
     }
 

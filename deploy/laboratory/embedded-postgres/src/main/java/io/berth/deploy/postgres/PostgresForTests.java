@@ -1,13 +1,17 @@
 package io.berth.deploy.postgres;
 
 import io.berth.deploy.process.Await;
+import io.berth.model.DatabaseUrl;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
@@ -37,6 +41,20 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
     /** As BERTH_DATABASE_URL wants it. */
     public static String url() {
         return PostgresServer.url(port());
+    }
+
+    /** As BERTH_DATABASE_URL wants it, for a new database: of nobody else's rows. */
+    public static String newDatabase() {
+        DatabaseUrl shared = DatabaseUrl.parse(url());
+        String name = "own_" + UUID.randomUUID().toString().replace("-", "");
+        try (var connection =
+                        DriverManager.getConnection(shared.jdbcUrl("public"), shared.user(), shared.password());
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE " + name);
+        } catch (SQLException e) {
+            throw new IllegalStateException("no database of its own", e);
+        }
+        return url().replaceFirst("/[^/]*$", "/" + name);
     }
 
     /**

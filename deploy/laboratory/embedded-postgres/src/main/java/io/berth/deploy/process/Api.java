@@ -23,7 +23,7 @@ public final class Api {
 
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(5))
+            .connectTimeout(Duration.ofSeconds(45))
             .executor(Executors.newVirtualThreadPerTaskExecutor())
             .build();
     private final String url;
@@ -75,7 +75,7 @@ public final class Api {
     public Instant wallClock() {
         var request = HttpRequest.newBuilder(URI.create(url + "/"))
                 .header("openstack-api-version", "placement 1.39")
-                .timeout(Duration.ofSeconds(5))
+                .timeout(Await.PATIENCE)
                 .build();
         try {
             String date = http.send(request, HttpResponse.BodyHandlers.ofString())

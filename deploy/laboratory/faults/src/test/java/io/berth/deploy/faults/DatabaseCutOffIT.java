@@ -65,6 +65,7 @@ class DatabaseCutOffIT {
                 Await.pause(500);
                 Api.Answer read = cloud.placement(0).get("/resource_providers");
                 assertThat(read.isUnavailable()).as("%s", read).isTrue();
+                lamp.awaitRed();
                 cloud.wire().pass();
                 System.out.printf("reset: claims again after %d ms%n",
                         load.awaitAcknowledged(1).toMillis());

@@ -78,7 +78,7 @@ class RudeClientsIT {
     private static Socket connect(ServiceProcess service) throws IOException {
         URI url = URI.create(service.url());
         var socket = new Socket(url.getHost(), url.getPort());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout((int) Await.PATIENCE.toMillis());
         return socket;
     }
 

@@ -31,7 +31,8 @@ class SlowClientsIT {
             threads.add(Thread.ofVirtual().start(() -> {
                 URI service = URI.create(url);
                 try (var socket = new Socket()) {
-                    socket.connect(new InetSocketAddress(service.getHost(), service.getPort()), 10_000);
+                    socket.connect(
+                            new InetSocketAddress(service.getHost(), service.getPort()), (int) Await.PATIENCE.toMillis());
                     open.incrementAndGet();
                     socket.getOutputStream().write(atOnce.getBytes(StandardCharsets.US_ASCII));
                     for (byte each : slowly.getBytes(StandardCharsets.US_ASCII)) {

@@ -68,6 +68,17 @@ record Story(boolean placement, String method, String path, String query, String
         all.add(p("GET", "/berth/v1/allocation_candidates/explanation", CANDIDATES, null));
         all.add(p("GET", "/berth/v1/candidates", CANDIDATES + "&after={A}.{N}", null));
         all.add(p("POST", "/berth/v1/provider_trees", "", "{\"ids\": [1, {N}, 2]}"));
+        all.add(p("POST", "/berth/v1/what_if", "", """
+                {"timeout_s": 1, "before": true,
+                 "changes": [{"inventory": {"provider": "{A}", "resource_class": "VCPU", "total": 9, "allocation_ratio": 2}},
+                             {"use": {"provider": "{B}", "resources": {"VCPU": {N}}}},
+                             {"traits": {"provider": "{A}", "add": ["HW_CPU_X86_AVX"], "remove": []}},
+                             {"aggregates": {"provider": "{A}", "add": ["{B}"]}}, {"remove": {"root": "{C}"}},
+                             {"add": {"like": "{A}", "root": "{D}", "name": "host-{N}"}}],
+                 "asks": [{"candidates": {"query": "resources=VCPU:1&limit=5"}},
+                          {"explanation": {"query": "resources=VCPU:1", "providers": ["{A}"], "relaxations": 1}},
+                          {"fill": {"query": "resources=VCPU:1", "max": 10, "roots": ["{A}"], "allocations": true}},
+                          {"trees": {"roots": ["{A}"]}}]}"""));
         all.add(p("GET", "/berth/v1/released_consumers", "since=1{N}.1~{N}:{N}:", null));
         all.add(p("POST", "/berth/v1/audit", "",
                 "{\"kinds\": [\"used_differs\"], \"limit\": 5, \"known_consumers\": [\"{C}\"],"

@@ -46,7 +46,8 @@ final class Bench {
                 Fleet fleet = settings.fleets().get(i);
                 boolean keep = settings.keepsFleet() && i == settings.fleets().size() - 1;
                 var stage = new Stage(
-                        vertx, settings.placement(), settings.scheduler(), settings.schedulerOfReplicas(), fleet,
+                        vertx, settings.placement(), settings.scheduler(), settings.schedulerOfReplicas(),
+                        settings.schedulerWithoutRecords(), fleet,
                         new Region(settings.seed()), new Books(), settings.seed());
                 playing.requireEmpty(stage);
                 measure(stage, keep);

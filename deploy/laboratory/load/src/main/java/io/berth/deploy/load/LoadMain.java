@@ -57,6 +57,11 @@ public final class LoadMain implements Callable<Integer> {
                     + " service behind a proxy, for " + Situations.SCHEDULE_MIX_REPLICAS)
     private String replicasSchedulerUrl;
 
+    @Option(names = "--unrecorded-scheduler-url", paramLabel = "URL",
+            description = "of another scheduler on the same database, which makes no records of decisions, for "
+                    + Situations.SCHEDULE_UNRECORDED)
+    private String unrecordedSchedulerUrl;
+
     @Option(names = "--token", defaultValue = "admin", description = "header x-auth-token (${DEFAULT-VALUE})")
     private String token;
 
@@ -162,6 +167,8 @@ public final class LoadMain implements Callable<Integer> {
             Target placement = loopback(Target.parse(url, token));
             Target scheduler = schedulerUrl == null ? null : loopback(Target.parse(schedulerUrl, token));
             Target ofReplicas = replicasSchedulerUrl == null ? null : loopback(Target.parse(replicasSchedulerUrl, token));
+            Target withoutRecords =
+                    unrecordedSchedulerUrl == null ? null : loopback(Target.parse(unrecordedSchedulerUrl, token));
             for (String name : List.of(Situations.SCHEDULE, Situations.SCHEDULE_MIX, Situations.SHAPES)) {
                 if (situations.contains(name) && scheduler == null) {
                     throw new IllegalArgumentException("the situation " + name + " needs --scheduler-url");
@@ -169,6 +176,9 @@ public final class LoadMain implements Callable<Integer> {
             }
             if (ofReplicas != null && scheduler == null) {
                 throw new IllegalArgumentException("--replicas-scheduler-url goes with --scheduler-url");
+            }
+            if (withoutRecords != null && scheduler == null) {
+                throw new IllegalArgumentException("--unrecorded-scheduler-url goes with --scheduler-url");
             }
             if (isMarks && (isShort || fleets != null || !situations.isEmpty() || connections != null || rate != 0)) {
                 throw new IllegalArgumentException(
@@ -194,7 +204,7 @@ public final class LoadMain implements Callable<Integer> {
             within("--load-connections", loadConnections, 1, CONNECTIONS_MAX);
             // All of them, also those that no rate is told of.
             List<String> played = isShort && situations.isEmpty() ? Situations.names() : List.copyOf(situations);
-            return new Settings(placement, scheduler, ofReplicas, parsed, played, sizes,
+            return new Settings(placement, scheduler, ofReplicas, withoutRecords, parsed, played, sizes,
                     duration("--warm-up", warmUp, isMarks ? 8 : isShort ? 0 : 2, 0),
                     duration("--seconds", seconds, isShort ? 1 : 8, 1),
                     rate, loadConnections, seed, watched.stream().map(Watched::parse).toList(), !noFloors && !isShort,

@@ -113,6 +113,7 @@ final class Marks {
         mixed(middle);
         double single = decisionRate(middle);
         halfRate(middle);
+        records(middle);
         double mix = mix(middle, single);
 
         decisions(grown(middle, "flat:10000"));
@@ -256,6 +257,11 @@ final class Marks {
         marks.add(Mark.atLeast(what, "%s, %d without a host".formatted(rate(perSecond), row.refused()),
                 "the same request again and again: %s before, %s after".formatted(rate(single), rate(again)),
                 2 * perSecond / (single + again), 0.8));
+        play(stage, Situations.SCHEDULE_DELETE, closed(CONNECTIONS));
+        Row deleting = play(stage, Situations.SCHEDULE_DELETE, closed(CONNECTIONS));
+        marks.add(Mark.atLeast("the same, like with like", rate(perSecond),
+                "the same request again and again, a deletion with each as here: " + rate(deleting.answeredPerSecond()),
+                perSecond / deleting.answeredPerSecond(), 0.8));
         double cpuMs = row.costs().cpuMs().values().stream().mapToDouble(each -> each).sum();
         marks.add(Mark.atMost("processor time of such a decision over all processes, a deletion with it, ms",
                 ms(cpuMs), "", cpuMs, 2));
@@ -301,6 +307,23 @@ final class Marks {
         marks.add(Mark.atMost(what, "%s at %s".formatted(ms(p99), rate(row.perSecond())), "", p99, 50));
     }
 
+    /** By turns: what records of decisions cost. */
+    private void records(Stage stage) throws InterruptedException {
+        String what = "decisions a second with their records, 5,000 hosts, 32 connections";
+        if (stage.schedulerWithoutRecords() == null) {
+            marks.add(Mark.notMeasured(what, "no scheduler without records", 0.95, false));
+            return;
+        }
+        play(stage, Situations.SCHEDULE_UNRECORDED, closed(CONNECTIONS));
+        double with = 0;
+        double without = 0;
+        for (int i = 0; i < TURNS; i++) {
+            with += decisions(stage) / TURNS;
+            without += play(stage, Situations.SCHEDULE_UNRECORDED, closed(CONNECTIONS)).perSecond() / TURNS;
+        }
+        marks.add(Mark.atLeast(what, rate(with), "without: " + rate(without), with / without, 0.95));
+    }
+
     private void memory() {
         for (String service : List.of("placement", "scheduler")) {
             String what = "memory of " + service + " with 50,000 hosts, MB resident";
@@ -329,6 +352,7 @@ final class Marks {
 
     private Stage stage(String fleet, Books books, Region region) {
         return new Stage(vertx, settings.placement(), settings.scheduler(), settings.schedulerOfReplicas(),
+                settings.schedulerWithoutRecords(),
                 Fleet.parse(fleet), region, books, settings.seed());
     }
 

@@ -15,6 +15,7 @@ import java.util.Map;
  *
  * @param scheduler null without one
  * @param schedulerOfReplicas of the same database, that finds placement's replicas behind a proxy; null without one
+ * @param schedulerWithoutRecords of the same database, that makes no records of its decisions; null without one
  * @param situations names, empty for all
  * @param perSecond rate of an open loop, or 0 for closed loops
  * @param constantBodies null in a run that measures none
@@ -27,6 +28,7 @@ record Settings(
         Target placement,
         Target scheduler,
         Target schedulerOfReplicas,
+        Target schedulerWithoutRecords,
         List<Fleet> fleets,
         List<String> situations,
         List<Integer> connections,
@@ -49,6 +51,7 @@ record Settings(
         all.put("placement", placement.toString());
         all.put("scheduler", scheduler == null ? "none" : scheduler.toString());
         all.put("scheduler_of_replicas", schedulerOfReplicas == null ? "none" : schedulerOfReplicas.toString());
+        all.put("scheduler_without_records", schedulerWithoutRecords == null ? "none" : schedulerWithoutRecords.toString());
         all.put("fleets", fleets.toString());
         all.put("connections", connections.toString());
         all.put("warm_up_s", Double.toString(warmUp.toMillis() / 1000.0));

@@ -74,9 +74,11 @@ class LoadMainTest {
     @Test
     void asksAsACloudDoesOnAFleetOfItsOwnSize() {
         Settings settings = settings("--url", URL, "--scheduler-url", "http://127.0.0.1:10",
-                "--replicas-scheduler-url", "http://127.0.0.1:11", "--situations", "schedule-mix,schedule-mix-replicas");
+                "--replicas-scheduler-url", "http://127.0.0.1:11",
+                "--unrecorded-scheduler-url", "http://127.0.0.1:12", "--situations", "schedule-mix,schedule-mix-replicas");
         assertThat(settings.fleets()).containsExactly(Fleet.parse("flat:5000"));
         assertThat(settings.schedulerOfReplicas().port()).isEqualTo(11);
+        assertThat(settings.schedulerWithoutRecords().port()).isEqualTo(12);
         assertThat(settings("--url", URL, "--situations", "limit-10,schedule-mix-replicas").fleets())
                 .containsExactly(Fleet.parse("flat:1000"));
     }
@@ -89,7 +91,8 @@ class LoadMainTest {
         assertThat(settings.connections()).containsExactly(8);
         assertThat(settings.duration()).isEqualTo(Duration.ofSeconds(1));
         assertThat(settings.floors()).isFalse();
-        assertThat(settings.situations()).contains("nested-granular", "wide-8x8", "schedule-mix", "shapes");
+        assertThat(settings.situations()).contains("nested-granular", "wide-8x8", "schedule-mix", "schedule-unrecorded",
+                "shapes");
         assertThat(settings("--url", URL, "--short", "--situations", "limit-10").situations()).containsExactly("limit-10");
     }
 

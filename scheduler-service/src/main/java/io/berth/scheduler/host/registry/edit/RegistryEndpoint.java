@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.berth.context.CallerContext;
 import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.HostKeeper;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
@@ -47,7 +48,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
  * exactly that version (409 otherwise), a PUT or DELETE with {@code If-Match} what that names (412); without, whatever
  * is there, which is what a reporting compute node wants. A change of a
  * host aggregate is answered when placement has it, or with 202 and what is pending. What a deleted instance holds in
- * placement goes with it.
+ * placement goes with it. Where {@linkplain HostKeeper somebody else} keeps the hosts, only server groups are changed here.
  */
 @Path("/v1/{collection: cells|compute_nodes|services|host_aggregates|server_groups|instances}")
 @Produces(MediaType.APPLICATION_JSON)
@@ -58,11 +59,22 @@ public class RegistryEndpoint {
     private final RegistryStore store;
     private final PlacementCopy placement;
     private final InstanceRemoval instances;
+    private final HostKeeper hosts;
 
-    RegistryEndpoint(RegistryStore store, PlacementCopy placement, InstanceRemoval instances) {
+    RegistryEndpoint(RegistryStore store, PlacementCopy placement, InstanceRemoval instances, HostKeeper hosts) {
         this.store = store;
         this.placement = placement;
         this.instances = instances;
+        this.hosts = hosts;
+    }
+
+    /** The collection, if it is changed here. */
+    private Collection changeable(String route) {
+        Collection collection = Collection.ofRoute(route);
+        if (hosts.isForeign() && collection != Collection.SERVER_GROUPS) {
+            throw new ApiFault(ErrorCode.CONFLICT, route + " are nova's to change: berth.nova.api-database is set");
+        }
+        return collection;
     }
 
     @GET
@@ -77,9 +89,10 @@ public class RegistryEndpoint {
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<Response> create(@PathParam("collection") String route, byte[] body) {
+        Collection collection = changeable(route);
         StrictObject given = new StrictObject(JsonBody.parse(body), "$");
         UUID uuid = given.uuid("uuid");
-        return put(Collection.ofRoute(route), uuid == null ? UUID.randomUUID() : uuid, given, true, null);
+        return put(collection, uuid == null ? UUID.randomUUID() : uuid, given, true, null);
     }
 
     /** All of them or none, in one transaction. */
@@ -87,9 +100,9 @@ public class RegistryEndpoint {
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<Response> putAll(@PathParam("collection") String route, byte[] body) {
-        Collection collection = Collection.ofRoute(route);
+        Collection collection = changeable(route);
         // A thousand records are no work for an event loop.
-        return Uni.createFrom().item(() -> Wanted.read(collection, body))
+        return Uni.createFrom().item(() -> WantedRecord.read(collection, body))
                 .runSubscriptionOn(Infrastructure.getDefaultExecutor())
                 .emitOn(CallerContext.executor())
                 .chain(records -> store.putAll(collection, records))
@@ -122,13 +135,14 @@ public class RegistryEndpoint {
             @PathParam("uuid") String uuid,
             @HeaderParam(HttpHeaders.IF_MATCH) String ifMatch,
             byte[] body) {
+        Collection collection = changeable(route);
         StrictObject given = new StrictObject(JsonBody.parse(body), "$");
         UUID inPath = StrictObject.uuidOf(uuid, "uuid");
         UUID inBody = given.uuid("uuid");
         if (inBody != null && !inBody.equals(inPath)) {
             throw ApiFault.invalid("$.uuid: is not the uuid of the path");
         }
-        return put(Collection.ofRoute(route), inPath, given, false, IfMatch.parse(ifMatch));
+        return put(collection, inPath, given, false, IfMatch.parse(ifMatch));
     }
 
     @DELETE
@@ -139,7 +153,7 @@ public class RegistryEndpoint {
             @PathParam("uuid") String uuid,
             @HeaderParam(HttpHeaders.IF_MATCH) String stated,
             @Context RoutingContext request) {
-        Collection collection = Collection.ofRoute(route);
+        Collection collection = changeable(route);
         IfMatch ifMatch = IfMatch.parse(stated);
         Uni<Boolean> deleted = collection == Collection.INSTANCES
                 ? instances.remove(StrictObject.uuidOf(uuid, "uuid"), ifMatch, RequestId.of(request))

@@ -114,9 +114,9 @@ class RegistryStore {
     }
 
     /** Creates or replaces all of them, or none: fails with ApiFault (409) where one is in the way. */
-    Uni<List<StoredRecord>> putAll(Collection collection, List<Wanted> records) {
+    Uni<List<StoredRecord>> putAll(Collection collection, List<WantedRecord> records) {
         // In one order, so that two of these never wait for each other.
-        List<Wanted> inOrder = records.stream().sorted(Comparator.comparing(Wanted::uuid)).toList();
+        List<WantedRecord> inOrder = records.stream().sorted(Comparator.comparing(WantedRecord::uuid)).toList();
         return toItsEnd(sessions.withTransaction(
                         session -> putAll(session, collection, RegistryRow.type(collection), inOrder)))
                 .onFailure().transform(failure -> switch (refusal(failure)) {
@@ -128,12 +128,12 @@ class RegistryStore {
     }
 
     private static <T extends RegistryRow> Uni<List<StoredRecord>> putAll(
-            Mutiny.Session session, Collection collection, Class<T> rowType, List<Wanted> records) {
-        return session.find(rowType, records.stream().map(Wanted::uuid).toArray()).chain(found -> {
+            Mutiny.Session session, Collection collection, Class<T> rowType, List<WantedRecord> records) {
+        return session.find(rowType, records.stream().map(WantedRecord::uuid).toArray()).chain(found -> {
             List<RegistryRow> rows = new ArrayList<>();
             List<RegistryRow> made = new ArrayList<>();
             for (int i = 0; i < records.size(); i++) {
-                Wanted wanted = records.get(i);
+                WantedRecord wanted = records.get(i);
                 RegistryRow row = found.get(i);
                 if (wanted.version() != null && (row == null || wanted.version() != row.version)) {
                     throw new ApiFault(

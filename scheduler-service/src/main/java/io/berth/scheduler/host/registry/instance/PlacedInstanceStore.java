@@ -3,9 +3,9 @@ package io.berth.scheduler.host.registry.instance;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -52,7 +52,7 @@ public class PlacedInstanceStore {
                 .execute(Tuple.of(
                         uuids,
                         bodies,
-                        group == null || group.uuid() == null ? null : Uuids.find(group.uuid()),
+                        group == null ? null : group.findUuid(),
                         group == null ? null : group.policy(),
                         group == null ? null : group.maxServerPerHost()))
                 .replaceWithVoid();
@@ -72,6 +72,9 @@ public class PlacedInstanceStore {
         if (spec.image() != null) {
             ObjectNode properties = body.putObject("image_properties");
             spec.image().properties().forEach((name, value) -> put(properties, name, value));
+        }
+        if (spec.schedulerHints().list(RunningInstance.PINNED).stream().anyMatch(RunningInstance::saysPinned)) {
+            body.putObject("metadata").put(RunningInstance.PINNED, "true");
         }
         return body.toString();
     }

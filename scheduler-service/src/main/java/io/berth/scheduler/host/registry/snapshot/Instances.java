@@ -105,6 +105,18 @@ final class Instances {
         hosts.forEachChanged(before.hosts, changed);
     }
 
+    /** Those of every host on which other instances are than before; perhaps twice. */
+    void forEachChanged(Instances before, Consumer<UUID> changed) {
+        forEachChangedHost(before, host -> {
+            forEachOn(host, changed);
+            before.forEachOn(host, changed);
+        });
+    }
+
+    private void forEachOn(String host, Consumer<UUID> each) {
+        hosts.getOrDefault(host, Map.of()).values().forEach(node -> node.forEachUuid(each));
+    }
+
     /** @param changed the new records by uuid, null for one that is gone */
     Instances after(Map<UUID, RegistryRecord> changed) {
         return new Change().of(changed);

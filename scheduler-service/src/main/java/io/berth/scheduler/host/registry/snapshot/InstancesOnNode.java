@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** The instances of one node by uuid, ordered by it. Immutable; held in columns, the text of a uuid is made when asked. */
@@ -33,6 +34,12 @@ final class InstancesOnNode extends AbstractMap<String, RunningInstance> {
     /** Null if it is not here. */
     @Nullable RunningInstance find(UUID uuid) {
         return columns.find(uuid);
+    }
+
+    void forEachUuid(Consumer<UUID> each) {
+        for (int i = 0; i < columns.size(); i++) {
+            each.accept(columns.uuid(i));
+        }
     }
 
     /** A null value removes its instance. */

@@ -1,17 +1,30 @@
 package io.berth.scheduler.host.registry.snapshot;
 
 import io.berth.database.SnapshotFeed;
+import io.berth.scheduler.host.registry.Collection;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
+import java.util.Set;
 
-/** Keeps this replica's {@link RegistrySnapshot} and proves it fresh before handing it out ({@link SnapshotFeed}). */
+/**
+ * Keeps this replica's {@link RegistrySnapshot} and proves it fresh before handing it out ({@link SnapshotFeed}). Where a
+ * {@link RegistrySource} is on, hosts are that one's; server groups with their seats stay Berth's own, and so do instances
+ * that the source knows nothing of yet.
+ */
 @Singleton
 public class RegistryFeed {
-    private final SnapshotFeed<RegistryFeedStore.Picture> feed;
+    /** Part of the heap that the joined registry's instances may take. */
+    private static final int HEAP_PART = 8;
+    private static final Set<Collection> OWN = Set.of(Collection.SERVER_GROUPS, Collection.INSTANCES);
 
-    RegistryFeed(RegistryFeedStore store, RegistryMetrics metrics) {
+    private final SnapshotFeed<RegistryFeedStore.Picture> feed;
+    private final RegistrySource source;
+    private final JoinedRegistry joined = new JoinedRegistry(Runtime.getRuntime().maxMemory() / HEAP_PART);
+
+    RegistryFeed(RegistryFeedStore store, RegistryMetrics metrics, RegistrySource source) {
         feed = new SnapshotFeed<>(new Source(store, metrics), null);
+        this.source = source;
     }
 
     private record Source(RegistryFeedStore store, RegistryMetrics metrics)
@@ -35,6 +48,11 @@ public class RegistryFeed {
 
     /** Holds every change committed before the call. Fails when the database does not answer. */
     public Uni<RegistrySnapshot> current() {
-        return feed.fresh().map(RegistryFeedStore.Picture::registry);
+        Uni<RegistrySnapshot> own = feed.fresh().map(RegistryFeedStore.Picture::registry);
+        return source.isForeign()
+                ? Uni.combine().all().unis(source.current(), own)
+                        .with((layers, below) -> layers.over(new RegistryLayers.Layer(OWN, below, OWN)))
+                        .map(joined::of)
+                : own;
     }
 }

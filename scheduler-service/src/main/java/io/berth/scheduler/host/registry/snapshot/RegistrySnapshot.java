@@ -31,7 +31,7 @@ public final class RegistrySnapshot {
     private static final AtomicLong NUMBERS = new AtomicLong();
 
     public static final RegistrySnapshot EMPTY =
-            new RegistrySnapshot(Instances.upTo(Long.MAX_VALUE));
+            new RegistrySnapshot(Instances.upTo(Long.MAX_VALUE), false);
 
     private final long number = NUMBERS.incrementAndGet();
     private final Map<Collection, ShardedMap<UUID, RegistryRecord>> records;
@@ -41,9 +41,11 @@ public final class RegistrySnapshot {
     private final Map<String, List<HostAggregate>> aggregatesByHost;
     private final Instances instances;
     private final ShardedMap<String, List<ServerGroup>> groupsByMember;
+    private final boolean listsAllHosts;
 
     /** Nothing is registered. */
-    private RegistrySnapshot(Instances none) {
+    private RegistrySnapshot(Instances none, boolean listsAllHosts) {
+        this.listsAllHosts = listsAllHosts;
         records = new EnumMap<>(Collection.class);
         asOf = Instant.EPOCH;
         nodesByHost = ShardedMap.empty();
@@ -57,6 +59,7 @@ public final class RegistrySnapshot {
             RegistrySnapshot before,
             Map<Collection, Map<UUID, RegistryRecord>> changes,
             Instant asOf) {
+        listsAllHosts = before.listsAllHosts;
         records = new EnumMap<>(Collection.class);
         records.putAll(before.records);
         changes.forEach((collection, changed) -> {
@@ -79,8 +82,18 @@ public final class RegistrySnapshot {
     }
 
     /** Nothing is registered, and no more instances are held than in so many bytes. */
-    static RegistrySnapshot emptyUpTo(long instanceBytesMax) {
-        return new RegistrySnapshot(Instances.upTo(instanceBytesMax));
+    public static RegistrySnapshot emptyUpTo(long instanceBytesMax) {
+        return new RegistrySnapshot(Instances.upTo(instanceBytesMax), false);
+    }
+
+    /** The same, and whatever is registered later: {@link #listsAllHosts}. */
+    static RegistrySnapshot ofAllHosts(long instanceBytesMax) {
+        return new RegistrySnapshot(Instances.upTo(instanceBytesMax), true);
+    }
+
+    /** Whether a provider without a registered compute node and service is no host, as in nova. */
+    public boolean listsAllHosts() {
+        return listsAllHosts;
     }
 
     /** By the database's clock. */
@@ -111,6 +124,20 @@ public final class RegistrySnapshot {
                 : of(collection) != other.of(collection);
     }
 
+    /** Uuids of records that are others than before, or gone; of instances perhaps more. */
+    void forEachChanged(Collection collection, RegistrySnapshot before, Consumer<UUID> changed) {
+        if (collection == Collection.INSTANCES) {
+            instances.forEachChanged(before.instances, changed);
+        } else {
+            of(collection).forEachChanged(before.of(collection), changed);
+        }
+    }
+
+    /** Null if nobody registered it. */
+    @Nullable RegistryRecord find(Collection collection, UUID uuid) {
+        return collection == Collection.INSTANCES ? instances.find(uuid) : of(collection).get(uuid);
+    }
+
     /** Null if nobody registered it. */
     public ComputeNode findComputeNode(UUID uuid) {
         return (ComputeNode) of(Collection.COMPUTE_NODES).get(uuid);
@@ -135,8 +162,24 @@ public final class RegistrySnapshot {
     }
 
     /** Null if nobody registered it. */
-    ComputeService findService(UUID uuid) {
+    public ComputeService findService(UUID uuid) {
         return (ComputeService) of(Collection.SERVICES).get(uuid);
+    }
+
+    public List<ComputeService> listServices() {
+        return of(Collection.SERVICES).values().stream().map(ComputeService.class::cast).toList();
+    }
+
+    /** What makes the collection these records and no others: a null value is a deletion. */
+    public Map<UUID, RegistryRecord> changesTo(Collection collection, Map<UUID, RegistryRecord> wanted) {
+        Map<UUID, RegistryRecord> changes = new HashMap<>();
+        of(collection).keySet().stream().filter(uuid -> !wanted.containsKey(uuid)).forEach(gone -> changes.put(gone, null));
+        wanted.forEach((uuid, record) -> {
+            if (!record.equals(of(collection).get(uuid))) {
+                changes.put(uuid, record);
+            }
+        });
+        return changes;
     }
 
     /** Empty if the host is in none. */
@@ -214,7 +257,7 @@ public final class RegistrySnapshot {
      *
      * @param changes the new record per collection and uuid; a null value is a deletion
      */
-    RegistrySnapshot after(Map<Collection, Map<UUID, RegistryRecord>> changes, Instant now) {
+    public RegistrySnapshot after(Map<Collection, Map<UUID, RegistryRecord>> changes, Instant now) {
         return new RegistrySnapshot(this, changes, now);
     }
 

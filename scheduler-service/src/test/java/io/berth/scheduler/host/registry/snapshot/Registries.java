@@ -60,6 +60,11 @@ public final class Registries {
         return after;
     }
 
+    /** The same, where nobody else is a host. */
+    public RegistrySnapshot snapshotOfAllHosts() {
+        return RegistrySnapshot.ofAllHosts(Long.MAX_VALUE).after(records, NOW);
+    }
+
     public RegistrySnapshot snapshot() {
         return RegistrySnapshot.EMPTY.after(records, NOW);
     }

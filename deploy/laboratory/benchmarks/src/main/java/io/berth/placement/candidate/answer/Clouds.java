@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
  * Fleets named after situations. Classes: 0 VCPU, 1 MEMORY_MB, 2 DISK_GB, 3 CUSTOM_VF. Traits: 1 on every host, 2 on
  * the last.
  */
-final class Clouds {
-    static final String EVERY_HOST = "COMPUTE_NODE";
+public final class Clouds {
+    public static final String EVERY_HOST = "COMPUTE_NODE";
     static final String LAST_HOST = "CUSTOM_RARE";
 
     private final List<Provider> providers = new ArrayList<>();
@@ -38,7 +38,7 @@ final class Clouds {
      *
      * @param usedVcpus of each host, and 4 GB for each
      */
-    static FleetView zones(int hosts, IntUnaryOperator usedVcpus) {
+    public static FleetView zones(int hosts, IntUnaryOperator usedVcpus) {
         Clouds cloud = new Clouds();
         for (int i = 1; i <= hosts; i++) {
             int used = usedVcpus.applyAsInt(i);
@@ -46,6 +46,24 @@ final class Clouds {
                     new int[] {0, 1, 2}, new int[] {64, 262_144, 2_000}, new long[] {used, used * 4_096L, used * 20L});
             cloud.add(i, 0, i, stock, IntStream.rangeClosed(1, 31).filter(id -> id != 2).toArray(),
                     new UUID(1, i % 3));
+        }
+        return cloud.view();
+    }
+
+    /**
+     * Hosts with memory and disk, and two children each of 32 VCPU.
+     *
+     * @param usedVcpus of the first child
+     */
+    public static FleetView ofTwoNodes(int hosts, IntUnaryOperator usedVcpus) {
+        Clouds cloud = new Clouds();
+        for (int i = 0; i < hosts; i++) {
+            int root = 3 * i + 1;
+            cloud.add(root, 0, root, stock(new int[] {1, 2}, new int[] {262_144, 2_000}, new long[2]), new int[] {1});
+            for (int child = 1; child <= 2; child++) {
+                long used = child == 1 ? usedVcpus.applyAsInt(i) : 0;
+                cloud.add(root + child, root, root, stock(new int[] {0}, new int[] {32}, new long[] {used}), new int[0]);
+            }
         }
         return cloud.view();
     }

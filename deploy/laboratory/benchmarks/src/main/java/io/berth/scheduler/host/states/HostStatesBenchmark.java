@@ -2,10 +2,10 @@ package io.berth.scheduler.host.states;
 
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
-import io.berth.scheduler.placement.AllocationCandidates;
-import io.berth.scheduler.placement.AllocationRequest;
-import io.berth.scheduler.placement.ProviderSummary;
-import io.berth.scheduler.placement.RootCandidates;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.placement.candidate.ProviderSummary;
+import io.berth.scheduler.placement.candidate.RootCandidates;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

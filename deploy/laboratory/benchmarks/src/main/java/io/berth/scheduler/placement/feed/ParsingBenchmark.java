@@ -1,6 +1,6 @@
 package io.berth.scheduler.placement.feed;
 
-import io.berth.scheduler.placement.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;

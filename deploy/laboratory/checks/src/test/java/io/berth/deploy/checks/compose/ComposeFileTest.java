@@ -82,6 +82,30 @@ class ComposeFileTest {
                 .isEqualTo("http://proxy:" + portOf("placement"));
     }
 
+    @Test
+    void theMonitoringWatchesEachReplicaAndStartsOnlyWhenAsked() throws IOException {
+        Object watched = at(ProjectFiles.documents(FOLDER.resolve("prometheus.yml")).getFirst(),
+                "scrape_configs", 0, "static_configs", 0, "targets");
+        assertThat(watched).isEqualTo(REPLICAS.stream()
+                .map(name -> name + ":" + portOf(name.replaceFirst("-\\d$", "")))
+                .toList());
+        assertThat(at(services.get("prometheus"), "profiles")).isEqualTo(List.of("monitoring"));
+        assertThat(at(services.get("grafana"), "profiles")).isEqualTo(List.of("monitoring"));
+    }
+
+    @Test
+    void everyFileThatIsMountedIsThere() {
+        services.forEach((name, service) -> {
+            Object volumes = at(service, "volumes");
+            for (Object volume : volumes == null ? List.of() : (List<?>) volumes) {
+                String source = String.valueOf(volume).split(":")[0];
+                if (source.startsWith(".")) {
+                    assertThat(FOLDER.resolve(source)).as(name).isRegularFile();
+                }
+            }
+        });
+    }
+
     private static String portOf(String service) {
         return ProjectFiles.propertiesOf(service).getProperty("quarkus.http.port");
     }

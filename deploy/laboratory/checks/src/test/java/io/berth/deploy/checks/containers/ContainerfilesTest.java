@@ -27,7 +27,7 @@ class ContainerfilesTest {
     }
 
     @ParameterizedTest(name = "{0}-{1}")
-    @CsvSource({"placement, jvm", "placement, native", "scheduler, jvm", "scheduler, native"})
+    @CsvSource({"placement, jvm", "placement, native", "scheduler, jvm", "scheduler, native", "command, jvm"})
     void copiesFoldersThatTheProjectHas(String service, String form) throws IOException {
         var copied = COPIED.matcher(read(service, form));
         while (copied.find()) {
@@ -41,7 +41,7 @@ class ContainerfilesTest {
 
     /** Where images come from is the user's choice. */
     @ParameterizedTest(name = "{0}-{1}")
-    @CsvSource({"placement, jvm", "placement, native", "scheduler, jvm", "scheduler, native"})
+    @CsvSource({"placement, jvm", "placement, native", "scheduler, jvm", "scheduler, native", "command, jvm"})
     void namesNoRegistry(String service, String form) throws IOException {
         List<String> images = read(service, form).lines()
                 .filter(line -> line.matches("ARG (JDK|BASE|BUILDER)\\b.*"))

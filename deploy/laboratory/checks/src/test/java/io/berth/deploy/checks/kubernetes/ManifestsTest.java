@@ -5,15 +5,13 @@ import static io.berth.deploy.checks.Yamls.map;
 import static io.berth.deploy.checks.Yamls.maps;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.berth.deploy.checks.ProjectFiles;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.StringReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,10 +25,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ManifestsTest {
     private static final Path FOLDER = ProjectFiles.ROOT.resolve("deploy/kubernetes");
     private static final String KUSTOMIZATION = "kustomization.yaml";
+    private static final Set<Path> CHART =
+            Set.of(Path.of("Chart.yaml"), Path.of("values.yaml"), Path.of("templates/berth.yaml"));
+    /** Beside manifests in the folder of the monitoring. */
+    private static final Set<String> NO_MANIFESTS = Set.of("rules.yaml", "dashboard.json");
+    private static final int MANAGEMENT_PORT = 9000;
 
     static List<Manifest> manifests() {
         try (Stream<Path> files = Files.walk(FOLDER)) {
             return files.filter(file -> file.toString().endsWith(".yaml") && !file.endsWith(KUSTOMIZATION))
+                    .filter(file -> !CHART.contains(FOLDER.relativize(file)))
                     .sorted()
                     .flatMap(file -> ProjectFiles.documents(file).stream()
                             .map(content -> new Manifest(FOLDER.relativize(file).toString(), content)))
@@ -62,7 +66,7 @@ class ManifestsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"base", "example", "cloudnative-pg"})
+    @ValueSource(strings = {"base", "example", "cloudnative-pg", "backup", "ingress", "../observability"})
     void aKustomizationListsEachFileOfItsFolder(String folder) throws IOException {
         var kustomization = ProjectFiles.documents(FOLDER.resolve(folder).resolve(KUSTOMIZATION)).getFirst();
         Set<String> listed = new HashSet<>();
@@ -76,7 +80,8 @@ class ManifestsTest {
             }
         }
         try (Stream<Path> files = Files.list(FOLDER.resolve(folder))) {
-            assertThat(files.map(file -> file.getFileName().toString()).filter(name -> !name.equals(KUSTOMIZATION)))
+            assertThat(files.map(file -> file.getFileName().toString())
+                            .filter(name -> !name.equals(KUSTOMIZATION) && !NO_MANIFESTS.contains(name)))
                     .containsExactlyInAnyOrderElementsOf(listed);
         }
     }
@@ -87,14 +92,19 @@ class ManifestsTest {
         String service = deployment.name().replace("berth-", "");
         Map<String, Object> container = container(deployment);
         int port = Integer.parseInt(ProjectFiles.propertiesOf(service).getProperty("quarkus.http.port"));
-        assertThat(maps(container.get("ports"))).containsExactly(Map.of("name", "http", "containerPort", port));
+        assertThat(maps(container.get("ports"))).containsExactly(
+                Map.of("name", "http", "containerPort", port),
+                Map.of("name", "management", "containerPort", MANAGEMENT_PORT));
+        assertThat(only("ConfigMap", "berth").at("data", "BERTH_MANAGEMENT_PORT"))
+                .isEqualTo(String.valueOf(MANAGEMENT_PORT));
         Map.of("startupProbe", "started", "readinessProbe", "ready", "livenessProbe", "live").forEach((probe, kind) -> {
-            assertThat(at(container, probe, "httpGet", "port")).as(probe).isEqualTo("http");
+            assertThat(at(container, probe, "httpGet", "port")).as(probe).isEqualTo("management");
             assertThat(at(container, probe, "httpGet", "path")).as(probe).isEqualTo("/q/health/" + kind);
         });
         Manifest front = only("Service", deployment.name());
-        assertThat(maps(front.at("spec", "ports")))
-                .containsExactly(Map.of("name", "http", "port", port, "targetPort", "http"));
+        assertThat(maps(front.at("spec", "ports"))).containsExactly(
+                Map.of("name", "http", "port", port, "targetPort", "http"),
+                Map.of("name", "management", "port", MANAGEMENT_PORT, "targetPort", "management"));
         assertThat(map(podLabels(deployment))).containsAllEntriesOf(map(front.at("spec", "selector")));
     }
 
@@ -112,6 +122,22 @@ class ManifestsTest {
         assertThat((Integer) autoscaler.at("spec", "minReplicas")).isGreaterThan(1);
         // The autoscaler owns the count: one here would be set back at every update.
         assertThat(deployment.at("spec", "replicas")).isNull();
+    }
+
+    /** Who uses a service does not see its metrics, and who watches it does not use it. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("deployments")
+    void tellsMonitoringFromClients(Manifest deployment) {
+        Map<Object, Object> portOfLabel = new HashMap<>();
+        for (Map<String, Object> rule : maps(only("NetworkPolicy", deployment.name()).at("spec", "ingress"))) {
+            for (Map<String, Object> from : maps(rule.get("from"))) {
+                Object labels = at(from, from.containsKey("podSelector") ? "podSelector" : "namespaceSelector", "matchLabels");
+                maps(rule.get("ports")).forEach(port -> portOfLabel.put(labels, port.get("port")));
+            }
+        }
+        assertThat(portOfLabel)
+                .containsEntry(Map.of("berth.io/client", "true"), "http")
+                .containsEntry(Map.of("berth.io/monitoring", "true"), "management");
     }
 
     /** Peers that may be anywhere, also where no selector names them: a DNS cache of the node, a server elsewhere. */
@@ -178,37 +204,20 @@ class ManifestsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"base", "example", "cloudnative-pg"})
+    @ValueSource(strings = {"base", "example", "cloudnative-pg", "backup"})
     void isAssembledByKustomizeIntoValidObjects(String folder) throws Exception {
-        assumeTrue(hasKubectl(), "skipped: no kubectl with kustomize 5 in the PATH");
-        var kubectl = new ProcessBuilder("kubectl", "kustomize", FOLDER.resolve(folder).toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        List<Manifest> assembled;
-        try (var text = new InputStreamReader(kubectl.getInputStream(), StandardCharsets.UTF_8)) {
-            assembled = ProjectFiles.documents(text).stream().map(each -> new Manifest(folder, each)).toList();
-        }
-        assertThat(kubectl.waitFor()).isZero();
+        List<Manifest> assembled = Kustomize.assembled(FOLDER.resolve(folder));
         for (Manifest manifest : assembled) {
             manifest.check();
         }
         assertThat(assembled).filteredOn(manifest -> manifest.is("Deployment")).hasSize(2).allSatisfy(deployment -> {
             String secret = (String) at(container(deployment), "env", 0, "valueFrom", "secretKeyRef", "name");
             // CloudNativePG's operator makes the Secret of its cluster.
-            assertThat(secret).isEqualTo(folder.equals("cloudnative-pg") ? "berth-postgres-app" : "berth-database");
+            assertThat(secret).isEqualTo(folder.equals("cloudnative-pg") || folder.equals("backup") ? "berth-postgres-app" : "berth-database");
             assertThat(map(podLabels(deployment))).containsEntry("app.kubernetes.io/part-of", "berth");
         });
         boolean ownSecret = assembled.stream().anyMatch(each -> "berth-database".equals(each.name()));
         assertThat(ownSecret).isEqualTo(folder.equals("example"));
-    }
-
-    private static boolean hasKubectl() throws InterruptedException {
-        try {
-            var version = new ProcessBuilder("kubectl", "version", "--client").redirectErrorStream(true).start();
-            String said = new String(version.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return version.waitFor() == 0 && said.contains("Kustomize Version: v5");
-        } catch (IOException e) {
-            return false;
-        }
     }
 
     private static Manifest only(String kind, String name) {

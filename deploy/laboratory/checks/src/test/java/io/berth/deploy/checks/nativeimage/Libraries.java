@@ -27,10 +27,17 @@ final class Libraries {
             "com.google.protobuf.", "io.grpc.", "io.perfmark.");
     /** Ours: the schema validator, whose files its own native-image configuration keeps and whose bundle ours does. */
     private static final List<String> VALIDATOR = List.of("com.networknt.json-schema-validator", "com.ethlo.time.itu");
+    /**
+     * For nova's RabbitMQ. What it does by reflection is its JSON-RPC, which we do not use, and its one file is kept. In a
+     * static field it has the number of the builder's processors, by which it bounds the threads that take what is delivered.
+     */
+    private static final List<String> RABBITMQ = List.of("com.rabbitmq.amqp-client");
+    /** Of the page: scripts for the browser, no class. */
+    private static final List<String> PAGE = List.of("org.webjars.npm.preact");
 
     private Libraries() {}
 
     static boolean isKnown(String library) {
-        return Stream.of(OF_QUARKUS, OF_GRPC, VALIDATOR).flatMap(List::stream).anyMatch(library::startsWith);
+        return Stream.of(OF_QUARKUS, OF_GRPC, VALIDATOR, RABBITMQ, PAGE).flatMap(List::stream).anyMatch(library::startsWith);
     }
 }

@@ -3,10 +3,10 @@ package io.berth.deploy.checks.reference;
 import com.tngtech.archunit.core.domain.JavaClass;
 import io.berth.deploy.checks.dependencies.Compiled;
 import io.berth.scheduler.config.Options;
-import io.berth.scheduler.filter.HostFilter;
-import io.berth.scheduler.prefilter.RequestPrefilter;
 import io.berth.scheduler.prefilter.RequestPrefilters;
-import io.berth.scheduler.weigher.HostWeigher;
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.HostWeigher;
+import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -40,7 +40,7 @@ final class ClassPages {
                 A filter says host by host whether an instance may go there. Those that `[filter_scheduler] enabled_filters` names
                 run, in its order; a name that is not there stops the start. Most run for each instance of a request; a filter of
                 which it is said runs once per request. On rebuild in place only those run of which it is said.""",
-                shipped(HostFilter.class),
+                shipped(HostFilter.class, "filter"),
                 filter -> "by default: " + (enabled.contains(filter.name()) ? "**enabled**" : "not enabled")
                         + (filter.runsOncePerRequest() ? "; once per request" : "")
                         + (filter.runsOnRebuild() ? "; on rebuild too" : ""));
@@ -54,7 +54,7 @@ final class ClassPages {
                 a multiplier, and added up; the heaviest host wins. A lone host is not weighed. By default
                 (`[filter_scheduler] weight_classes`) all run, in the order of their names; nova's order is arbitrary. Metadata
                 of a host's aggregates under the given key overrides the multiplier; of several the smallest counts.""",
-                shipped(HostWeigher.class),
+                shipped(HostWeigher.class, "weigher"),
                 weigher -> {
                     double multiplier = weigher.configuredMultiplier(Options.DEFAULTS);
                     return "multiplier by default: **" + number(multiplier) + "**" + (multiplier == 0 ? ", which is off" : "")
@@ -134,11 +134,11 @@ final class ClassPages {
     }
 
     /** By name. */
-    private static <T> Collection<T> shipped(Class<T> kind) {
+    private static <T> Collection<T> shipped(Class<T> kind, String packageName) {
         Map<String, T> found = new TreeMap<>();
         for (JavaClass each : Compiled.CLASSES) {
             if (each.isAssignableTo(kind.getName()) && !each.isInterface() && each.isTopLevelClass()
-                    && each.getPackageName().equals(kind.getPackageName())) {
+                    && each.getPackageName().equals("io.berth.scheduler." + packageName)) {
                 found.put(each.getSimpleName(), made(kind, each.getName()));
             }
         }

@@ -38,7 +38,10 @@ record DeclaredKey(String reader, String key, String type, String byDefault, Str
             "berth.database-url", "both",
             "berth.nova-conf", "scheduler",
             "berth.scheduler.require-owner-nova", "scheduler",
-            "berth.scheduler.strict-names", "scheduler");
+            "berth.scheduler.strict-names", "scheduler",
+            "berth.tls.ca", "both",
+            "berth.tls.certificate", "both",
+            "berth.tls.key", "both");
     /** Read by an expression of this file alone, the comment before which describes it. */
     private static final Path EXPRESSIONS = ProjectFiles.ROOT.resolve(
             "shared-model/platform/src/main/resources/META-INF/microprofile-config.properties");
@@ -122,7 +125,7 @@ record DeclaredKey(String reader, String key, String type, String byDefault, Str
         return switch (name) {
             case "String" -> "text";
             case "List" -> "list";
-            case "int", "long" -> "integer";
+            case "int", "long", "Integer" -> "integer";
             case "boolean" -> "boolean";
             case "Duration" -> "duration";
             case "MemorySize" -> "bytes";

@@ -26,8 +26,8 @@ import javax.tools.ToolProvider;
 /** The javadoc of both services and of what they share, as javac reads it from the sources. */
 final class Sources {
     private static final List<String> MODULES = List.of(
-            "shared-model/model", "shared-model/platform", "shared-model/identity", "placement-service",
-            "scheduler-service");
+            "shared-model/model", "shared-model/platform", "shared-model/identity", "shared-model/scheduler-spi",
+            "placement-service", "scheduler-service");
 
     private final Map<String, Doc> docs = new HashMap<>();
     private final Map<String, Doc> docsOfConstants = new HashMap<>();

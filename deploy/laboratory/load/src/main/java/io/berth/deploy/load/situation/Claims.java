@@ -25,6 +25,11 @@ final class Claims {
         held.add(claim);
     }
 
+    /** It is the caller's from now on; the books have it still. */
+    Claim takeOldest() {
+        return held.remove();
+    }
+
     int count() {
         return held.size();
     }

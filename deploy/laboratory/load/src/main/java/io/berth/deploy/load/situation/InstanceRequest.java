@@ -25,6 +25,16 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
         return Exchange.post(kind, "/v1/select_destinations", body(instance), judge);
     }
 
+    /** {@code DELETE /v1/instances/{uuid}}, counted apart from what has placed it. */
+    static Exchange delete(String kind, UUID instance, Function<Answer, Outcome> judge) {
+        return Exchange.delete(kind + ": end", "/v1/instances/" + instance, judge);
+    }
+
+    /** Its record is not closed yet: the same call again, says the API. */
+    static boolean isUnderWay(Answer answer) {
+        return answer.status() == 409;
+    }
+
     String body(UUID instance) {
         return "{\"instance_uuids\":[\"" + instance + "\"],\"return_alternates\":true,\"request_spec\":{\"num_instances\":1,"
                 + "\"project_id\":\"" + project + "\",\"user_id\":\"bench-user\",\"flavor\":" + flavorJson(flavor)

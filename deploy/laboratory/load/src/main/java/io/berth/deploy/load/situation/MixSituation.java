@@ -77,15 +77,13 @@ record MixSituation(String name, boolean replicas) implements Situation {
         }
 
         private Exchange end(Machine machine) {
-            String path = "/v1/instances/" + machine.instance();
-            return Exchange.delete(name + ": end", path, answer -> {
-                if (answer.status() == 409) {
-                    // Its record is not closed yet: the same call again, says the API.
+            return InstanceRequest.delete(name, machine.instance(), answer -> {
+                if (InstanceRequest.isUnderWay(answer)) {
                     region.machines().add(machine);
                     return Outcome.REFUSED;
                 }
                 if (answer.status() != 204) {
-                    return answer.wrong("DELETE " + path);
+                    return answer.wrong("DELETE " + machine.instance());
                 }
                 stage.books().giveBack(machine.host(), machine.amounts());
                 return Outcome.GOOD;

@@ -10,9 +10,10 @@ import io.berth.deploy.load.life.Flavor;
 import io.berth.deploy.load.life.VmSize;
 import io.vertx.core.http.HttpMethod;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,11 +26,15 @@ import java.util.UUID;
  *
  * @param kinds of request, asked in turns; one or more
  * @param rounds after which it ends, {@link #ENDLESS} for the time's end alone
+ * @param deletes whether the oldest instance is deleted for each that is placed, once there are {@value #KEPT}
+ * @param recorded false asks the scheduler that makes no records
  */
-record SelectSituation(String name, int kinds, int rounds) implements Situation {
+record SelectSituation(String name, int kinds, int rounds, boolean deletes, boolean recorded) implements Situation {
     static final int ENDLESS = Integer.MAX_VALUE;
     private static final int DECISIONS_PER_HOST_MAX = 250;
     private static final int PROJECTS = 50;
+    /** Old enough when they go that their records are closed. */
+    private static final int KEPT = 1_000;
     private static final double RESIDENT_MB_MAX = 512;
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
@@ -41,7 +46,7 @@ record SelectSituation(String name, int kinds, int rounds) implements Situation 
 
     @Override
     public Target target(Stage stage) {
-        return stage.scheduler();
+        return recorded ? stage.scheduler() : stage.schedulerWithoutRecords();
     }
 
     @Override
@@ -68,7 +73,7 @@ record SelectSituation(String name, int kinds, int rounds) implements Situation 
         private final SplittableRandom random;
         private final Set<UUID> hosts;
         private final Claims claims;
-        private final ArrayDeque<UUID> instances = new ArrayDeque<>();
+        private final Set<UUID> instances = new LinkedHashSet<>();
         private int asked;
 
         Selecting(Stage stage) {
@@ -84,6 +89,9 @@ record SelectSituation(String name, int kinds, int rounds) implements Situation 
         }
 
         private Exchange next() {
+            if (deletes && claims.count() >= KEPT) {
+                return delete(claims.takeOldest());
+            }
             if (asked / kinds >= rounds || claims.count() >= DECISIONS_PER_HOST_MAX * hosts.size()) {
                 return null;
             }
@@ -105,17 +113,29 @@ record SelectSituation(String name, int kinds, int rounds) implements Situation 
             return Outcome.GOOD;
         }
 
+        private Exchange delete(Claim claim) {
+            return InstanceRequest.delete(name, claim.consumer(), answer -> {
+                if (answer.status() == 204) {
+                    instances.remove(claim.consumer());
+                    stage.books().giveBack(claim.provider(), claim.amounts());
+                    return Outcome.GOOD;
+                }
+                claims.adopt(claim);
+                return InstanceRequest.isUnderWay(answer) ? Outcome.REFUSED : answer.wrong("DELETE " + claim.consumer());
+            });
+        }
+
         @Override
         public List<String> end() throws InterruptedException {
             List<String> problems = new ArrayList<>(claims.auditAndRelease(stage, List.of()));
-            problems.addAll(stage.play(stage.scheduler(), this::forgetNext));
+            Iterator<UUID> left = instances.iterator();
+            problems.addAll(stage.play(stage.scheduler(), () -> left.hasNext() ? forget(left.next()) : null));
             return problems;
         }
 
         /** Takes an instance out of the scheduler's registry. */
-        private Exchange forgetNext() {
-            UUID instance = instances.poll();
-            return instance == null ? null : Exchange.delete("forget", "/v1/instances/" + instance, answer ->
+        private static Exchange forget(UUID instance) {
+            return Exchange.delete("forget", "/v1/instances/" + instance, answer ->
                     answer.status() == 204 || answer.status() == 404
                             ? Outcome.GOOD
                             : answer.wrong(HttpMethod.DELETE + " /v1/instances/" + instance));

@@ -15,6 +15,10 @@ import java.util.stream.Stream;
 public final class Situations {
     /** One small instance each time. */
     public static final String SCHEDULE = "schedule";
+    /** The same of a scheduler that makes no records of its decisions. */
+    public static final String SCHEDULE_UNRECORDED = "schedule-unrecorded";
+    /** The same, each with the deletion of another instance. */
+    public static final String SCHEDULE_DELETE = "schedule-delete";
     /** As a cloud asks. */
     public static final String SCHEDULE_MIX = "schedule-mix";
     /** The same, of a scheduler that finds placement's replicas behind a proxy. */
@@ -61,8 +65,10 @@ public final class Situations {
                     new LifeSituation("life-azure", Cloud.AZURE),
                     new LifeSituation("life-huawei", Cloud.HUAWEI),
                     new SharedSituation(MIXED, varied(MIXED_CANDIDATES, NOVA_LIMIT), new ClaimSituation(MIXED_CLAIMS, false)),
-                    new SelectSituation(SCHEDULE, 1, SelectSituation.ENDLESS),
-                    new SelectSituation(SHAPES, KINDS, ROUNDS),
+                    new SelectSituation(SCHEDULE, 1, SelectSituation.ENDLESS, false, true),
+                    new SelectSituation(SCHEDULE_UNRECORDED, 1, SelectSituation.ENDLESS, false, false),
+                    new SelectSituation(SCHEDULE_DELETE, 1, SelectSituation.ENDLESS, true, true),
+                    new SelectSituation(SHAPES, KINDS, ROUNDS, false, true),
                     new MixSituation(SCHEDULE_MIX, false),
                     new MixSituation(SCHEDULE_MIX_REPLICAS, true));
             case NESTED -> List.of(
@@ -106,7 +112,9 @@ public final class Situations {
     /** Which of these a stage has the services for; a few words on what is missing. */
     public static String obstacle(Situation situation, Stage stage) {
         return situation.target(stage) != null ? null
-                : stage.scheduler() == null ? "no scheduler" : "no replicas of placement behind a proxy";
+                : stage.scheduler() == null ? "no scheduler"
+                : situation.name().equals(SCHEDULE_UNRECORDED) ? "no scheduler without records"
+                : "no replicas of placement behind a proxy";
     }
 
     /** Whether all are about a larger fleet than others. */

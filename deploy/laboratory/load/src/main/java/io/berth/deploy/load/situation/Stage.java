@@ -25,6 +25,7 @@ import java.util.stream.Stream;
  *
  * @param scheduler null when there is none
  * @param schedulerOfReplicas one that finds placement's replicas behind a proxy; null when there is none
+ * @param schedulerWithoutRecords one that makes no records of its decisions; null when there is none
  * @param seed of all randomness
  */
 public record Stage(
@@ -32,6 +33,7 @@ public record Stage(
         Target placement,
         Target scheduler,
         Target schedulerOfReplicas,
+        Target schedulerWithoutRecords,
         Fleet fleet,
         Region region,
         Books books,

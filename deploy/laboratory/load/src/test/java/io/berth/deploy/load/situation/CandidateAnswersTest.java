@@ -86,7 +86,7 @@ class CandidateAnswersTest {
                 .containsExactly("limit-10", "claim-hot");
         assertThat(Situations.of(Shape.WIDE, List.of("claim-hot"))).isEmpty();
         assertThat(Situations.of(Shape.FLAT, List.of())).extracting(Situation::name)
-                .contains("schedule-mix", "mixed").doesNotContain("shapes");
+                .contains("schedule-delete", "schedule-mix", "mixed").doesNotContain("shapes");
         assertThat(Situations.of(Shape.FLAT, List.of("shapes"))).hasSize(1);
         assertThatThrownBy(() -> Situations.of(Shape.FLAT, List.of("claims")))
                 .hasMessageStartingWith("no such situation: claims; there are limit-10, ");

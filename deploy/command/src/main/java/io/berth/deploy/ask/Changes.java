@@ -1,0 +1,38 @@
+package io.berth.deploy.ask;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.deploy.text.Table;
+import java.io.PrintWriter;
+import java.util.Map;
+import java.util.StringJoiner;
+
+/** Changes that an operator could make, with the calls that make them. */
+final class Changes {
+    private static final int WIDTH = 93;
+
+    private Changes() {}
+
+    static void print(JsonNode change, PrintWriter out) {
+        var members = new StringJoiner(", ");
+        for (Map.Entry<String, JsonNode> each : change.properties()) {
+            if (!each.getKey().equals("change") && !each.getKey().equals("call")) {
+                members.add(each.getKey() + " " + (each.getValue().isValueNode() ? each.getValue().asText()
+                        : each.getValue().toString()));
+            }
+        }
+        lines(out, "    * ", change.path("change").asText() + ": " + members);
+        JsonNode call = change.path("call");
+        if (call.path("method").isTextual()) {
+            String body = call.path("body").isMissingNode() || call.path("body").isNull() ? "" : " " + call.path("body");
+            lines(out, "      ", call.path("method").asText() + " " + call.path("path").asText() + body);
+        }
+    }
+
+    private static void lines(PrintWriter out, String begin, String text) {
+        String before = begin;
+        for (String line : Table.wrap(text, WIDTH)) {
+            out.println(before + line);
+            before = " ".repeat(begin.length());
+        }
+    }
+}

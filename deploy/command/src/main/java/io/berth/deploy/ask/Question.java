@@ -1,0 +1,50 @@
+package io.berth.deploy.ask;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.deploy.cloud.CloudOptions;
+import io.berth.deploy.cloud.Service;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What all questions have in common: where to ask, and how to tell. */
+abstract class Question implements Callable<Integer> {
+    private static final int NO = 3;
+    private static final int IN_PART = 4;
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Mixin
+    private CloudOptions cloud;
+
+    @Option(names = "--json", description = "the answer as it came")
+    private boolean json;
+
+    /** @throws IllegalArgumentException with one line for the user */
+    abstract JsonNode ask(RestClient scheduler) throws ApiFailure, InterruptedException;
+
+    abstract void print(JsonNode answer, PrintWriter out);
+
+    abstract boolean isYes(JsonNode answer);
+
+    @Override
+    public final Integer call() throws ApiFailure, InterruptedException {
+        JsonNode answer = ask(cloud.client(Service.SCHEDULER));
+        PrintWriter out = spec.commandLine().getOut();
+        boolean isWhole = answer.path("complete").asBoolean(true);
+        if (json) {
+            out.println(answer.toPrettyString());
+        } else {
+            print(answer, out);
+            if (!isWhole) {
+                out.println("Not complete: the time was over; --timeout gives more.");
+            }
+        }
+        return !isWhole ? IN_PART : isYes(answer) ? CommandLine.ExitCode.OK : NO;
+    }
+}

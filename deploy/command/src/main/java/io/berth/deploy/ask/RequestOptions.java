@@ -1,0 +1,83 @@
+package io.berth.deploy.ask;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.http.RestClient;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** Options that say what is to be placed, beside its flavor; together nova's RequestSpec. */
+final class RequestOptions {
+    @Option(names = "--zone", paramLabel = "ZONE", description = "availability zone")
+    private String zone;
+
+    @Option(names = "--project", paramLabel = "ID", description = "project of the instance")
+    private String project;
+
+    @Option(names = "--extra-spec", paramLabel = "KEY=VALUE",
+            description = "of the flavor: trait:CUSTOM_GPU=required, hw:cpu_policy=dedicated; repeatable")
+    private Map<String, String> extraSpecs = Map.of();
+
+    @Option(names = "--image-property", paramLabel = "KEY=VALUE", description = "of the image; repeatable")
+    private Map<String, String> imageProperties = Map.of();
+
+    @Option(names = "--hint", paramLabel = "KEY=VALUE", description = "scheduler hint: group=UUID; repeatable")
+    private Map<String, String> hints = Map.of();
+
+    @Option(names = "--request", paramLabel = "FILE",
+            description = "a request_spec as JSON (- for standard input), which the other options change")
+    private Path request;
+
+    /**
+     * @param flavor null to leave it to the file
+     * @throws IllegalArgumentException with one line for the user
+     */
+    ObjectNode requestSpec(FlavorText flavor) {
+        ObjectNode spec = request == null ? RestClient.object() : read();
+        if (flavor != null) {
+            flavor.render(spec.withObjectProperty("flavor"));
+        }
+        if (!spec.has("flavor")) {
+            throw new IllegalArgumentException("what is to be placed is missing: --flavor 4:8192:40, or --request FILE");
+        }
+        if (zone != null) {
+            spec.put("availability_zone", zone);
+        }
+        if (project != null) {
+            spec.put("project_id", project);
+        }
+        if (!extraSpecs.isEmpty()) {
+            extraSpecs.forEach(spec.withObjectProperty("flavor").withObjectProperty("extra_specs")::put);
+        }
+        if (!imageProperties.isEmpty()) {
+            imageProperties.forEach(spec.withObjectProperty("image").withObjectProperty("properties")::put);
+        }
+        if (!hints.isEmpty()) {
+            hints.forEach(spec.withObjectProperty("scheduler_hints")::put);
+        }
+        return spec;
+    }
+
+    private ObjectNode read() {
+        try {
+            String text = request.toString().equals("-")
+                    ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8) : Files.readString(request);
+            JsonNode read = new ObjectMapper().readTree(text);
+            // As it stands in the body of a select_destinations, or alone.
+            if ((read.has("request_spec") ? read.path("request_spec") : read) instanceof ObjectNode spec) {
+                return spec;
+            }
+            throw new IllegalArgumentException(request + " holds no JSON object");
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(request + " is no JSON: " + e.getOriginalMessage(), e);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("cannot read " + e.getMessage(), e);
+        }
+    }
+}

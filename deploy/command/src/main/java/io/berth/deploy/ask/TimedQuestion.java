@@ -1,0 +1,32 @@
+package io.berth.deploy.ask;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import picocli.CommandLine.Option;
+
+/** A question that the scheduler answers as far as it comes in its time. */
+abstract class TimedQuestion extends Question {
+    private final String path;
+
+    @Option(names = "--timeout", paramLabel = "SECONDS", description = "1 to 60 (10)")
+    private Integer timeout;
+
+    /** @param path that takes the question with POST */
+    TimedQuestion(String path) {
+        this.path = path;
+    }
+
+    /** @throws IllegalArgumentException with one line for the user */
+    abstract ObjectNode body();
+
+    @Override
+    final JsonNode ask(RestClient scheduler) throws ApiFailure, InterruptedException {
+        ObjectNode body = body();
+        if (timeout != null) {
+            body.put("timeout_s", timeout);
+        }
+        return scheduler.send("POST", path, body, 200);
+    }
+}

@@ -1,0 +1,194 @@
+package io.berth.deploy.ask;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import io.berth.deploy.text.Table;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.UUID;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code GET /v1/decisions/{id}}; of an instance the newest. */
+@Command(
+        name = "why",
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        description = {"", "Why an instance is where it is, or nowhere: the decision as it was made.", ""})
+final class WhyCommand extends Question {
+    private static final String PATH = "/v1/decisions";
+    private static final int REJECTED_MAX = 12;
+    private static final int RANKED_MAX = 8;
+    private static final int WEIGHERS_MAX = 5;
+
+    @Parameters(paramLabel = "INSTANCE|DECISION", description = "uuid; of an instance its newest decision is told")
+    private UUID uuid;
+
+    @Override
+    JsonNode ask(RestClient scheduler) throws ApiFailure, InterruptedException {
+        RestClient.Answer decision = scheduler.ask(PATH + "/" + uuid);
+        if (decision.status() == 200) {
+            return decision.body();
+        }
+        if (decision.status() == 404) {
+            RestClient.Answer list = scheduler.ask(PATH + "?instance=" + uuid + "&limit=1");
+            String newest = list.body().path("decisions").path(0).path("decision_id").asText();
+            if (list.status() == 200 && !newest.isEmpty()) {
+                return scheduler.get(PATH + "/" + newest);
+            }
+            throw new ApiFailure(uuid + " is no decision on record, and no instance of one (records are kept for a while:"
+                    + " berth.scheduler.decisions.keep)");
+        }
+        return scheduler.get(PATH + "/" + uuid);
+    }
+
+    @Override
+    boolean isYes(JsonNode answer) {
+        return answer.path("result").asText().equals("selected");
+    }
+
+    @Override
+    void print(JsonNode answer, PrintWriter out) {
+        head(answer, out);
+        placement(answer.path("placement"), out);
+        for (JsonNode round : answer.path("instances")) {
+            round(round, answer.path("instances").size() > 1, out);
+        }
+        JsonNode nearest = answer.path("nearest_miss");
+        if (nearest.path("host").isTextual()) {
+            out.println();
+            lines(out, "Nearest: " + nearest.path("host").asText() + ": " + nearest.path("reason").asText());
+        }
+        claims(answer, out);
+    }
+
+    private static void head(JsonNode answer, PrintWriter out) {
+        out.println("decision " + answer.path("decision_id").asText() + ": " + answer.path("result").asText());
+        var about = new StringJoiner(", ");
+        for (String member : List.of("time", "kind", "flavor", "project_id")) {
+            if (answer.path(member).isTextual()) {
+                about.add(member.replace("_id", "") + " " + answer.path(member).asText());
+            }
+        }
+        if (about.length() > 0) {
+            lines(out, about.toString());
+        }
+        for (JsonNode places : answer.path("selections")) {
+            var hosts = new StringJoiner(", ");
+            places.forEach(place -> hosts.add(place.path("host").asText()));
+            lines(out, places.isEmpty() ? "nowhere" : "on " + hosts.toString().replaceFirst(", ", "; alternates: "));
+        }
+        if (answer.path("detail").isTextual()) {
+            lines(out, answer.path("detail").asText());
+        }
+    }
+
+    private static void placement(JsonNode placement, PrintWriter out) {
+        if (!placement.path("roots").isNumber()) {
+            return;
+        }
+        out.println();
+        var funnel = new Funnel(out, placement.path("roots").asLong(), "provider trees there are");
+        placement.path("demands").forEach(demand ->
+                funnel.step(demand.path("after_all_before").asLong(), demand.path("demand").asText()));
+        JsonNode nearest = placement.path("nearest_miss");
+        if (nearest.path("reason").isTextual()) {
+            out.println();
+            lines(out, "Nearest: " + nearest.path("provider_name").asText() + ": " + nearest.path("reason").asText());
+        }
+    }
+
+    private static void round(JsonNode round, boolean isOneOfMany, PrintWriter out) {
+        out.println();
+        if (isOneOfMany) {
+            out.println("instance " + (round.path("index").asInt() + 1));
+        }
+        var funnel = new Funnel(out, count(round.path("preselection").path("hosts_in")), "hosts that placement offers");
+        funnel.step(count(round.path("preselection").path("hosts_out")), "forced, ignored or asked for by name");
+        var rejected = new Table("host", "removed by", "reason");
+        for (JsonNode filter : round.path("filters")) {
+            funnel.step(count(filter.path("hosts_out")), filter.path("name").asText());
+            for (JsonNode each : filter.path("rejected")) {
+                if (rejected.size() < REJECTED_MAX) {
+                    rejected.row(each.path("host").asText(), filter.path("name").asText(), each.path("reason").asText());
+                }
+            }
+        }
+        print(rejected, out);
+        ranked(round, out);
+    }
+
+    /** The best of them, with what each weigher that tells them apart gave. */
+    private static void ranked(JsonNode round, PrintWriter out) {
+        JsonNode hosts = round.path("ranked");
+        Set<String> weighers = new LinkedHashSet<>();
+        for (JsonNode host : hosts) {
+            for (JsonNode weight : host.path("weights")) {
+                if (weight.path("weighted").asDouble() != 0 && weighers.size() < WEIGHERS_MAX) {
+                    weighers.add(weight.path("weigher").asText());
+                }
+            }
+        }
+        List<String> headings = new ArrayList<>(List.of("host", "weight"));
+        weighers.forEach(weigher -> headings.add(weigher.replaceFirst("Weigher$", "")));
+        headings.add("");
+        var table = new Table(headings.toArray(String[]::new));
+        String selected = round.path("selected").path("host").asText();
+        for (JsonNode host : hosts) {
+            if (table.size() == RANKED_MAX) {
+                break;
+            }
+            List<Object> row = new ArrayList<>(List.of(host.path("host").asText(), number(host.path("weight"))));
+            for (String weigher : weighers) {
+                String weighted = "";
+                for (JsonNode weight : host.path("weights")) {
+                    weighted = weight.path("weigher").asText().equals(weigher) ? number(weight.path("weighted")) : weighted;
+                }
+                row.add(weighted);
+            }
+            row.add(host.path("host").asText().equals(selected) ? "chosen" : "");
+            table.row(row.toArray());
+        }
+        print(table, out);
+    }
+
+    private static void claims(JsonNode answer, PrintWriter out) {
+        var table = new Table("claim on", "outcome", "");
+        for (JsonNode claim : answer.path("claims")) {
+            table.row(claim.path("host").asText(), claim.path("outcome").asText(), claim.path("detail").asText());
+        }
+        print(table, out);
+        var phases = new StringJoiner(", ");
+        answer.path("phases_ms").properties().forEach(phase ->
+                phases.add(phase.getKey() + " " + phase.getValue().asText()));
+        if (phases.length() > 0) {
+            out.println();
+            lines(out, "Milliseconds: " + phases);
+        }
+    }
+
+    private static String number(JsonNode weight) {
+        return weight.isNumber() ? "%.3f".formatted(weight.asDouble()) : "-";
+    }
+
+    /** Of hosts: in full explanations they are listed. */
+    private static long count(JsonNode hosts) {
+        return hosts.isArray() ? hosts.size() : hosts.asLong();
+    }
+
+    private static void print(Table table, PrintWriter out) {
+        if (!table.isEmpty()) {
+            out.println();
+            table.lines().forEach(out::println);
+        }
+    }
+
+    private static void lines(PrintWriter out, String text) {
+        Table.wrap(text, 97).forEach(line -> out.println("  " + line));
+    }
+}

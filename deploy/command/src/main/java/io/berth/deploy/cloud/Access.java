@@ -1,0 +1,116 @@
+package io.berth.deploy.cloud;
+
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.Credential;
+import io.berth.deploy.http.Endpoint;
+import io.berth.deploy.http.RestClient;
+import io.berth.deploy.http.TrustedCertificates;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import javax.net.ssl.SSLContext;
+
+/**
+ * How to reach the services of one cloud, and as whom: what the user says, else a cloud of clouds.yaml, else OS_*
+ * variables, else the development identity on this machine.
+ */
+public final class Access {
+    private static final String DEVELOPMENT_TOKEN = "admin";
+    private static final Set<String> WITH_KEYSTONE = Set.of("password", "v3password", "token", "v3token",
+            "v3applicationcredential");
+
+    private final CloudSettings settings;
+    private final SSLContext trust;
+    private final Credential credential;
+    private final boolean hasKeystone;
+    /** Null until it is needed, or where Keystone has no part. */
+    private KeystoneLogin login;
+
+    private Access(CloudSettings settings, String token, SSLContext trust) {
+        this.settings = settings;
+        this.trust = trust;
+        String type = settings.values().getOrDefault("auth_type", "");
+        this.hasKeystone = settings.find("auth_url") != null && (type.isEmpty() || WITH_KEYSTONE.contains(type));
+        this.credential = token != null ? Credential.token(token) : hasKeystone ? login() : without(type);
+    }
+
+    private KeystoneLogin login() {
+        if (login == null) {
+            login = new KeystoneLogin(settings, trust);
+        }
+        return login;
+    }
+
+    /**
+     * Asks nobody yet.
+     *
+     * @param cloud of clouds.yaml; null for $OS_CLOUD, or OS_* variables where that is not set either
+     * @param token sent as it is; null for what the cloud says
+     * @param ca PEM file of the authorities to believe in; null for what the cloud says
+     * @throws IllegalArgumentException with one line for the user
+     */
+    public static Access of(String cloud, String token, Path ca, Map<String, String> environment) {
+        String name = cloud == null ? environment.getOrDefault("OS_CLOUD", "") : cloud;
+        CloudSettings settings =
+                name.isEmpty() ? CloudSettings.ofEnvironment(environment) : CloudsFile.find(name, environment);
+        if ("false".equalsIgnoreCase(settings.find("verify")) || "true".equalsIgnoreCase(settings.find("insecure"))) {
+            throw new IllegalArgumentException("certificates are always verified: name the authority's file with"
+                    + " --ca, OS_CACERT or cacert in clouds.yaml (" + settings.origin() + ")");
+        }
+        Path file = ca != null || settings.find("cacert") == null ? ca : Path.of(settings.find("cacert"));
+        return new Access(settings, token, file == null ? null : TrustedCertificates.load(file));
+    }
+
+    private Credential without(String type) {
+        return switch (type) {
+            case "" -> Credential.token(settings.values().getOrDefault("token", DEVELOPMENT_TOKEN));
+            case "admin_token" -> Credential.token(settings.require("token"));
+            case "http_basic" -> Credential.basic(settings.require("username"), settings.require("password"));
+            case "none" -> Credential.NONE;
+            default -> {
+                // The usual mistake: all of it is there but where Keystone is.
+                if (WITH_KEYSTONE.contains(type)) {
+                    settings.require("auth_url");
+                }
+                throw new IllegalArgumentException(("auth_type %s is not known here (%s); known: password, token,"
+                        + " v3applicationcredential, admin_token, http_basic, none").formatted(type, settings.origin()));
+            }
+        };
+    }
+
+    /** Whether anything says which cloud is meant. */
+    public boolean isStated() {
+        return settings.find("auth_url", "endpoint", "placement_endpoint_override") != null;
+    }
+
+    /**
+     * May log in, where the catalogue has to be asked.
+     *
+     * @param url as the user says it; null for where the cloud has the service
+     * @throws IllegalArgumentException with one line for the user
+     */
+    public RestClient client(Service service, String url) throws ApiFailure, InterruptedException {
+        return new RestClient(Endpoint.parse(url == null ? url(service) : url), credential, trust);
+    }
+
+    private String url(Service service) throws ApiFailure, InterruptedException {
+        String stated = settings.find(service.type() + "_endpoint_override");
+        // What these ways to log in have instead of a catalogue is placement's, as for the OpenStack client.
+        if (stated == null && !hasKeystone && service == Service.PLACEMENT) {
+            stated = settings.find("endpoint");
+        }
+        if (stated != null) {
+            return stated;
+        }
+        if (!hasKeystone) {
+            return service.localUrl();
+        }
+        String listed = login().find(service);
+        if (listed == null) {
+            throw new IllegalArgumentException("Keystone's catalogue has no endpoint of type %s%s: say --%s URL".formatted(
+                    service.type(), settings.find("region_name") == null ? "" : " in " + settings.find("region_name"),
+                    service.type()));
+        }
+        return listed;
+    }
+}

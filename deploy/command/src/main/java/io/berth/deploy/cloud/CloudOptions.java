@@ -1,0 +1,40 @@
+package io.berth.deploy.cloud;
+
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** Options of a command that speaks to the services of one cloud. */
+public final class CloudOptions {
+    @Option(names = "--placement", paramLabel = "URL", description = "where placement answers, if the cloud does not say")
+    private String placement;
+
+    @Option(names = "--scheduler", paramLabel = "URL", description = "where the scheduler answers, likewise")
+    private String scheduler;
+
+    @Option(names = "--cloud", paramLabel = "NAME",
+            description = "a cloud of clouds.yaml; without, $$OS_CLOUD or what other OS_* variables say, else this machine")
+    private String cloud;
+
+    @Option(names = "--token", paramLabel = "TOKEN",
+            description = "x-auth-token to send, instead of what the cloud says; better in $$OS_TOKEN, where no `ps` shows it")
+    private String token;
+
+    @Option(names = "--ca", paramLabel = "FILE",
+            description = "PEM file of the authorities to believe in with https, instead of the JDK's own")
+    private Path ca;
+
+    private Access access;
+
+    /** @throws IllegalArgumentException with one line for the user */
+    public RestClient client(Service service) throws ApiFailure, InterruptedException {
+        if (access == null) {
+            access = Access.of(cloud, token, ca, System.getenv());
+        }
+        return access.client(service, switch (service) {
+            case PLACEMENT -> placement;
+            case SCHEDULER -> scheduler;
+        });
+    }
+}

@@ -1,0 +1,83 @@
+package io.berth.deploy.cloud;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+
+/**
+ * {@code clouds.yaml}: $OS_CLIENT_CONFIG_FILE, else the first of the working folder, ~/.config/openstack and
+ * /etc/openstack; with {@code secure.yaml} beside it. Source: openstacksdk, "Configuring OpenStack SDK Applications".
+ */
+final class CloudsFile {
+    private CloudsFile() {}
+
+    /** @throws IllegalArgumentException with one line for the user */
+    static CloudSettings find(String cloud, Map<String, String> environment) {
+        List<Path> places = places(environment);
+        Path file = places.stream().filter(Files::isRegularFile).findFirst().orElseThrow(() ->
+                new IllegalArgumentException("cloud %s: there is no clouds.yaml (looked for %s)".formatted(cloud,
+                        String.join(", ", places.stream().map(Path::toString).toList()))));
+        Map<?, ?> clouds = clouds(file);
+        if (!(clouds.get(cloud) instanceof Map<?, ?> described)) {
+            var names = new TreeSet<String>();
+            clouds.keySet().forEach(name -> names.add(String.valueOf(name)));
+            throw new IllegalArgumentException("%s has no cloud %s, but %s".formatted(
+                    file, cloud, names.isEmpty() ? "none at all" : String.join(", ", names)));
+        }
+        Map<String, String> values = new HashMap<>();
+        collect(described, values);
+        Path secrets = file.resolveSibling("secure.yaml");
+        if (Files.isRegularFile(secrets) && clouds(secrets).get(cloud) instanceof Map<?, ?> secret) {
+            collect(secret, values);
+        }
+        // As for the OpenStack client: the one thing that people keep out of files.
+        if (environment.containsKey("OS_PASSWORD")) {
+            values.putIfAbsent("password", environment.get("OS_PASSWORD"));
+        }
+        return new CloudSettings("cloud " + cloud + " of " + file, values);
+    }
+
+    private static List<Path> places(Map<String, String> environment) {
+        String named = environment.get("OS_CLIENT_CONFIG_FILE");
+        if (named != null && !named.isEmpty()) {
+            return List.of(Path.of(named));
+        }
+        String home = environment.getOrDefault("HOME", System.getProperty("user.home"));
+        return List.of(Path.of("clouds.yaml").toAbsolutePath(), Path.of(home, ".config", "openstack", "clouds.yaml"),
+                Path.of("/etc", "openstack", "clouds.yaml"));
+    }
+
+    private static Map<?, ?> clouds(Path file) {
+        try (Reader text = Files.newBufferedReader(file)) {
+            Object read = new Yaml(new SafeConstructor(new LoaderOptions())).load(text);
+            if (read instanceof Map<?, ?> document && document.get("clouds") instanceof Map<?, ?> clouds) {
+                return clouds;
+            }
+            throw new IllegalArgumentException(file + " has no member clouds");
+        } catch (IOException | YAMLException e) {
+            throw new IllegalArgumentException(
+                    "cannot read %s: %s".formatted(file, String.valueOf(e.getMessage()).replaceAll("\\s+", " ")), e);
+        }
+    }
+
+    private static void collect(Map<?, ?> from, Map<String, String> into) {
+        from.forEach((name, value) -> {
+            if (value instanceof Map<?, ?> below) {
+                if ("auth".equals(name)) {
+                    collect(below, into);
+                }
+            } else if (value != null) {
+                into.put(String.valueOf(name), String.valueOf(value));
+            }
+        });
+    }
+}

@@ -1,0 +1,163 @@
+package io.berth.deploy.cloud;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.Credential;
+import io.berth.deploy.http.Endpoint;
+import io.berth.deploy.http.RestClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import javax.net.ssl.SSLContext;
+
+/**
+ * A token of Keystone v3, got by password, application credential or another token, and its catalogue. Got when first
+ * needed, and again shortly before it ends or when a service refuses it. Source: api-ref, "Password authentication with
+ * scoped authorization" and its neighbours.
+ */
+final class KeystoneLogin implements Credential {
+    private static final Duration EARLY = Duration.ofMinutes(1);
+
+    private final CloudSettings settings;
+    private final RestClient keystone;
+    private final boolean isRepeatable;
+    private Header token;
+    private Instant ends = Instant.MAX;
+    private JsonNode catalogue;
+
+    /** @throws IllegalArgumentException with one line for the user */
+    KeystoneLogin(CloudSettings settings, SSLContext trust) {
+        this.settings = settings;
+        String url = settings.require("auth_url").replaceFirst("/+$", "").replaceFirst("/v(3|2\\.0)$", "");
+        this.keystone = new RestClient(Endpoint.parse(url), NONE, trust);
+        this.isRepeatable = !method().equals("token");
+        body();
+    }
+
+    @Override
+    public synchronized Header header() throws ApiFailure, InterruptedException {
+        if (token == null || isRepeatable && Instant.now().plus(EARLY).isAfter(ends)) {
+            login();
+        }
+        return token;
+    }
+
+    @Override
+    public synchronized boolean isRenewedAfter(Header refused) {
+        if (isRepeatable && refused.equals(token)) {
+            token = null;
+        }
+        return !refused.equals(token);
+    }
+
+    /** Null where the catalogue has none. */
+    synchronized String find(Service service) throws ApiFailure, InterruptedException {
+        header();
+        String kind = settings.values().getOrDefault("interface", "public").replaceFirst("URL$", "");
+        String region = settings.find("region_name");
+        for (JsonNode each : catalogue) {
+            if (!each.path("type").asText().equals(service.type())) {
+                continue;
+            }
+            for (JsonNode endpoint : each.path("endpoints")) {
+                boolean isHere = region == null || region.equals(endpoint.path("region_id").asText())
+                        || region.equals(endpoint.path("region").asText());
+                if (isHere && endpoint.path("interface").asText().equals(kind)) {
+                    return endpoint.path("url").asText();
+                }
+            }
+        }
+        return null;
+    }
+
+    private void login() throws ApiFailure, InterruptedException {
+        RestClient.Answer answer = keystone.call("POST", "/v3/auth/tokens", body(), 201, 401);
+        String value = answer.headers().firstValue("x-subject-token").orElse("");
+        if (answer.status() == 401 || value.isEmpty()) {
+            throw new ApiFailure("Keystone at %s does not let us in as %s says: %s".formatted(
+                    keystone.endpoint(), settings.origin(), answer.detail()));
+        }
+        JsonNode told = answer.body().path("token");
+        token = new Header("x-auth-token", value);
+        catalogue = told.path("catalog");
+        try {
+            ends = Instant.parse(told.path("expires_at").asText());
+        } catch (DateTimeParseException e) {
+            ends = Instant.MAX;
+        }
+    }
+
+    private String method() {
+        if (settings.find("application_credential_id", "application_credential_name") != null) {
+            return "application_credential";
+        }
+        return settings.find("username", "user_id") == null && settings.find("token") != null ? "token" : "password";
+    }
+
+    private ObjectNode body() {
+        ObjectNode body = RestClient.object();
+        ObjectNode auth = body.putObject("auth");
+        ObjectNode identity = auth.putObject("identity");
+        identity.putArray("methods").add(method());
+        ObjectNode proof = identity.putObject(method());
+        switch (method()) {
+            case "token" -> proof.put("id", settings.require("token"));
+            case "application_credential" -> {
+                String id = settings.find("application_credential_id");
+                if (id == null) {
+                    proof.put("name", settings.require("application_credential_name"));
+                    user(proof.putObject("user"));
+                } else {
+                    proof.put("id", id);
+                }
+                proof.put("secret", settings.require("application_credential_secret"));
+                // It has a scope of its own.
+                return body;
+            }
+            default -> {
+                ObjectNode user = proof.putObject("user");
+                user(user);
+                user.put("password", settings.require("password"));
+            }
+        }
+        scope(auth);
+        return body;
+    }
+
+    private void user(ObjectNode user) {
+        String id = settings.find("user_id");
+        if (id == null) {
+            user.put("name", settings.require("username"));
+            domain(user.putObject("domain"), "user_domain");
+        } else {
+            user.put("id", id);
+        }
+    }
+
+    private void scope(ObjectNode auth) {
+        String projectId = settings.find("project_id", "tenant_id");
+        String projectName = settings.find("project_name", "tenant_name");
+        if ("all".equals(settings.find("system_scope"))) {
+            auth.putObject("scope").putObject("system").put("all", true);
+        } else if (projectId != null) {
+            auth.putObject("scope").putObject("project").put("id", projectId);
+        } else if (projectName != null) {
+            ObjectNode project = auth.putObject("scope").putObject("project").put("name", projectName);
+            domain(project.putObject("domain"), "project_domain");
+        } else if (settings.find("domain_id", "domain_name") != null) {
+            domain(auth.putObject("scope").putObject("domain"), "domain");
+        }
+    }
+
+    /** @param prefix of user_domain_name and user_domain_id, for example */
+    private void domain(ObjectNode domain, String prefix) {
+        String id = settings.find(prefix + "_id", "default_domain_id", "default_domain");
+        String name = settings.find(prefix + "_name", "default_domain_name");
+        if (settings.find(prefix + "_id") == null && name != null || id == null) {
+            domain.put("name", name == null ? "Default" : name);
+        } else {
+            domain.put("id", id);
+        }
+    }
+}

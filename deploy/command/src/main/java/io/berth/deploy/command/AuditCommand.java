@@ -1,0 +1,127 @@
+package io.berth.deploy.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.cloud.CloudOptions;
+import io.berth.deploy.cloud.Service;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import io.berth.deploy.text.Table;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code /berth/v1/audit} of placement. */
+@Command(
+        name = "audit",
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        description = {
+            "",
+            "Says what should not be in placement's tables, and heals what can be put back. Nothing changes without"
+                    + " --apply. What the kinds mean: deploy/README.md, \"Audit and heal\".",
+            ""
+        },
+        footer = {"", "Exit status: 0 nothing was found, or what was asked for is done; 3 something was found."})
+final class AuditCommand implements Callable<Integer> {
+    private static final int FOUND = 3;
+    private static final String PATH = "/berth/v1/audit";
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Mixin
+    private CloudOptions cloud;
+
+    @Option(names = "--known-consumers", paramLabel = "FILE",
+            description = "a uuid a line: all instances and migrations; who else holds something is found too")
+    private Path known;
+
+    @ArgGroup
+    private Action action = new Action();
+
+    @Option(names = "--json", description = "the answer as it came")
+    private boolean json;
+
+    private static final class Action {
+        @Option(names = "--apply", paramLabel = "ID", split = ",", description = "heals these findings; `all` for all")
+        private List<String> apply = List.of();
+
+        @Option(names = "--undo", paramLabel = "AUDIT", description = "puts back what that audit healed")
+        private UUID undo;
+    }
+
+    @Override
+    public Integer call() throws ApiFailure, InterruptedException, IOException {
+        RestClient placement = cloud.client(Service.PLACEMENT);
+        PrintWriter out = spec.commandLine().getOut();
+        if (action.undo != null) {
+            JsonNode undone = placement.send("POST", PATH + "/" + action.undo + "/undo", null, 200);
+            out.println(json ? undone.toPrettyString() : "undone: %,d rows".formatted(undone.path("rows").asLong()));
+            return CommandLine.ExitCode.OK;
+        }
+        ObjectNode body = body();
+        // Without choices nothing is to be sent, and only GET may be tried again.
+        JsonNode answer = body.isEmpty() ? placement.get(PATH) : placement.send("POST", PATH, body, 200);
+        boolean isHealed = !action.apply.isEmpty();
+        JsonNode findings = answer.path(isHealed ? "healed" : "findings");
+        if (json) {
+            out.println(answer.toPrettyString());
+        } else {
+            print(out, isHealed, findings, answer);
+        }
+        return isHealed || findings.isEmpty() ? CommandLine.ExitCode.OK : FOUND;
+    }
+
+    private ObjectNode body() throws IOException {
+        ObjectNode body = RestClient.object();
+        if (known != null) {
+            ArrayNode uuids = body.putArray("known_consumers");
+            for (String line : Files.readAllLines(known)) {
+                if (!line.isBlank()) {
+                    uuids.add(line.strip());
+                }
+            }
+        }
+        if (action.apply.equals(List.of("all"))) {
+            body.put("apply", "all");
+        } else if (!action.apply.isEmpty()) {
+            action.apply.forEach(body.putArray("apply")::add);
+        }
+        return body;
+    }
+
+    private static void print(PrintWriter out, boolean isHealed, JsonNode findings, JsonNode answer) {
+        var table = new Table("finding", "kind", "cure", "detail");
+        for (JsonNode each : findings) {
+            table.row(each.path("id").asText(), each.path("kind").asText(), each.path("cure").asText(),
+                    each.path("detail").toString());
+        }
+        if (!table.isEmpty()) {
+            table.lines().forEach(out::println);
+        }
+        for (JsonNode each : answer.path("advice")) {
+            Table.wrap(each.isTextual() ? each.asText() : each.toString(), 97).forEach(line -> out.println("  " + line));
+        }
+        for (JsonNode kind : answer.path("truncated")) {
+            out.println("  there is more of kind " + kind.asText());
+        }
+        if (isHealed) {
+            out.println("healed: %,d findings, skipped: %,d; berth audit --undo %s takes it back".formatted(
+                    findings.size(), answer.path("skipped").size(), answer.path("id").asText()));
+        } else {
+            out.println(findings.isEmpty() ? "nothing found" : "%,d findings; --apply heals what can be put back"
+                    .formatted(findings.size()));
+        }
+    }
+}

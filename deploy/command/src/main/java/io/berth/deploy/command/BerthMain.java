@@ -1,0 +1,113 @@
+package io.berth.deploy.command;
+
+import io.berth.deploy.ask.AskCommand;
+import io.berth.deploy.demo.DemoCommand;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.migration.ImportCommand;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.UUID;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+
+/** The command line of {@code berth}. */
+@Command(
+        name = "berth",
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        versionProvider = BerthMain.Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        description = {"", "Placement and scheduling for OpenStack instances. `berth COMMAND --help` tells more.", ""},
+        footer = {
+            "",
+            "Which cloud: the options of a command, else clouds.yaml and $$OS_CLOUD, else OS_* variables (Keystone's"
+                    + " password, token or application credential; endpoints from its catalogue), else this machine.",
+            "Exit status: 0 done, 1 it failed, 2 the arguments make no sense; more in the help of a command."
+        },
+        subcommands = {
+            AskCommand.class, ImportCommand.class, AuditCommand.class, SecretCommand.class, DemoCommand.class,
+            ConformanceCommand.class, CompletionCommand.class
+        })
+public final class BerthMain implements Runnable {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @SuppressWarnings("UnusedVariable") // picocli reads it
+    @Option(names = {"--help", "-h"}, usageHelp = true, scope = CommandLine.ScopeType.INHERIT, description = "this text")
+    private boolean help;
+
+    @SuppressWarnings("UnusedVariable") // picocli reads it
+    @Option(names = "--version", versionHelp = true, description = "which Berth this is")
+    private boolean version;
+
+    private BerthMain() {}
+
+    public static void main(String[] args) {
+        // Figures with commas and points, whatever the machine speaks.
+        Locale.setDefault(Locale.ROOT);
+        System.exit(run(new PrintWriter(System.out, true, StandardCharsets.UTF_8),
+                new PrintWriter(System.err, true, StandardCharsets.UTF_8), args));
+    }
+
+    /** The exit status. */
+    public static int run(PrintWriter out, PrintWriter err, String... args) {
+        var berth = new CommandLine(new BerthMain());
+        berth.getSubcommands().get("conformance").setUnmatchedOptionsArePositionalParams(true);
+        berth.registerConverter(UUID.class, BerthMain::uuid);
+        return berth.setOut(out)
+                .setErr(err)
+                .setParameterExceptionHandler((e, _) -> misused(e.getCommandLine(), e.getMessage()))
+                .setExecutionExceptionHandler((e, command, _) -> {
+                    // What a user can do something about is one line; anything else is a bug and shows where.
+                    if (e instanceof IllegalArgumentException) {
+                        return misused(command, e.getMessage());
+                    }
+                    if (e instanceof ApiFailure || e instanceof IOException) {
+                        command.getErr().println(name(command) + ": " + e.getMessage());
+                    } else {
+                        e.printStackTrace(command.getErr());
+                    }
+                    return CommandLine.ExitCode.SOFTWARE;
+                })
+                .execute(args);
+    }
+
+    private static UUID uuid(String text) {
+        try {
+            return UUID.fromString(text);
+        } catch (IllegalArgumentException e) {
+            // Any other exception is told with its class.
+            throw new CommandLine.TypeConversionException(text + " is no uuid");
+        }
+    }
+
+    private static int misused(CommandLine command, String line) {
+        command.getErr().println(name(command) + ": " + line + " (try --help)");
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    private static String name(CommandLine command) {
+        return command.getCommandSpec().qualifiedName();
+    }
+
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(spec.commandLine(), "a command is missing: ask, import, audit, secret,"
+                + " demo or conformance");
+    }
+
+    /** Maven's, as it was written into the jar. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() throws IOException {
+            try (InputStream file = BerthMain.class.getResourceAsStream("version.txt")) {
+                return new String[] {"berth " + new String(file.readAllBytes(), StandardCharsets.UTF_8).strip()};
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package io.berth.deploy.command;
+
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** What a shell needs to complete commands and options. */
+@Command(
+        name = "completion",
+        usageHelpAutoWidth = true,
+        description = {"", "Prints a script for bash and zsh: source <(berth completion)", ""})
+final class CompletionCommand implements Runnable {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Override
+    public void run() {
+        CommandLine berth = spec.root().commandLine();
+        spec.commandLine().getOut().print(AutoComplete.bash(berth.getCommandName(), berth));
+    }
+}

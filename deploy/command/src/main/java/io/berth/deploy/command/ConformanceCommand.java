@@ -1,0 +1,36 @@
+package io.berth.deploy.command;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code deploy/conformance} of the clone that {@code deploy/berth} runs from: starting and stopping is for a shell. */
+@Command(
+        name = "conformance",
+        usageHelpAutoWidth = true,
+        description = {
+            "",
+            "Runs the Placement API's conformance suites against a stack of its own, from a clone alone: all arguments go"
+                    + " to deploy/conformance, whose exit status it is.",
+            ""
+        })
+final class ConformanceCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "ARGUMENT", arity = "0..*", description = "--list, --only, --suites, --profiles, ...")
+    private List<String> arguments = List.of();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Path script = Path.of(System.getProperty("berth.clone", ""), "deploy", "conformance").toAbsolutePath();
+        if (!Files.isExecutable(script)) {
+            throw new IllegalArgumentException("there is no " + script + ": run deploy/berth of a clone");
+        }
+        List<String> command = new ArrayList<>(List.of(script.toString()));
+        command.addAll(arguments);
+        return new ProcessBuilder(command).inheritIO().start().waitFor();
+    }
+}

@@ -1,0 +1,87 @@
+package io.berth.deploy.command;
+
+import io.berth.identity.file.SecretEntry;
+import java.io.BufferedReader;
+import java.io.Console;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Makes one entry of the file of berth.auth.file. */
+@Command(
+        name = "secret",
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        description = {
+            "",
+            "Prints a line for the file of berth.auth.file. The password is read from the terminal or the first line of"
+                    + " standard input; with --token it is made up, and the whole token is printed to standard error.",
+            ""
+        })
+final class SecretCommand implements Callable<Integer> {
+    private static final int TOKEN_BYTES = 32;
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Parameters(paramLabel = "NAME", description = "of the user: 1 to 64 letters, digits, _, @ or -")
+    private String name;
+
+    @ArgGroup
+    private Scope scope = new Scope();
+
+    @Option(names = "--roles", paramLabel = "A,B", split = ",", description = "admin, service, reader, or the policy's own")
+    private List<String> roles = List.of();
+
+    @Option(names = "--token", description = "for the strategy token")
+    private boolean token;
+
+    private static final class Scope {
+        @Option(names = "--project", paramLabel = "ID", description = "of the user")
+        private String project;
+
+        @Option(names = "--system", description = "system scoped, instead of a project")
+        private boolean system;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        SecureRandom random = new SecureRandom();
+        SecretEntry.requireName(name);
+        char[] secret = token ? madeUp(random) : read();
+        if (secret.length == 0) {
+            throw new IllegalArgumentException("the password is empty");
+        }
+        spec.commandLine().getOut().println(
+                SecretEntry.render(name, secret, scope.project, scope.system, roles, random));
+        if (token) {
+            spec.commandLine().getErr().println("token: " + name + "." + new String(secret));
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private static char[] madeUp(SecureRandom random) {
+        byte[] bytes = new byte[TOKEN_BYTES];
+        random.nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes).toCharArray();
+    }
+
+    @SuppressWarnings("SystemConsoleNull") // since JDK 25 it is null again where there is no terminal
+    private static char[] read() throws IOException {
+        Console console = System.console();
+        if (console != null && console.isTerminal()) {
+            return console.readPassword("password: ");
+        }
+        String line = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+        return line == null ? new char[0] : line.toCharArray();
+    }
+}

@@ -1,0 +1,39 @@
+package io.berth.deploy.demo;
+
+import io.berth.deploy.cloud.CloudOptions;
+import io.berth.deploy.cloud.Service;
+import io.berth.deploy.http.ApiFailure;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The tour of {@code deploy/up --demo}. */
+@Command(
+        name = "demo",
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        description = {
+            "",
+            "Loads a fleet of 48 hosts of its own and schedules on it, telling what happens. May be repeated: it first puts"
+                    + " its hosts back as they were. For a Berth to try things with.",
+            ""
+        })
+public final class DemoCommand implements Callable<Integer> {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Mixin
+    private CloudOptions cloud;
+
+    @Option(names = "--colour", description = "for a terminal that shows it")
+    private boolean coloured;
+
+    @Override
+    public Integer call() throws ApiFailure, InterruptedException {
+        var screen = new Screen(spec.commandLine().getOut(), coloured);
+        new Tour(cloud.client(Service.PLACEMENT), cloud.client(Service.SCHEDULER), screen).run();
+        return CommandLine.ExitCode.OK;
+    }
+}

@@ -1,0 +1,206 @@
+package io.berth.deploy.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Predicate;
+
+/**
+ * {@link DemoHost}s as a cloud would have them: providers, inventories and traits in placement, as a compute service
+ * writes them; compute nodes, zones, racks and a disabled service in the scheduler's registry, which tells placement of
+ * them. All hosts carry {@link #TRAIT}, so that the demo's instances land on no other host of the deployment.
+ */
+final class DemoFleet {
+    static final String TRAIT = "CUSTOM_BERTH_DEMO";
+    /** All hosts without GPUs. */
+    static final UUID GENERAL_AGGREGATE = DemoHost.uuidOf("aggregate/general");
+    /** Out of order, and said to be so. */
+    static final DemoHost DISABLED = DemoHost.of(2, 1, 8);
+
+    private static final int OK = 200;
+    private static final int[] WRITTEN = {200, 201, 202};
+    private static final int WAITS_MAX = 600;
+    private static final long WAIT_MS = 100;
+
+    private final RestClient placement;
+    private final RestClient scheduler;
+
+    DemoFleet(RestClient placement, RestClient scheduler) {
+        this.placement = placement;
+        this.scheduler = scheduler;
+    }
+
+    /** Creates or corrects all of it, without anything that an earlier tour or its reader left on the hosts. */
+    void load() throws ApiFailure, InterruptedException {
+        empty();
+        for (String trait : List.of(TRAIT, "CUSTOM_GPU_L40S", "CUSTOM_GPU_A16")) {
+            placement.send("PUT", "/traits/" + trait, null, 201, 204);
+        }
+        for (DemoHost host : DemoHost.ALL) {
+            makeProvider(host.name(), null, host.inventories(), TRAIT);
+            for (String gpu : host.gpus()) {
+                ObjectNode inventories = RestClient.object();
+                inventories.putObject("VGPU").put("total", DemoHost.VGPUS_PER_GPU);
+                makeProvider(gpu, host.uuid(), inventories, host.gpuTrait());
+            }
+            var node = RestClient.object().put("host", host.name()).put("hypervisor_type", "QEMU");
+            node.putArray("supported_instances").addArray().add("x86_64").add("kvm").add("hvm");
+            scheduler.send("PUT", "/v1/compute_nodes/" + host.uuid(), node, WRITTEN);
+        }
+        register();
+        run();
+        awaitMirror();
+    }
+
+    private void register() throws ApiFailure, InterruptedException {
+        for (int zone = 1; zone <= DemoHost.ZONES; zone++) {
+            int here = zone;
+            aggregate("az-" + zone, "availability_zone", host -> host.zone() == here);
+            for (int rack = 1; rack <= DemoHost.RACKS; rack++) {
+                int number = rack;
+                aggregate("az%d-r%d".formatted(zone, rack), "rack",
+                        host -> host.zone() == here && host.rack() == number);
+            }
+        }
+        aggregate("general", "purpose", host -> !host.hasGpus());
+        var service = RestClient.object()
+                .put("host", DISABLED.name())
+                .put("disabled", true)
+                .put("disabled_reason", "a fan is being replaced");
+        scheduler.send("PUT", "/v1/services/" + DemoHost.uuidOf("service/" + DISABLED.name()), service, WRITTEN);
+        for (Workload watched : List.of(Workload.WEB, Workload.TRAIN)) {
+            ObjectNode watch = RestClient.object();
+            watch.set("request_spec", watched.request(1).get("request_spec"));
+            scheduler.send("PUT", "/v1/capacity/watches/" + watched.flavor(), watch, WRITTEN);
+        }
+    }
+
+    private void aggregate(String name, String key, Predicate<DemoHost> isMember)
+            throws ApiFailure, InterruptedException {
+        ObjectNode body = RestClient.object().put("name", name);
+        DemoHost.ALL.stream().filter(isMember).forEach(host -> body.withArray("hosts").add(host.name()));
+        body.putObject("metadata").put(key, name);
+        scheduler.send("PUT", "/v1/host_aggregates/" + DemoHost.uuidOf("aggregate/" + name), body, WRITTEN);
+    }
+
+    /** Every host has something to do already. */
+    private void run() throws ApiFailure, InterruptedException {
+        ObjectNode body = RestClient.object();
+        for (DemoHost host : DemoHost.ALL) {
+            ObjectNode consumer = body.putObject(DemoHost.uuidOf("load/" + host.name()).toString());
+            ObjectNode resources = consumer.putObject("allocations")
+                    .putObject(host.uuid().toString()).putObject("resources");
+            host.load().forEach(resources::put);
+            consumer.put("project_id", "demo").put("user_id", "demo").put("consumer_type", "INSTANCE");
+            consumer.putNull("consumer_generation");
+        }
+        placement.send("POST", "/allocations", body, 204);
+    }
+
+    /** The disabled service is a trait in placement only a moment later. */
+    private void awaitMirror() throws ApiFailure, InterruptedException {
+        for (int i = 0; scheduler.get("/v1/mirror?host=" + DISABLED.name()).path("pending").asInt() > 0; i++) {
+            if (i == WAITS_MAX) {
+                throw new ApiFailure("the scheduler has not told placement of the fleet: see /v1/mirror");
+            }
+            Thread.sleep(WAIT_MS);
+        }
+    }
+
+    private void empty() throws ApiFailure, InterruptedException {
+        Set<String> consumers = new TreeSet<>();
+        for (DemoHost host : DemoHost.ALL) {
+            for (UUID provider : host.providers()) {
+                placement.ask("/resource_providers/" + provider + "/allocations").body()
+                        .path("allocations").fieldNames().forEachRemaining(consumers::add);
+            }
+        }
+        for (String consumer : consumers) {
+            delete(consumer);
+        }
+    }
+
+    private void delete(String consumer) throws ApiFailure, InterruptedException {
+        // 409: a request about the instance is under way.
+        for (int i = 0; scheduler.call("DELETE", "/v1/instances/" + consumer, null, 204, 404, 409)
+                .status() == 409; i++) {
+            if (i == WAITS_MAX) {
+                throw new ApiFailure("instance " + consumer + " cannot be deleted: a request is under way");
+            }
+            Thread.sleep(WAIT_MS);
+        }
+        placement.send("DELETE", "/allocations/" + consumer, null, 204, 404);
+    }
+
+    private void makeProvider(String name, UUID parent, ObjectNode inventories, String trait)
+            throws ApiFailure, InterruptedException {
+        UUID uuid = DemoHost.uuidOf(name);
+        if (placement.ask(path(uuid)).status() == 404) {
+            var provider = RestClient.object().put("name", name).put("uuid", uuid.toString());
+            if (parent != null) {
+                provider.put("parent_provider_uuid", parent.toString());
+            }
+            placement.send("POST", "/resource_providers", provider, OK);
+        }
+        ObjectNode stock = RestClient.object();
+        stock.set("inventories", inventories);
+        putWithGeneration(uuid, "/inventories", stock);
+        ObjectNode traits = RestClient.object();
+        traits.putArray("traits").add(trait);
+        putWithGeneration(uuid, "/traits", traits);
+    }
+
+    private void putWithGeneration(UUID provider, String resource, ObjectNode body)
+            throws ApiFailure, InterruptedException {
+        body.put("resource_provider_generation",
+                placement.get(path(provider)).path("generation").asInt());
+        placement.send("PUT", path(provider) + resource, body, OK);
+    }
+
+    private static String path(UUID provider) {
+        return "/resource_providers/" + provider;
+    }
+
+    /**
+     * Capacity and use of one host's class.
+     *
+     * @param capacity (total - reserved) x allocation ratio
+     */
+    record Room(long capacity, long used) {
+        long free() {
+            return capacity - used;
+        }
+    }
+
+    /** Vcpus of all hosts, in their order, as placement tells them in the summaries of one answer. */
+    List<Room> vcpus() throws ApiFailure, InterruptedException {
+        JsonNode summaries = placement.get("/allocation_candidates?resources=VCPU:1&required=" + TRAIT)
+                .path("provider_summaries");
+        List<Room> rooms = new ArrayList<>();
+        for (DemoHost host : DemoHost.ALL) {
+            JsonNode vcpu = summaries.path(host.uuid().toString()).path("resources").path("VCPU");
+            rooms.add(new Room(vcpu.path("capacity").asLong(), vcpu.path("used").asLong()));
+        }
+        return rooms;
+    }
+
+    /** What placement holds of the class on the provider: total, reserved, allocation_ratio and so on. */
+    JsonNode inventory(UUID provider, String resourceClass)
+            throws ApiFailure, InterruptedException {
+        return placement.get(path(provider) + "/inventories/" + resourceClass);
+    }
+
+    /** Sets the ratio of one class on one provider, over HTTP. */
+    void setRatio(UUID provider, String resourceClass, double ratio)
+            throws ApiFailure, InterruptedException {
+        var inventory = (ObjectNode) inventory(provider, resourceClass);
+        inventory.put("allocation_ratio", ratio);
+        placement.send("PUT", path(provider) + "/inventories/" + resourceClass, inventory, OK);
+    }
+}

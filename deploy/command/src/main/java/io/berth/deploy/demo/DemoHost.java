@@ -1,0 +1,130 @@
+package io.berth.deploy.demo;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.http.RestClient;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+/**
+ * One of the demo's hosts: three zones, two racks in each, eight hosts in each of those. The last two of a rack have
+ * GPUs, each a child provider with VGPUs. Names and uuids are the same in every run.
+ *
+ * @param index 0 to 47
+ */
+record DemoHost(int index) {
+    static final int ZONES = 3;
+    static final int RACKS = 2;
+    static final int PER_RACK = 8;
+    static final int VGPUS_PER_GPU = 4;
+    static final List<DemoHost> ALL =
+            IntStream.range(0, ZONES * RACKS * PER_RACK).mapToObj(DemoHost::new).toList();
+
+    private static final List<String> GPU_ADDRESSES = List.of("0000_41_00_0", "0000_c1_00_0");
+    /** Each host runs from 1 to this many parts of its {@link Kind} before the tour begins. */
+    private static final int PARTS_MAX = 10;
+    private static final int MIB_PER_GIB = 1024;
+
+    /** What a host has, and what a part of the instances takes that it runs before the tour begins. */
+    enum Kind {
+        GENERAL(96, 384, 8000, 4, 16, 200),
+        MEMORY(48, 1024, 4000, 2, 64, 100),
+        GPU(64, 512, 4000, 3, 24, 100);
+
+        final int vcpus;
+        final int memoryGib;
+        final int diskGb;
+        private final int partVcpus;
+        private final int partMemoryGib;
+        private final int partDiskGb;
+
+        Kind(int vcpus, int memoryGib, int diskGb, int partVcpus, int partMemoryGib, int partDiskGb) {
+            this.vcpus = vcpus;
+            this.memoryGib = memoryGib;
+            this.diskGb = diskGb;
+            this.partVcpus = partVcpus;
+            this.partMemoryGib = partMemoryGib;
+            this.partDiskGb = partDiskGb;
+        }
+    }
+
+    /** The same name gives the same UUID in every run, so that the demo can be repeated. */
+    static UUID uuidOf(String name) {
+        return UUID.nameUUIDFromBytes(("berth-demo/" + name).getBytes(StandardCharsets.UTF_8));
+    }
+
+    static DemoHost of(int zone, int rack, int number) {
+        return ALL.get(((zone - 1) * RACKS + rack - 1) * PER_RACK + number - 1);
+    }
+
+    /** From 1 on. */
+    int zone() {
+        return index / (RACKS * PER_RACK) + 1;
+    }
+
+    /** From 1 on, in its zone. */
+    int rack() {
+        return index / PER_RACK % RACKS + 1;
+    }
+
+    /** From 1 on, in its rack. */
+    int number() {
+        return index % PER_RACK + 1;
+    }
+
+    String name() {
+        return "az%d-r%d-h%d".formatted(zone(), rack(), number());
+    }
+
+    UUID uuid() {
+        return uuidOf(name());
+    }
+
+    Kind kind() {
+        return number() <= 4 ? Kind.GENERAL : number() <= 6 ? Kind.MEMORY : Kind.GPU;
+    }
+
+    boolean hasGpus() {
+        return kind() == Kind.GPU;
+    }
+
+    /** Names of the child providers; none for a host without GPUs. */
+    List<String> gpus() {
+        return hasGpus() ? GPU_ADDRESSES.stream().map(address -> name() + "_pci_" + address).toList() : List.of();
+    }
+
+    /** The trait of its GPUs. */
+    String gpuTrait() {
+        return number() == PER_RACK ? "CUSTOM_GPU_L40S" : "CUSTOM_GPU_A16";
+    }
+
+    /** The host's own provider and those of its GPUs. */
+    List<UUID> providers() {
+        List<UUID> providers = new ArrayList<>();
+        providers.add(uuid());
+        gpus().forEach(gpu -> providers.add(uuidOf(gpu)));
+        return providers;
+    }
+
+    ObjectNode inventories() {
+        ObjectNode inventories = RestClient.object();
+        inventories.putObject("VCPU").put("total", kind().vcpus).put("max_unit", kind().vcpus);
+        inventories.putObject("MEMORY_MB")
+                .put("total", kind().memoryGib * MIB_PER_GIB).put("max_unit", kind().memoryGib * MIB_PER_GIB);
+        inventories.putObject("DISK_GB").put("total", kind().diskGb).put("max_unit", kind().diskGb);
+        return inventories;
+    }
+
+    /** What it gives away before the tour begins, by resource class. */
+    Map<String, Integer> load() {
+        int parts = Math.max(1, (7 * index + 3) % (PARTS_MAX + 1));
+        return new TreeMap<>(Map.of(
+                "VCPU", parts * kind().partVcpus,
+                "MEMORY_MB", parts * kind().partMemoryGib * MIB_PER_GIB,
+                "DISK_GB", parts * kind().partDiskGb));
+    }
+}

@@ -1,0 +1,111 @@
+package io.berth.deploy.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.StringJoiner;
+
+/** Places instances one by one, and says of each why it went where it did, out of the answer's explanation. */
+final class Placements {
+    private static final String ROW = "  %-8s %-10s %5s   %6s = %-34s %s";
+
+    private final RestClient scheduler;
+    private final Screen screen;
+
+    Placements(RestClient scheduler, Screen screen) {
+        this.scheduler = scheduler;
+        this.screen = screen;
+    }
+
+    void twenty() throws ApiFailure, InterruptedException {
+        var group = RestClient.object().put("name", "db").put("policy", "anti-affinity");
+        group.putArray("members");
+        scheduler.send("PUT", "/v1/server_groups/" + Workload.DB.group(), group, 200, 201);
+        screen.line(screen.strong(ROW.formatted("instance", "host", "hosts", "weight", "for free room in", "next best")));
+        several(Workload.WEB, 6);
+        several(Workload.DB, 5);
+        JsonNode app = several(Workload.APP, 5);
+        several(Workload.TRAIN, 4);
+        explain(Workload.APP.name() + "-1", app);
+    }
+
+    /** Answers the first one's explanation. */
+    private JsonNode several(Workload workload, int count)
+            throws ApiFailure, InterruptedException {
+        JsonNode first = null;
+        screen.line("  " + screen.faint(workload.describe()));
+        for (int number = 1; number <= count; number++) {
+            JsonNode answer = place(workload, number);
+            first = first == null ? answer : first;
+        }
+        return first;
+    }
+
+    /** Places one instance and prints its row. */
+    JsonNode place(Workload workload, int number) throws ApiFailure, InterruptedException {
+        JsonNode answer = scheduler
+                .send("POST", "/v1/select_destinations?explain=true", workload.request(number), 200);
+        JsonNode round = answer.path("explanation").path("instances").path(0);
+        JsonNode ranked = round.path("ranked");
+        String host = answer.path("selections").path(0).path(0).path("host").asText();
+        var parts = new StringJoiner(" + ");
+        parts.setEmptyValue("no other was left to compare");
+        scores(round, host).forEach((weigher, weight) -> {
+            double score = weight.path("score").asDouble();
+            if (score != 0) {
+                parts.add("%s %.2f".formatted(weigher, score));
+            }
+        });
+        String next = "";
+        for (JsonNode each : ranked) {
+            if (!each.path("host").asText().equals(host)) {
+                next = "%s %.3f".formatted(each.path("host").asText(), each.path("weight").asDouble());
+                break;
+            }
+        }
+        screen.line(ROW.formatted(workload.name() + "-" + number, host, ranked.size(),
+                "%.3f".formatted(ranked.path(0).path("weight").asDouble()), parts, next));
+        return answer;
+    }
+
+    /** By weigher, without the end of its name, what the host has of it. */
+    private static Map<String, JsonNode> scores(JsonNode round, String host) {
+        Map<String, JsonNode> scores = new LinkedHashMap<>();
+        for (JsonNode weigher : round.path("weighers")) {
+            for (JsonNode weight : weigher.path("weights")) {
+                if (weight.path("host").asText().equals(host)) {
+                    scores.put(weigher.path("name").asText().replaceFirst("Weigher$", ""), weight);
+                }
+            }
+        }
+        return scores;
+    }
+
+    private void explain(String instance, JsonNode answer) {
+        JsonNode round = answer.path("explanation").path("instances").path(0);
+        String best = round.path("ranked").path(0).path("host").asText();
+        String next = round.path("ranked").path(1).path("host").asText();
+        screen.line("");
+        screen.line("  Why " + screen.strong(best) + " for " + instance + ", and not " + next + "? Each weigher scores "
+                + "what is free:");
+        screen.line("  0 for none, 1 for the most of these " + round.path("ranked").size()
+                + " hosts, times its multiplier. The sum decides.");
+        screen.line("");
+        String row = "  %-14s %12s %8s   %12s %8s   %s";
+        screen.line(row.formatted("weigher", best, "score", next, "score", "multiplier"));
+        Map<String, JsonNode> others = scores(round, next);
+        scores(round, best).forEach((weigher, weight) -> {
+            JsonNode other = others.get(weigher);
+            if (weight.path("score").asDouble() != 0 || other.path("score").asDouble() != 0) {
+                screen.line(row.formatted(weigher + "Weigher",
+                        "%,.0f".formatted(weight.path("raw").asDouble()),
+                        "%.3f".formatted(weight.path("score").asDouble()),
+                        "%,.0f".formatted(other.path("raw").asDouble()),
+                        "%.3f".formatted(other.path("score").asDouble()),
+                        "%.1f".formatted(weight.path("multiplier").asDouble())));
+            }
+        });
+    }
+}

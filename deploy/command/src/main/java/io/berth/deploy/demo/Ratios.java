@@ -1,0 +1,81 @@
+package io.berth.deploy.demo;
+
+import io.berth.deploy.http.ApiFailure;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/** Raises allocation ratios with the OpenStack client where it is installed, else with the same calls over HTTP. */
+final class Ratios {
+    private static final long CLIENT_MINUTES_MAX = 5;
+
+    private final String placementUrl;
+    private final DemoFleet fleet;
+    private final Screen screen;
+
+    Ratios(String placementUrl, DemoFleet fleet, Screen screen) {
+        this.placementUrl = placementUrl;
+        this.fleet = fleet;
+        this.screen = screen;
+    }
+
+    /** Of one class on all hosts without GPUs. */
+    void raiseGeneral(String resourceClass, double ratio)
+            throws ApiFailure, InterruptedException {
+        List<UUID> providers = DemoHost.ALL.stream().filter(host -> !host.hasGpus()).map(DemoHost::uuid).toList();
+        raise(List.of("--aggregate"), DemoFleet.GENERAL_AGGREGATE, providers, resourceClass, ratio);
+    }
+
+    /** Of one class on one provider. */
+    void raise(UUID provider, String resourceClass, double ratio)
+            throws ApiFailure, InterruptedException {
+        raise(List.of(), provider, List.of(provider), resourceClass, ratio);
+    }
+
+    private void raise(List<String> options, UUID target, List<UUID> providers, String resourceClass, double ratio)
+            throws ApiFailure, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("openstack", "resource", "provider", "inventory", "set"));
+        command.addAll(options);
+        command.add("--amend");
+        List<String> change = List.of("--resource", resourceClass + ":allocation_ratio=" + ratio, target.toString());
+        screen.command(String.join(" ", command) + " \\");
+        screen.line("      " + screen.strong(String.join(" ", change)));
+        command.addAll(change);
+        String trouble = run(command);
+        if (trouble == null) {
+            screen.line("  " + screen.faint("(done by the openstack client of this machine)"));
+            return;
+        }
+        screen.line("  " + screen.faint("(" + trouble + ": the same was done over HTTP)"));
+        for (UUID provider : providers) {
+            fleet.setRatio(provider, resourceClass, ratio);
+        }
+    }
+
+    /** Null when the client did it, else why not. */
+    private String run(List<String> command) throws InterruptedException {
+        var builder = new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().keySet().removeIf(name -> name.startsWith("OS_"));
+        builder.environment().putAll(Map.of(
+                "OS_AUTH_TYPE", "admin_token",
+                "OS_TOKEN", "admin",
+                "OS_ENDPOINT", placementUrl,
+                "OS_PLACEMENT_API_VERSION", "1.39"));
+        Process process;
+        try {
+            process = builder.start();
+        } catch (IOException e) {
+            return "there is no openstack client here";
+        }
+        if (!process.waitFor(CLIENT_MINUTES_MAX, TimeUnit.MINUTES)) {
+            process.destroyForcibly();
+            return "the openstack client did not come to an end";
+        }
+        return process.exitValue() == 0 ? null : "the openstack client here cannot do it";
+    }
+}

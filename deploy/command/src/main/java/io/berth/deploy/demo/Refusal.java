@@ -1,0 +1,92 @@
+package io.berth.deploy.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import io.berth.deploy.text.Bar;
+import java.util.StringJoiner;
+import java.util.UUID;
+
+/**
+ * A request that no host can take: what left how many hosts, which came nearest, and what would be enough there; then
+ * it is done and asked again. All of it out of the scheduler's refusal and of placement's explanation of the same query.
+ */
+final class Refusal {
+    private static final int BAR = 24;
+
+    private final RestClient placement;
+    private final RestClient scheduler;
+    private final DemoFleet fleet;
+    private final Screen screen;
+
+    Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Screen screen) {
+        this.placement = placement;
+        this.scheduler = scheduler;
+        this.fleet = fleet;
+        this.screen = screen;
+    }
+
+    void show(Ratios ratios, Placements placements) throws ApiFailure, InterruptedException {
+        screen.line("  " + screen.faint(Workload.RENDER.name() + "-1, " + Workload.RENDER.describe()));
+        RestClient.Answer refusal = scheduler.call(
+                "POST", "/v1/select_destinations", Workload.RENDER.request(1), 409);
+        screen.line("  " + screen.bad(refusal.status() + " " + refusal.error().path("code").asText()));
+        screen.line("");
+        JsonNode stage = refusal.error().path("explanation").path("placement");
+        JsonNode demands = placement
+                .get("/berth/v1/allocation_candidates/explanation?" + stage.path("query").asText())
+                .path("demands");
+        long roots = stage.path("roots").asLong();
+        step(roots, roots, "provider trees there are");
+        long left = roots;
+        for (int i = 0; i < demands.size() && left > 0; i++) {
+            // What removes nobody is no step of the funnel.
+            long rest = demands.path(i).path("after_all_before").asLong();
+            if (rest < left) {
+                step(rest, roots, stage.path("demands").path(i).path("demand").asText()
+                        + without(demands.path(i).path("removed"), left - rest));
+                left = rest;
+            }
+        }
+        screen.line("");
+        screen.line("  Nearest: " + stage.path("nearest_miss").path("reason").asText() + ".");
+        JsonNode nearest = nearest(demands, stage.path("nearest_miss").path("provider_uuid").asText());
+        UUID provider = UUID.fromString(nearest.path("provider").asText());
+        long wanted = Workload.RENDER.vcpus();
+        long used = nearest.path("used").asLong();
+        JsonNode inventory = fleet.inventory(provider, "VCPU");
+        long physical = inventory.path("total").asLong() - inventory.path("reserved").asLong();
+        double ratio = Math.ceil(100.0 * (used + wanted) / physical) / 100;
+        screen.line("  %s has %d VCPU x %s, %d in use; %d more are enough, a ratio of %s:".formatted(
+                screen.strong(nearest.path("name").asText()), physical, nearest.path("allocation_ratio").asDouble(),
+                used, wanted - nearest.path("free").asLong(), ratio));
+        screen.line("");
+        ratios.raise(provider, "VCPU", ratio);
+        screen.line("");
+        screen.line("  The same request again:");
+        placements.place(Workload.RENDER, 1);
+    }
+
+    private void step(long left, long roots, String demand) {
+        String line = "  %5d %s %s".formatted(left, Bar.of(left, roots, BAR), demand);
+        screen.line(left == 0 ? screen.bad(line) : line);
+    }
+
+    /** Placement names the first three. */
+    private static String without(JsonNode removed, long count) {
+        var names = new StringJoiner(", ", ", without ", "");
+        removed.forEach(root -> names.add(root.path("name").asText()));
+        return removed.size() == count ? names.toString() : "";
+    }
+
+    /** The figures of the provider that the refusal names: placement's for the first amount that is short. */
+    private static JsonNode nearest(JsonNode demands, String provider) throws ApiFailure {
+        for (JsonNode demand : demands) {
+            if (demand.path("obstacle").isTextual()
+                    && demand.path("nearest").path("provider").asText().equals(provider)) {
+                return demand.path("nearest");
+            }
+        }
+        throw new ApiFailure("placement names no nearest provider for a request that it refuses");
+    }
+}

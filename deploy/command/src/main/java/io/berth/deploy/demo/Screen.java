@@ -1,0 +1,51 @@
+package io.berth.deploy.demo;
+
+import java.io.PrintWriter;
+
+/** What the tour prints: ASCII, at most 99 columns a line, coloured where asked. Colour is put on after padding. */
+final class Screen {
+    private static final String RESET = "\u001b[0m";
+
+    private final PrintWriter out;
+    private final boolean coloured;
+
+    Screen(PrintWriter out, boolean coloured) {
+        this.out = out;
+        this.coloured = coloured;
+    }
+
+    void heading(int number, String text) {
+        line("");
+        line(in("1;36", number + ". " + text));
+        line("");
+    }
+
+    void line(String text) {
+        out.println(text.stripTrailing());
+    }
+
+    /** What the reader could type as well. */
+    void command(String text) {
+        line("  " + in("1", "$ " + text));
+    }
+
+    String strong(String text) {
+        return in("1", text);
+    }
+
+    String good(String text) {
+        return in("32", text);
+    }
+
+    String bad(String text) {
+        return in("31", text);
+    }
+
+    String faint(String text) {
+        return in("2", text);
+    }
+
+    private String in(String style, String text) {
+        return coloured ? "\u001b[" + style + "m" + text + RESET : text;
+    }
+}

@@ -1,0 +1,62 @@
+package io.berth.deploy.demo;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.http.RestClient;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * A kind of instance that the tour places.
+ *
+ * @param zone null for any
+ * @param group uuid of an anti-affinity server group; null for none
+ * @param extraSpecs beside the trait that keeps it on the demo's hosts
+ */
+record Workload(
+        String name,
+        String flavor,
+        int vcpus,
+        int memoryGib,
+        int diskGb,
+        String zone,
+        UUID group,
+        Map<String, String> extraSpecs,
+        String wish) {
+    private static final int MIB_PER_GIB = 1024;
+    private static final Map<String, String> ON_AN_L40S =
+            Map.of("resources1:VGPU", "1", "trait1:CUSTOM_GPU_L40S", "required");
+
+    static final Workload WEB = new Workload("web", "m1.medium", 4, 8, 40, null, null, Map.of(), "anywhere");
+    static final Workload DB = new Workload("db", "r1.xlarge", 8, 64, 200, null, DemoHost.uuidOf("group/db"), Map.of(),
+            "each on another host (server group, anti-affinity)");
+    static final Workload APP = new Workload("app", "m1.large", 8, 16, 80, "az-2", null, Map.of(), "in zone az-2");
+    static final Workload TRAIN = new Workload("train", "g1.large", 12, 48, 100, null, null, ON_AN_L40S,
+            "a quarter of a GPU, and it must be an L40S");
+    static final Workload RENDER = new Workload("render", "g1.8xlarge", 56, 224, 400, "az-2", null, ON_AN_L40S,
+            "a quarter of an L40S, in zone az-2");
+
+    String describe() {
+        return "%s: %d vCPUs, %d GiB, %d GB; %s".formatted(flavor, vcpus, memoryGib, diskGb, wish);
+    }
+
+    /** Body of {@code POST /v1/select_destinations} for the instance of that number. */
+    ObjectNode request(int number) {
+        ObjectNode body = RestClient.object();
+        ObjectNode spec = body.putObject("request_spec");
+        spec.put("instance_uuid", DemoHost.uuidOf("instance/" + name + "-" + number).toString());
+        spec.put("project_id", "demo").put("user_id", "demo");
+        ObjectNode wanted = spec.putObject("flavor");
+        wanted.put("name", flavor).put("flavorid", flavor);
+        wanted.put("vcpus", vcpus).put("memory_mb", memoryGib * MIB_PER_GIB).put("root_gb", diskGb);
+        ObjectNode specs = wanted.putObject("extra_specs");
+        specs.put("trait:" + DemoFleet.TRAIT, "required");
+        extraSpecs.forEach(specs::put);
+        if (zone != null) {
+            spec.put("availability_zone", zone);
+        }
+        if (group != null) {
+            spec.putObject("scheduler_hints").put("group", group.toString());
+        }
+        return body;
+    }
+}

@@ -1,0 +1,42 @@
+package io.berth.deploy.http;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+/** Says to a service who we are. Any thread may call. */
+public interface Credential {
+    /** Nobody in particular. */
+    Credential NONE = () -> null;
+
+    /** A header of a request. */
+    record Header(String name, String value) {
+        /** The value stays out of messages. */
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    /** Null for none. */
+    Header header() throws ApiFailure, InterruptedException;
+
+    /**
+     * A service refused this header (401).
+     *
+     * @return whether there is, or can be got, another one
+     */
+    default boolean isRenewedAfter(Header refused) {
+        return false;
+    }
+
+    static Credential token(String token) {
+        var header = new Header("x-auth-token", token);
+        return () -> header;
+    }
+
+    static Credential basic(String name, String password) {
+        String both = Base64.getEncoder().encodeToString((name + ":" + password).getBytes(StandardCharsets.UTF_8));
+        var header = new Header("authorization", "Basic " + both);
+        return () -> header;
+    }
+}

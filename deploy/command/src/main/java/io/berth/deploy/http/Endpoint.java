@@ -1,0 +1,37 @@
+package io.berth.deploy.http;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+
+/**
+ * Where a service answers.
+ *
+ * @param url http or https, without a slash at the end; a path before that of the API is kept
+ */
+public record Endpoint(String url) {
+    /** @throws IllegalArgumentException with one line for the user */
+    public static Endpoint parse(String text) {
+        URI uri;
+        try {
+            uri = new URI(text);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(text + " is no URL", e);
+        }
+        boolean isHttp = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+        if (!isHttp || uri.getHost() == null || uri.getRawQuery() != null || uri.getRawFragment() != null
+                || uri.getRawUserInfo() != null) {
+            throw new IllegalArgumentException(text + " is no URL such as http://host:8778 or https://host/placement");
+        }
+        return new Endpoint(text.replaceFirst("/+$", ""));
+    }
+
+    /** What stands before the API's own paths, in links too; empty mostly. */
+    public String prefix() {
+        return URI.create(url).getRawPath();
+    }
+
+    @Override
+    public String toString() {
+        return url;
+    }
+}

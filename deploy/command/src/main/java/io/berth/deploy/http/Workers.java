@@ -1,0 +1,80 @@
+package io.berth.deploy.http;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** So many threads, each with one request under way: the load on either service is bounded by their number. */
+public final class Workers {
+    /** After so many failures no further work is handed out: the rest would fail for the same reason. */
+    static final int FAILURES_MAX = 20;
+
+    private final int count;
+    private final Progress progress;
+
+    public Workers(int count, Progress progress) {
+        this.count = count;
+        this.progress = progress;
+    }
+
+    /** What is done for one item. */
+    public interface Task<T> {
+        void run(T item) throws ApiFailure, InterruptedException;
+    }
+
+    public Progress progress() {
+        return progress;
+    }
+
+    /** Runs the task for each item, in no order; the failures' lines, empty when all went well. */
+    public <T> List<String> tryEach(String what, Collection<T> items, Task<T> task) throws InterruptedException {
+        List<T> all = List.copyOf(items);
+        var next = new AtomicInteger();
+        Progress.Phase phase = progress.phase(what, all.size());
+        List<String> failures = Collections.synchronizedList(new ArrayList<>());
+        try (var threads = Executors.newFixedThreadPool(Math.max(1, Math.min(count, all.size())))) {
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                running.add(threads.submit(() -> {
+                    for (int at = next.getAndIncrement(); at < all.size(); at = next.getAndIncrement()) {
+                        if (failures.size() >= FAILURES_MAX) {
+                            return null;
+                        }
+                        try {
+                            task.run(all.get(at));
+                        } catch (ApiFailure e) {
+                            failures.add(e.getMessage());
+                        }
+                        phase.doneOne();
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> worker : running) {
+                await(worker);
+            }
+        }
+        return List.copyOf(failures);
+    }
+
+    /** As {@link #tryEach}, for what makes no sense in parts. */
+    public <T> void each(String what, Collection<T> items, Task<T> task) throws ApiFailure, InterruptedException {
+        List<String> failures = tryEach(what, items, task);
+        if (!failures.isEmpty()) {
+            throw new ApiFailure(failures.getFirst());
+        }
+    }
+
+    private static void await(Future<?> worker) throws InterruptedException {
+        try {
+            worker.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package io.berth.deploy.migration.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import io.berth.deploy.http.Workers;
+import io.berth.deploy.migration.state.Consumer;
+import io.berth.deploy.migration.state.Inventory;
+import io.berth.deploy.migration.state.PlacementState;
+import io.berth.deploy.migration.state.Provider;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Sends the writes of a plan, as many at once as there are workers. A step with failures is the last one, but for
+ * allocations: their inventories are narrowed again in any case. Whatever stops half-way is repaired by the next run.
+ */
+public final class PlanRun {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    /** The last microversion that knows no consumer types. */
+    private static final String WITHOUT_CONSUMER_TYPES = "1.37";
+
+    private static final int ATTEMPTS_MAX = 12;
+    private static final long PAUSE_MS = 50;
+    /** Writes in vain that an absent service is worth: half a minute. */
+    private static final int LOST_MAX = 6;
+
+    private final Plan plan;
+    private final PlacementState source;
+    private final PlacementState target;
+    private final RestClient api;
+    private final Workers workers;
+    /** Of the target's providers, as far as it was told. */
+    private final Map<UUID, Long> generations = new ConcurrentHashMap<>();
+
+    /**
+     * @param target as it was when the plan was made
+     * @param api of the target
+     */
+    public PlanRun(Plan plan, PlacementState source, PlacementState target, RestClient api, Workers workers) {
+        this.plan = plan;
+        this.source = source;
+        this.target = target;
+        this.api = api;
+        this.workers = workers;
+    }
+
+    /** A line per write that failed; empty when all went well. */
+    public List<String> run() throws InterruptedException {
+        List<String> failures = fleet();
+        if (!failures.isEmpty()) {
+            return failures;
+        }
+        failures = each("writing consumers", plan.consumers(), this::write);
+        // Each consumer moved those of its providers.
+        generations.clear();
+        List<String> later = each("narrowing inventories", plan.finalInventories().keySet(),
+                (uuid, again) -> inventories(uuid, plan.finalInventories().get(uuid), again));
+        if (!failures.isEmpty() || !later.isEmpty()) {
+            return failures.isEmpty() ? later : failures;
+        }
+        return removals();
+    }
+
+    /** Last: before, allocations and children may still have been there. */
+    private List<String> removals() throws InterruptedException {
+        List<String> failures = List.of();
+        for (List<UUID> level : plan.goneProviders()) {
+            failures = then(failures, "removing providers", level,
+                    (uuid, _) -> api.send("DELETE", path(uuid), null, 204, 404));
+        }
+        failures = then(failures, "removing resource classes", plan.goneResourceClasses(),
+                (name, _) -> api.send("DELETE", "/resource_classes/" + name, null, 204, 404));
+        return then(failures, "removing traits", plan.goneTraits(),
+                (name, _) -> api.send("DELETE", "/traits/" + name, null, 204, 404));
+    }
+
+    private List<String> fleet() throws InterruptedException {
+        // One by one: OpenStack's Placement answers 204 to one of two at once, and has only the other.
+        List<String> failures = new Workers(1, workers.progress()).tryEach("adding resource classes",
+                plan.newResourceClasses(), name -> untilDone(
+                        (_, _) -> api.send("PUT", "/resource_classes/" + name, null, 201, 204), name));
+        failures = then(failures, "adding traits", plan.newTraits(),
+                (name, _) -> api.send("PUT", "/traits/" + name, null, 201, 204));
+        failures = then(failures, "removing consumers", plan.goneConsumers(), (uuid, _) -> release(uuid));
+        failures = then(failures, "detaching providers", plan.detached(),
+                (uuid, _) -> place(uuid, target.providers().get(uuid).name(), null));
+        Set<UUID> detached = Set.copyOf(plan.detached());
+        // A uuid is nobody's name.
+        failures = then(failures, "renaming providers", plan.renamedForAWhile(), (uuid, _) -> place(uuid,
+                uuid.toString(), detached.contains(uuid) ? null : target.providers().get(uuid).parent()));
+        for (List<UUID> level : plan.placed()) {
+            failures = then(failures, "writing providers", level, this::createOrPlace);
+        }
+        failures = then(failures, "describing providers", plan.described(), this::describe);
+        return then(failures, "writing inventories", plan.interimInventories().keySet(),
+                (uuid, again) -> inventories(uuid, plan.interimInventories().get(uuid), again));
+    }
+
+    private <T> List<String> then(List<String> failures, String what, Collection<T> items, Write<T> task)
+            throws InterruptedException {
+        return failures.isEmpty() ? each(what, items, task) : failures;
+    }
+
+    private <T> List<String> each(String what, Collection<T> items, Write<T> task) throws InterruptedException {
+        return workers.tryEach(what, items, item -> untilDone(task, item));
+    }
+
+    /**
+     * Consumers that are written at once may meet on a provider: OpenStack's Placement refuses one of them, as it does
+     * one whose generation has just been read and is old already. A write that got no answer, or that of a service that
+     * can do nothing now, may have been done: each of ours looks at what is there before it is tried again.
+     */
+    private static <T> void untilDone(Write<T> write, T item) throws ApiFailure, InterruptedException {
+        int lost = 0;
+        for (int attempt = 1; ; attempt++) {
+            try {
+                write.run(item, attempt > 1);
+                return;
+            } catch (ApiFailure e) {
+                lost += e.isPassing() ? 1 : 0;
+                if (!e.isPassing() && !e.isConcurrentUpdate() || attempt == ATTEMPTS_MAX || lost == LOST_MAX) {
+                    throw e;
+                }
+                if (e.isPassing()) {
+                    RestClient.pause(lost);
+                    continue;
+                }
+            }
+            Thread.sleep(ThreadLocalRandom.current().nextLong(attempt * PAUSE_MS));
+        }
+    }
+
+    /** @see #untilDone */
+    private interface Write<T> {
+        /** @param again it was tried before, and may have been done */
+        void run(T item, boolean again) throws ApiFailure, InterruptedException;
+    }
+
+    private void createOrPlace(UUID uuid, boolean again) throws ApiFailure, InterruptedException {
+        Provider wanted = source.providers().get(uuid);
+        if (target.providers().containsKey(uuid) || again && api.ask(path(uuid)).status() == 200) {
+            place(uuid, wanted.name(), wanted.parent());
+        } else {
+            ObjectNode body = named(wanted.name(), wanted.parent()).put("uuid", uuid.toString());
+            generations.put(uuid, api.send("POST", "/resource_providers", body, 200).path("generation").asLong());
+        }
+    }
+
+    private void place(UUID uuid, String name, UUID parent) throws ApiFailure, InterruptedException {
+        api.send("PUT", path(uuid), named(name, parent), 200);
+    }
+
+    private static ObjectNode named(String name, UUID parent) {
+        return JSON.objectNode().put("name", name)
+                .put("parent_provider_uuid", parent == null ? null : parent.toString());
+    }
+
+    private void describe(UUID uuid, boolean again) throws ApiFailure, InterruptedException {
+        Provider wanted = source.providers().get(uuid);
+        ObjectNode traits = JSON.objectNode();
+        wanted.traits().forEach(traits.putArray("traits")::add);
+        put(uuid, "/traits", traits, again);
+        ObjectNode aggregates = JSON.objectNode();
+        var array = aggregates.putArray("aggregates");
+        wanted.aggregates().forEach(aggregate -> array.add(aggregate.toString()));
+        put(uuid, "/aggregates", aggregates, false);
+    }
+
+    private void inventories(UUID uuid, SortedMap<String, Inventory> wanted, boolean again)
+            throws ApiFailure, InterruptedException {
+        ObjectNode body = JSON.objectNode();
+        ObjectNode all = body.putObject("inventories");
+        wanted.forEach((name, inventory) -> inventory.render(all.putObject(name)));
+        put(uuid, "/inventories", body, again);
+    }
+
+    /** At the generation that the last answer told, unless it was not good enough. */
+    private void put(UUID uuid, String part, ObjectNode body, boolean again) throws ApiFailure, InterruptedException {
+        Long known = again ? null : generations.get(uuid);
+        body.put("resource_provider_generation",
+                known == null ? api.get(path(uuid)).path("generation").asLong() : known);
+        generations.put(uuid,
+                api.send("PUT", path(uuid) + part, body, 200).path("resource_provider_generation").asLong());
+    }
+
+    private void write(UUID uuid, boolean again) throws ApiFailure, InterruptedException {
+        Consumer wanted = source.consumers().get(uuid);
+        Consumer now = target.consumers().get(uuid);
+        boolean isUntyped = wanted.type().equals(Consumer.UNTYPED);
+        // A type, once said, cannot be unsaid.
+        if (now != null && isUntyped && !now.type().equals(Consumer.UNTYPED)) {
+            release(uuid);
+            now = null;
+        }
+        ObjectNode body = JSON.objectNode().put("project_id", wanted.project()).put("user_id", wanted.user());
+        // Null for one that is not there.
+        JsonNode generation = now == null && !again ? NullNode.instance
+                : api.get("/allocations/" + uuid).path("consumer_generation");
+        body.set("consumer_generation", generation.isNumber() ? generation : NullNode.instance);
+        ObjectNode allocations = body.putObject("allocations");
+        for (Map.Entry<UUID, Map<String, Long>> each : wanted.amounts().entrySet()) {
+            ObjectNode resources = allocations.putObject(each.getKey().toString()).putObject("resources");
+            each.getValue().forEach(resources::put);
+        }
+        if (isUntyped) {
+            api.sendAt(WITHOUT_CONSUMER_TYPES, "PUT", "/allocations/" + uuid, body, 204);
+        } else {
+            api.send("PUT", "/allocations/" + uuid, body.put("consumer_type", wanted.type()), 204);
+        }
+    }
+
+    private void release(UUID consumer) throws ApiFailure, InterruptedException {
+        api.send("DELETE", "/allocations/" + consumer, null, 204, 404);
+    }
+
+    private static String path(UUID provider) {
+        return "/resource_providers/" + provider;
+    }
+}

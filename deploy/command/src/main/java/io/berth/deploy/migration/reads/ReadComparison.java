@@ -1,0 +1,85 @@
+package io.berth.deploy.migration.reads;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import io.berth.deploy.http.Workers;
+import io.berth.deploy.migration.state.PlacementState;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Asks both services the same random questions. Error answers are compared by their status alone. */
+public final class ReadComparison {
+    private static final int SHOWN_MAX = 200;
+
+    private final RestClient source;
+    private final RestClient target;
+    private final Workers workers;
+
+    public ReadComparison(RestClient source, RestClient target, Workers workers) {
+        this.source = source;
+        this.target = target;
+        this.workers = workers;
+    }
+
+    /**
+     * What came out.
+     *
+     * @param asked questions that both answered
+     * @param answeredAlike of them
+     * @param withContent of those that were alike, answers of status 200 that are not an empty list
+     * @param differences a line each
+     */
+    public record Outcome(int asked, int answeredAlike, int withContent, List<String> differences) {}
+
+    /** @param state of the source: what is asked about */
+    public Outcome compare(PlacementState state, int count, long seed) throws ApiFailure, InterruptedException {
+        List<String> reads = new RandomReads(state, new Random(seed)).list(count);
+        List<String> differences = Collections.synchronizedList(new ArrayList<>());
+        var withContent = new AtomicInteger();
+        workers.each("comparing reads", reads, path -> {
+            RestClient.Answer here = source.ask(path);
+            RestClient.Answer there = target.ask(path);
+            if (here.status() != there.status()) {
+                differences.add("GET %s: %d from the source, %d from the target"
+                        .formatted(path, here.status(), there.status()));
+            } else if (here.status() == 200) {
+                JsonNode wanted = AnswerForm.of(here.body(), source.endpoint().prefix());
+                JsonNode actual = AnswerForm.of(there.body(), target.endpoint().prefix());
+                if (!wanted.equals(actual)) {
+                    differences.add("GET " + path + ": " + firstDifference(wanted.toString(), actual.toString()));
+                } else if (!isEmpty(wanted)) {
+                    withContent.incrementAndGet();
+                }
+            }
+        });
+        return new Outcome(reads.size(), reads.size() - differences.size(), withContent.get(),
+                List.copyOf(differences));
+    }
+
+    private static boolean isEmpty(JsonNode answer) {
+        for (JsonNode member : answer) {
+            if (!member.isEmpty() || member.isValueNode()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String firstDifference(String wanted, String actual) {
+        int at = 0;
+        while (at < wanted.length() && at < actual.length() && wanted.charAt(at) == actual.charAt(at)) {
+            at++;
+        }
+        int from = Math.max(0, at - SHOWN_MAX / 4);
+        return "%s in the source, %s in the target (from character %d on)"
+                .formatted(shown(wanted, from), shown(actual, from), from);
+    }
+
+    private static String shown(String text, int from) {
+        return text.substring(from, Math.min(text.length(), from + SHOWN_MAX));
+    }
+}

@@ -1,0 +1,58 @@
+package io.berth.deploy.migration.sample;
+
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.Credential;
+import io.berth.deploy.http.Endpoint;
+import io.berth.deploy.http.Progress;
+import io.berth.deploy.http.RestClient;
+import io.berth.deploy.http.Workers;
+import io.berth.deploy.migration.plan.Plan;
+import io.berth.deploy.migration.plan.PlanRun;
+import io.berth.deploy.migration.state.Journal;
+import io.berth.deploy.migration.state.PlacementState;
+import io.berth.deploy.migration.state.StateReader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Loads a {@link SampleCloud} into a Placement service with the development identity. Arguments: URL PROVIDERS
+ * CONSUMERS SEED. Refuses a service that knows a provider already.
+ */
+public final class SampleMain {
+    private static final int PARALLEL = 6;
+
+    private SampleMain() {}
+
+    public static void main(String[] args) throws InterruptedException {
+        if (args.length != 4) {
+            System.err.println("usage: SampleMain URL PROVIDERS CONSUMERS SEED");
+            System.exit(2);
+        }
+        try {
+            load(new RestClient(Endpoint.parse(args[0]), Credential.token("admin"), null),
+                    SampleCloud.of(Integer.parseInt(args[1]), Integer.parseInt(args[2]),
+                            new Random(Long.parseLong(args[3]))),
+                    new Progress(new PrintWriter(System.out, true, StandardCharsets.UTF_8)));
+        } catch (ApiFailure | IllegalArgumentException e) {
+            System.err.println("sample: " + e.getMessage());
+            System.exit(1);
+        }
+    }
+
+    /** Into an empty service. */
+    public static void load(RestClient api, PlacementState cloud, Progress progress)
+            throws ApiFailure, InterruptedException {
+        var workers = new Workers(PARALLEL, progress);
+        PlacementState empty = new StateReader(api, workers, Journal.inMemory()).read();
+        if (!empty.providers().isEmpty()) {
+            throw new ApiFailure(api.endpoint() + " is not empty: " + empty);
+        }
+        List<String> failures = new PlanRun(Plan.of(cloud, empty, false), cloud, empty, api, workers).run();
+        if (!failures.isEmpty()) {
+            throw new ApiFailure(failures.getFirst());
+        }
+        progress.say("loaded into %s: %s (%d s)".formatted(api.endpoint(), cloud, progress.seconds()));
+    }
+}

@@ -1,0 +1,187 @@
+package io.berth.deploy.migration.state;
+
+import io.berth.deploy.http.ApiFailure;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * Reads all of an OpenStack Placement out of its PostgreSQL, MariaDB or MySQL, in one snapshot and seven statements. Source: placement
+ * {@code db/sqlalchemy/models.py}, the same from Yoga to 2026.1.
+ */
+public final class DatabaseReader implements StateSource {
+    private static final int FETCH_ROWS = 10_000;
+
+    private static final String CLASSES = "SELECT name FROM resource_classes";
+    private static final String TRAITS = "SELECT name FROM traits";
+    private static final String PROVIDERS = """
+            SELECT p.uuid, p.name, parent.uuid
+              FROM resource_providers p LEFT JOIN resource_providers parent ON parent.id = p.parent_provider_id""";
+    private static final String INVENTORIES = """
+            SELECT p.uuid, c.name, i.total, i.reserved, i.min_unit, i.max_unit, i.step_size, i.allocation_ratio
+              FROM inventories i
+              JOIN resource_providers p ON p.id = i.resource_provider_id
+              JOIN resource_classes c ON c.id = i.resource_class_id""";
+    private static final String PROVIDER_TRAITS = """
+            SELECT p.uuid, t.name
+              FROM resource_provider_traits r
+              JOIN resource_providers p ON p.id = r.resource_provider_id
+              JOIN traits t ON t.id = r.trait_id""";
+    private static final String AGGREGATES = """
+            SELECT p.uuid, a.uuid
+              FROM resource_provider_aggregates r
+              JOIN resource_providers p ON p.id = r.resource_provider_id
+              JOIN placement_aggregates a ON a.id = r.aggregate_id""";
+    /** A consumer that holds nothing is in no answer of the API either. */
+    private static final String ALLOCATIONS = """
+            SELECT k.uuid, j.external_id, u.external_id, t.name, p.uuid, c.name, a.used
+              FROM allocations a
+              JOIN resource_providers p ON p.id = a.resource_provider_id
+              JOIN resource_classes c ON c.id = a.resource_class_id
+              JOIN consumers k ON k.uuid = a.consumer_id
+              JOIN projects j ON j.id = k.project_id
+              JOIN users u ON u.id = k.user_id
+              LEFT JOIN consumer_types t ON t.id = k.consumer_type_id""";
+
+    private final String url;
+    private final String shown;
+    private final Properties account = new Properties();
+
+    /**
+     * Connects to nobody yet.
+     *
+     * @param connection as placement.conf has it: {@code mysql+pymysql://user:password@host/placement?charset=utf8}
+     * @throws IllegalArgumentException with one line for the user
+     */
+    public DatabaseReader(String connection) {
+        URI uri;
+        try {
+            uri = URI.create(connection.strip());
+        } catch (IllegalArgumentException e) {
+            // Its message would show the password.
+            throw noUrl();
+        }
+        String scheme = uri.getScheme() == null ? "" : uri.getScheme().replaceFirst("\\+\\w+$", "");
+        String database = switch (scheme) {
+            case "postgresql", "postgres" -> "postgresql";
+            case "mysql", "mariadb" -> "mariadb";
+            default -> throw noUrl();
+        };
+        if (uri.getHost() == null || uri.getPath() == null || uri.getPath().length() < 2) {
+            throw noUrl();
+        }
+        String where = "://" + uri.getHost() + (uri.getPort() < 0 ? "" : ":" + uri.getPort()) + uri.getPath();
+        this.shown = scheme + where;
+        this.url = "jdbc:" + database + where;
+        String[] who = uri.getRawUserInfo() == null ? new String[0] : uri.getRawUserInfo().split(":", 2);
+        if (who.length > 0) {
+            account.setProperty("user", URLDecoder.decode(who[0], StandardCharsets.UTF_8));
+        }
+        if (who.length > 1) {
+            account.setProperty("password", URLDecoder.decode(who[1], StandardCharsets.UTF_8));
+        }
+    }
+
+    private static IllegalArgumentException noUrl() {
+        return new IllegalArgumentException("the database is no URL such as postgresql://user:password@host/placement or"
+                + " mysql+pymysql://user:password@host/placement");
+    }
+
+    @Override
+    public PlacementState read() throws ApiFailure {
+        try (Connection connection = DriverManager.getConnection(url, account)) {
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            SortedSet<String> classes = new TreeSet<>();
+            each(connection, CLASSES, row -> classes.add(row.getString(1).intern()));
+            SortedSet<String> traits = new TreeSet<>();
+            each(connection, TRAITS, row -> traits.add(row.getString(1).intern()));
+            return new PlacementState(classes, traits, providers(connection), consumers(connection));
+        } catch (SQLException e) {
+            throw new ApiFailure("%s: %s".formatted(shown, String.valueOf(e.getMessage()).lines().findFirst().orElse("")));
+        }
+    }
+
+    private static Map<UUID, Provider> providers(Connection connection) throws SQLException {
+        Map<UUID, SortedMap<String, Inventory>> inventories = new HashMap<>();
+        each(connection, INVENTORIES, row -> inventories.computeIfAbsent(uuid(row, 1), _ -> new TreeMap<>()).put(
+                row.getString(2).intern(), new Inventory(row.getInt(3), row.getInt(4), row.getInt(5), row.getInt(6),
+                        row.getInt(7), row.getDouble(8))));
+        Map<UUID, SortedSet<String>> traits = new HashMap<>();
+        each(connection, PROVIDER_TRAITS,
+                row -> traits.computeIfAbsent(uuid(row, 1), _ -> new TreeSet<>()).add(row.getString(2).intern()));
+        Map<UUID, Set<UUID>> aggregates = new HashMap<>();
+        each(connection, AGGREGATES,
+                row -> aggregates.computeIfAbsent(uuid(row, 1), _ -> new HashSet<>()).add(uuid(row, 2)));
+        Map<UUID, Provider> providers = new HashMap<>();
+        each(connection, PROVIDERS, row -> {
+            UUID uuid = uuid(row, 1);
+            providers.put(uuid, new Provider(row.getString(2), row.getString(3) == null ? null : uuid(row, 3),
+                    inventories.getOrDefault(uuid, new TreeMap<>()), traits.getOrDefault(uuid, new TreeSet<>()),
+                    aggregates.getOrDefault(uuid, Set.of())));
+        });
+        return Map.copyOf(providers);
+    }
+
+    private static Map<UUID, Consumer> consumers(Connection connection) throws SQLException {
+        Map<UUID, Consumer> consumers = new HashMap<>();
+        each(connection, ALLOCATIONS, row -> {
+            Consumer consumer = consumers.get(uuid(row, 1));
+            if (consumer == null) {
+                String type = row.getString(4);
+                consumer = new Consumer(row.getString(2).intern(), row.getString(3).intern(),
+                        type == null ? Consumer.UNTYPED : type.intern(), new HashMap<>());
+                consumers.put(uuid(row, 1), consumer);
+            }
+            consumer.amounts().computeIfAbsent(uuid(row, 5), _ -> new HashMap<>())
+                    .put(row.getString(6).intern(), row.getLong(7));
+        });
+        return Map.copyOf(consumers);
+    }
+
+    private interface Row {
+        void read(ResultSet row) throws SQLException;
+    }
+
+    private static void each(Connection connection, String sql, Row row) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            // Not the whole answer at once.
+            statement.setFetchSize(FETCH_ROWS);
+            try (ResultSet rows = statement.executeQuery(sql)) {
+                while (rows.next()) {
+                    row.read(rows);
+                }
+            }
+        }
+    }
+
+    private static UUID uuid(ResultSet row, int column) throws SQLException {
+        String text = row.getString(column);
+        try {
+            return UUID.fromString(text);
+        } catch (IllegalArgumentException e) {
+            throw new SQLException("tells of '%s', which is no uuid of the usual form".formatted(text), e);
+        }
+    }
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+        return shown;
+    }
+}

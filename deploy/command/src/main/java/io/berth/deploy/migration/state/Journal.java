@@ -1,0 +1,191 @@
+package io.berth.deploy.migration.state;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Collection;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What was read of a service before, each with the generation under which it was read: whatever still has that generation
+ * need not be read again, be it after an interruption or by the next pass. In memory, and in a file where one is named: a
+ * line of JSON each, the last one counts, one that is cut off does not. Some 300 bytes a provider and as much a consumer.
+ * Thread-safe.
+ */
+public final class Journal implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Map<UUID, Described> providers = new ConcurrentHashMap<>();
+    private final Map<UUID, Owned> consumers = new ConcurrentHashMap<>();
+    private final String service;
+    /** Null for memory alone. */
+    private final Path file;
+    private BufferedWriter lines;
+
+    /** Of a provider, what cannot change without its generation. */
+    record Described(long generation, SortedMap<String, Inventory> inventories, SortedSet<String> traits) {}
+
+    /** Of a consumer, what the lists of its providers do not tell. */
+    record Owned(long generation, String project, String user, String type) {}
+
+    private Journal(String service, Path file) {
+        this.service = service;
+        this.file = file;
+    }
+
+    public static Journal inMemory() {
+        return new Journal("", null);
+    }
+
+    /**
+     * What the file holds of that service; nothing if there is none yet, or one of another service.
+     *
+     * @param service its URL
+     * @throws IOException with a message for the user
+     */
+    public static Journal open(Path file, String service) throws IOException {
+        var journal = new Journal(service, file);
+        if (file.toAbsolutePath().getParent() != null) {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+        }
+        if (Files.exists(file)) {
+            journal.load();
+        }
+        journal.begin();
+        return journal;
+    }
+
+    /** Providers and consumers that need not be read again unless they changed. */
+    public int size() {
+        return providers.size() + consumers.size();
+    }
+
+    Described find(UUID provider) {
+        return providers.get(provider);
+    }
+
+    Owned findConsumer(UUID consumer) {
+        return consumers.get(consumer);
+    }
+
+    void add(UUID provider, Described read) {
+        if (!read.equals(providers.put(provider, read))) {
+            write(line(provider, read));
+        }
+    }
+
+    void addConsumer(UUID consumer, Owned read) {
+        if (!read.equals(consumers.put(consumer, read))) {
+            write(line(consumer, read));
+        }
+    }
+
+    /** All has been read: forgets what is there no more. */
+    void keepOnly(Collection<UUID> ofProviders, Collection<UUID> ofConsumers) {
+        providers.keySet().retainAll(ofProviders);
+        consumers.keySet().retainAll(ofConsumers);
+    }
+
+    private static ObjectNode line(UUID provider, Described read) {
+        ObjectNode line = JsonNodeFactory.instance.objectNode();
+        line.put("provider", provider.toString()).put("generation", read.generation());
+        ObjectNode inventories = line.putObject("inventories");
+        read.inventories().forEach((name, inventory) -> inventory.render(inventories.putObject(name)));
+        read.traits().forEach(line.putArray("traits")::add);
+        return line;
+    }
+
+    private static ObjectNode line(UUID consumer, Owned read) {
+        return JsonNodeFactory.instance.objectNode().put("consumer", consumer.toString())
+                .put("generation", read.generation()).put("project", read.project()).put("user", read.user())
+                .put("type", read.type());
+    }
+
+    private synchronized void write(ObjectNode line) {
+        if (lines == null) {
+            return;
+        }
+        try {
+            lines.write(line.toString());
+            lines.newLine();
+            // A process that is killed loses no line; against the request before, it costs nothing.
+            lines.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Writes what is known anew, without what earlier lines said, and goes on behind it. */
+    private void begin() throws IOException {
+        Path anew = file.resolveSibling(file.getFileName() + ".new");
+        lines = Files.newBufferedWriter(anew);
+        write(JsonNodeFactory.instance.objectNode().put("service", service));
+        providers.forEach((uuid, read) -> write(line(uuid, read)));
+        consumers.forEach((uuid, read) -> write(line(uuid, read)));
+        lines.close();
+        Files.move(anew, file, StandardCopyOption.REPLACE_EXISTING);
+        lines = Files.newBufferedWriter(file, StandardOpenOption.APPEND);
+    }
+
+    private void load() throws IOException {
+        try (var read = Files.lines(file)) {
+            boolean isFirst = true;
+            for (String line : (Iterable<String>) read::iterator) {
+                JsonNode node = parse(line);
+                if (isFirst && !node.path("service").asText().equals(service)) {
+                    return;
+                }
+                isFirst = false;
+                remember(node);
+            }
+        }
+    }
+
+    private void remember(JsonNode node) {
+        long generation = node.path("generation").asLong();
+        if (node.has("provider")) {
+            SortedMap<String, Inventory> inventories = new TreeMap<>();
+            node.path("inventories").properties().forEach(each ->
+                    inventories.put(each.getKey().intern(), Inventory.parse(each.getValue())));
+            SortedSet<String> traits = new TreeSet<>();
+            node.path("traits").forEach(each -> traits.add(each.asText().intern()));
+            providers.put(UUID.fromString(node.path("provider").asText()),
+                    new Described(generation, inventories, traits));
+        } else if (node.has("consumer")) {
+            consumers.put(UUID.fromString(node.path("consumer").asText()), new Owned(generation,
+                    node.path("project").asText().intern(), node.path("user").asText().intern(),
+                    node.path("type").asText().intern()));
+        }
+    }
+
+    /** A missing node for the half of a line that an interruption left. */
+    private static JsonNode parse(String line) {
+        try {
+            return JSON.readTree(line);
+        } catch (JsonProcessingException e) {
+            return JsonNodeFactory.instance.missingNode();
+        }
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        if (lines != null) {
+            lines.close();
+        }
+    }
+}

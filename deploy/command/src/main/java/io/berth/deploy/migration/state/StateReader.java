@@ -1,0 +1,194 @@
+package io.berth.deploy.migration.state;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import io.berth.deploy.http.Workers;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Reads all of a service. What the journal knows under the generation that still holds is not read again: without it
+ * that takes four requests a provider and one a consumer, since the API lists no consumers; with it two a provider, because
+ * old clients change aggregates, and whoever deletes a consumer its allocations, without a new generation. What changes
+ * meanwhile may be seen in part; what disappears meanwhile is left out.
+ */
+public final class StateReader implements StateSource {
+    private final RestClient api;
+    private final Workers workers;
+    private final Journal journal;
+
+    public StateReader(RestClient api, Workers workers, Journal journal) {
+        this.api = api;
+        this.workers = workers;
+        this.journal = journal;
+    }
+
+    @Override
+    public PlacementState read() throws ApiFailure, InterruptedException {
+        SortedSet<String> classes = new TreeSet<>();
+        for (JsonNode each : api.get("/resource_classes").path("resource_classes")) {
+            classes.add(each.path("name").asText());
+        }
+        SortedSet<String> traits = names(api.get("/traits").path("traits"));
+        Map<UUID, JsonNode> listed = new HashMap<>();
+        for (JsonNode each : api.get("/resource_providers").path("resource_providers")) {
+            listed.put(uuid(each.path("uuid").asText()), each);
+        }
+        Map<UUID, Provider> providers = new ConcurrentHashMap<>();
+        Map<UUID, Holder> holders = new ConcurrentHashMap<>();
+        workers.each("reading providers of " + api.endpoint(), listed.entrySet(), each -> {
+            Provider provider = provider(each.getKey(), each.getValue(), holders);
+            if (provider != null) {
+                providers.put(each.getKey(), provider);
+            }
+        });
+        Map<UUID, Consumer> consumers = new ConcurrentHashMap<>();
+        List<UUID> unknown = new ArrayList<>();
+        holders.forEach((uuid, holder) -> {
+            Journal.Owned known = journal.findConsumer(uuid);
+            if (known != null && holder.isAt(known.generation())) {
+                consumers.put(uuid, new Consumer(known.project(), known.user(), known.type(), holder.amounts()));
+            } else {
+                unknown.add(uuid);
+            }
+        });
+        workers.each("reading consumers of " + api.endpoint(), unknown, uuid -> {
+            Consumer consumer = consumer(uuid);
+            if (consumer != null) {
+                consumers.put(uuid, consumer);
+            }
+        });
+        journal.keepOnly(providers.keySet(), consumers.keySet());
+        return new PlacementState(classes, traits, Map.copyOf(providers), Map.copyOf(consumers));
+    }
+
+    /** What the lists of providers tell of one consumer. */
+    private static final class Holder {
+        private final Map<UUID, Map<String, Long>> amounts = new HashMap<>();
+        private long generation;
+        /** It changed between two lists. */
+        private boolean isTorn;
+
+        synchronized void add(UUID provider, Map<String, Long> byClass, long atGeneration) {
+            isTorn |= !amounts.isEmpty() && generation != atGeneration;
+            generation = atGeneration;
+            amounts.put(provider, byClass);
+        }
+
+        synchronized boolean isAt(long wanted) {
+            return !isTorn && generation == wanted;
+        }
+
+        synchronized Map<UUID, Map<String, Long>> amounts() {
+            return Map.copyOf(amounts);
+        }
+    }
+
+    /** Null when it is gone. */
+    private Provider provider(UUID uuid, JsonNode listed, Map<UUID, Holder> holders)
+            throws ApiFailure, InterruptedException {
+        String path = "/resource_providers/" + uuid;
+        Journal.Described described = described(uuid, path, listed.path("generation").asLong());
+        JsonNode aggregates = part(path + "/aggregates");
+        JsonNode allocations = part(path + "/allocations");
+        if (described == null || aggregates == null || allocations == null) {
+            return null;
+        }
+        for (Map.Entry<String, JsonNode> each : allocations.path("allocations").properties()) {
+            holders.computeIfAbsent(uuid(each.getKey()), _ -> new Holder()).add(uuid,
+                    amounts(each.getValue()), each.getValue().path("consumer_generation").asLong());
+        }
+        Set<UUID> groups = new HashSet<>();
+        for (JsonNode each : aggregates.path("aggregates")) {
+            groups.add(uuid(each.asText()));
+        }
+        JsonNode parent = listed.path("parent_provider_uuid");
+        return new Provider(listed.path("name").asText(), parent.isTextual() ? uuid(parent.asText()) : null,
+                described.inventories(), described.traits(), groups);
+    }
+
+    /** Null when it is gone. */
+    private Journal.Described described(UUID uuid, String path, long generation)
+            throws ApiFailure, InterruptedException {
+        Journal.Described known = journal.find(uuid);
+        if (known != null && known.generation() == generation) {
+            return known;
+        }
+        JsonNode inventories = part(path + "/inventories");
+        JsonNode traits = part(path + "/traits");
+        if (inventories == null || traits == null) {
+            return null;
+        }
+        SortedMap<String, Inventory> byClass = new TreeMap<>();
+        inventories.path("inventories").properties().forEach(each ->
+                byClass.put(each.getKey().intern(), Inventory.parse(each.getValue())));
+        var read = new Journal.Described(generation, byClass, names(traits.path("traits")));
+        // Else it changed after it was listed, or between the two.
+        if (inventories.path("resource_provider_generation").asLong() == generation
+                && traits.path("resource_provider_generation").asLong() == generation) {
+            journal.add(uuid, read);
+        }
+        return read;
+    }
+
+    /** Null when it holds nothing any more. */
+    private Consumer consumer(UUID uuid) throws ApiFailure, InterruptedException {
+        JsonNode body = api.get("/allocations/" + uuid);
+        Map<UUID, Map<String, Long>> amounts = new HashMap<>();
+        for (Map.Entry<String, JsonNode> each : body.path("allocations").properties()) {
+            amounts.put(uuid(each.getKey()), amounts(each.getValue()));
+        }
+        if (amounts.isEmpty()) {
+            return null;
+        }
+        var owned = new Journal.Owned(body.path("consumer_generation").asLong(), body.path("project_id").asText().intern(),
+                body.path("user_id").asText().intern(), body.path("consumer_type").asText().intern());
+        journal.addConsumer(uuid, owned);
+        return new Consumer(owned.project(), owned.user(), owned.type(), Map.copyOf(amounts));
+    }
+
+    private static Map<String, Long> amounts(JsonNode allocation) {
+        Map<String, Long> byClass = new HashMap<>();
+        allocation.path("resources").properties().forEach(amount ->
+                byClass.put(amount.getKey().intern(), amount.getValue().asLong()));
+        return Map.copyOf(byClass);
+    }
+
+    /** Null for 404. */
+    private JsonNode part(String path) throws ApiFailure, InterruptedException {
+        RestClient.Answer answer = api.ask(path);
+        return answer.status() == 404 ? null : answer.status() == 200 ? answer.body() : api.get(path);
+    }
+
+    @Override
+    public String toString() {
+        return api.endpoint().toString();
+    }
+
+    private static SortedSet<String> names(JsonNode array) {
+        SortedSet<String> names = new TreeSet<>();
+        for (JsonNode each : array) {
+            names.add(each.asText().intern());
+        }
+        return names;
+    }
+
+    private UUID uuid(String text) throws ApiFailure {
+        try {
+            return UUID.fromString(text);
+        } catch (IllegalArgumentException e) {
+            throw new ApiFailure("%s tells of '%s', which is no uuid of the usual form".formatted(api.endpoint(), text));
+        }
+    }
+}

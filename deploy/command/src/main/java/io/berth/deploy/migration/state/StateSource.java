@@ -1,0 +1,8 @@
+package io.berth.deploy.migration.state;
+
+import io.berth.deploy.http.ApiFailure;
+
+/** Where a state can be read; its text is what messages call it. */
+public interface StateSource {
+    PlacementState read() throws ApiFailure, InterruptedException;
+}

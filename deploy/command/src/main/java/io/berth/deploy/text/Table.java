@@ -1,0 +1,103 @@
+package io.berth.deploy.text;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Columns as wide as what is in them, two blanks apart, less than 100 together: the last one is broken into lines at blanks
+ * where it would be longer. Numbers stand to the right.
+ */
+public final class Table {
+    static final int COLUMNS_MAX = 99;
+    private static final String GAP = "  ";
+    private static final int LAST_MIN = 20;
+
+    private final List<String> headings;
+    private final List<List<String>> rows = new ArrayList<>();
+
+    public Table(String... headings) {
+        this.headings = List.of(headings);
+    }
+
+    /** Texts, numbers or null for nothing; as many as there are headings. */
+    public Table row(Object... cells) {
+        if (cells.length != headings.size()) {
+            throw new IllegalStateException(cells.length + " cells, " + headings.size() + " columns");
+        }
+        rows.add(Arrays.stream(cells).map(Table::text).toList());
+        return this;
+    }
+
+    public int size() {
+        return rows.size();
+    }
+
+    public boolean isEmpty() {
+        return rows.isEmpty();
+    }
+
+    private static String text(Object cell) {
+        return switch (cell) {
+            case null -> "";
+            case Integer number -> "%,d".formatted(number);
+            case Long number -> "%,d".formatted(number);
+            default -> String.valueOf(cell).replaceAll("\\s+", " ");
+        };
+    }
+
+    /** Lines, each indented by two. */
+    public List<String> lines() {
+        int last = headings.size() - 1;
+        int[] widths = new int[headings.size()];
+        boolean[] right = new boolean[headings.size()];
+        Arrays.fill(right, true);
+        for (int i = 0; i <= last; i++) {
+            widths[i] = headings.get(i).length();
+            for (List<String> row : rows) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+                right[i] &= row.get(i).matches("-?[0-9][0-9,.]*|");
+            }
+        }
+        int before = GAP.length() * headings.size();
+        for (int i = 0; i < last; i++) {
+            before += widths[i];
+        }
+        widths[last] = Math.min(widths[last], Math.max(LAST_MIN, COLUMNS_MAX - before));
+        List<String> lines = new ArrayList<>();
+        render(headings, widths, right, lines);
+        rows.forEach(row -> render(row, widths, right, lines));
+        return lines;
+    }
+
+    private static void render(List<String> row, int[] widths, boolean[] right, List<String> lines) {
+        int last = widths.length - 1;
+        var line = new StringBuilder();
+        for (int i = 0; i < last; i++) {
+            line.append(GAP).append(padded(row.get(i), widths[i], right[i]));
+        }
+        List<String> parts = wrap(row.get(last), widths[last]);
+        lines.add((line + GAP + padded(parts.getFirst(), widths[last], right[last])).stripTrailing());
+        String blank = " ".repeat(line.length());
+        parts.stream().skip(1).forEach(part -> lines.add(blank + GAP + part));
+    }
+
+    private static String padded(String text, int width, boolean right) {
+        String blanks = " ".repeat(Math.max(0, width - text.length()));
+        return right ? blanks + text : text + blanks;
+    }
+
+    /** At least one; broken at blanks, or anywhere in what is longer than a line. */
+    public static List<String> wrap(String text, int width) {
+        List<String> lines = new ArrayList<>();
+        String rest = text.strip();
+        while (rest.length() > width) {
+            int at = rest.lastIndexOf(' ', width);
+            at = at <= 0 ? width : at;
+            lines.add(rest.substring(0, at).stripTrailing());
+            rest = rest.substring(at).stripLeading();
+        }
+        lines.add(rest);
+        return lines;
+    }
+}

@@ -1,0 +1,82 @@
+package io.berth.deploy.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.ServerSocket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BerthMainTest {
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', value = {
+        "                                             | berth: a command is missing: ask",
+        "what                                         | berth: Unmatched argument at index 0",
+        "ask                                          | berth ask: a question is missing: why, why-not",
+        "ask how-many 4x8192                          | 4x8192 is no flavor such as 4:8192:40",
+        "ask why-not host-1                           | berth ask why-not: what is to be placed is missing: --flavor",
+        "ask why-not --request /nowhere               | berth ask why-not: cannot read /nowhere",
+        "ask why none                                 | none is no uuid",
+        "ask drain                                    | HOST",
+        "ask drain h --scheduler here                 | berth ask drain: here is no URL such as",
+        "ask drain h --ca /nowhere                    | cannot read certificates from /nowhere",
+        "ask drain h --cloud none                     | cloud none",
+        "secret a/b --token                           | berth secret: a/b: a name has 1 to 64 letters",
+        "secret a --project p --system                | mutually exclusive",
+        "audit --undo x                               | --undo",
+        "conformance --what                           | run deploy/berth of a clone",
+        "import                                       | berth import: --from is missing: the URL of a Placement",
+        "import --from ftp://host                     | ftp://host is no URL such as",
+        "import --from http://h --to http://h/        | the same",
+        "import --from http://u:p@h                   | no URL such as",
+        "import --from http://h --parallel 0          | --parallel takes 1 to 64, not 0",
+        "import --from http://h --ca /nowhere         | cannot read certificates from /nowhere",
+        "import --from http://h --what                | --what"})
+    void refusesArgumentsThatMakeNoSenseInOneLine(String args, String message) {
+        Said said = Said.by(args == null ? new String[0] : args.split(" "));
+        assertThat(said.status()).as(said.err()).isEqualTo(2);
+        assertThat(said.err()).startsWith("berth").contains(message).endsWith(" (try --help)\n").hasLineCount(1);
+        assertThat(said.out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"import --from", "ask how-many 1:1 --scheduler", "ask why 33333333-3333-4333-8333-333333333333"
+            + " --scheduler", "ask drain host-1 --scheduler", "ask why-not --flavor 1:1 --timeout 5 --scheduler", "audit --placement"})
+    void saysInOneLineThatNobodyAnswers(String args) throws Exception {
+        int closed;
+        try (var socket = new ServerSocket(0)) {
+            closed = socket.getLocalPort();
+        }
+        Said said = Said.by((args + " http://127.0.0.1:" + closed).split(" "));
+        assertThat(said.status()).as(said.err()).isEqualTo(1);
+        assertThat(said.err()).hasLineCount(1).contains("http://127.0.0.1:" + closed + "/", ": nothing answers there");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "ask", "ask why", "ask why-not", "ask how-many", "ask drain", "import", "audit", "secret",
+            "demo", "conformance", "completion"})
+    void helpsInLessThan100Columns(String command) {
+        Said said = Said.by((command + " --help").strip().split(" "));
+        assertThat(said.status()).as(said.err()).isZero();
+        assertThat(said.out()).contains("Usage: berth " + command).contains("--help");
+        assertThat(said.out().lines()).allMatch(line -> line.length() < 100);
+    }
+
+    @Test
+    void saysItsVersion() {
+        assertThat(Said.by("--version").out()).matches("berth \\d+\\.\\d+.*\n");
+    }
+
+    @Test
+    void printsACompletionScript() {
+        assertThat(Said.by("completion").out()).contains("why-not", "--flavor");
+    }
+
+    @Test
+    void makesAnEntryOfASecretsFile() {
+        Said said = Said.by("secret", "nova", "--project", "service", "--roles", "service,reader", "--token");
+        assertThat(said.out()).matches("nova \\$pbkdf2-sha512\\$i=\\d+\\S+ service service,reader\n");
+        assertThat(said.err()).matches("token: nova\\.\\S{43}\n");
+    }
+}

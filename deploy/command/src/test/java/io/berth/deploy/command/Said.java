@@ -1,0 +1,14 @@
+package io.berth.deploy.command;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/** One run of the command in this JVM: what it said, and its exit status. */
+public record Said(int status, String out, String err) {
+    public static Said by(String... args) {
+        var out = new StringWriter();
+        var err = new StringWriter();
+        int status = BerthMain.run(new PrintWriter(out, true), new PrintWriter(err, true), args);
+        return new Said(status, out.toString(), err.toString());
+    }
+}

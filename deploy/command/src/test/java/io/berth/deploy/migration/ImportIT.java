@@ -1,0 +1,233 @@
+package io.berth.deploy.migration;
+
+import static io.berth.deploy.http.Gatekeeper.Fate.ANSWERED;
+import static io.berth.deploy.http.Gatekeeper.Fate.FAILED_500;
+import static io.berth.deploy.http.Gatekeeper.Fate.LOST;
+import static io.berth.deploy.http.Gatekeeper.Fate.STUCK;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.deploy.command.BerthMain;
+import io.berth.deploy.http.Credential;
+import io.berth.deploy.http.Endpoint;
+import io.berth.deploy.http.Gatekeeper;
+import io.berth.deploy.http.Progress;
+import io.berth.deploy.http.RestClient;
+import io.berth.deploy.migration.sample.SampleCloud;
+import io.berth.deploy.migration.sample.SampleMain;
+import io.berth.deploy.postgres.PostgresServer;
+import io.berth.deploy.process.Await;
+import io.berth.deploy.process.ServiceProcess;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** From one Berth into another; {@code deploy/test/import} does the same from OpenStack's own Placement. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ImportIT {
+    private static final Path PLACEMENT = Path.of("..", "..", "placement-service");
+    private static final int PROVIDERS = 60;
+    private static final int CONSUMERS = 150;
+
+    @TempDir
+    private static Path folder;
+
+    private static PostgresServer postgres;
+    private static ServiceProcess source;
+    private static ServiceProcess target;
+    private static RestClient api;
+    private final StringWriter said = new StringWriter();
+
+    @BeforeAll
+    static void twoServices() throws Exception {
+        postgres = PostgresServer.start(folder, 0, false, false);
+        String url = postgres.url();
+        try (var connection = DriverManager.getConnection("jdbc:" + url.replaceFirst("//.*@", "//"), "postgres", "");
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE import_target");
+        }
+        var starting = CompletableFuture.supplyAsync(
+                () -> ServiceProcess.start(PLACEMENT, url.replaceFirst("/postgres$", "/import_target")));
+        source = ServiceProcess.start(PLACEMENT, url);
+        target = starting.get();
+        api = client(source);
+        SampleMain.load(api, SampleCloud.of(PROVIDERS, CONSUMERS, new Random(7)), new Progress(new PrintWriter(System.out, true, StandardCharsets.UTF_8)));
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        source.close();
+        target.close();
+        postgres.close();
+    }
+
+    private int run(String... more) {
+        var args = new ArrayList<>(List.of("import", "--from", source.url(), "--to", target.url(),
+                "--journal", folder.resolve("journal").toString()));
+        args.addAll(List.of(more));
+        var out = new PrintWriter(said, true);
+        return BerthMain.run(out, out, args.toArray(String[]::new));
+    }
+
+    private String said() {
+        return said.toString();
+    }
+
+    @Test
+    @Order(1)
+    void aDryRunWritesNothing() throws Exception {
+        assertThat(run("--dry-run", "--show", "1")).as(said()).isZero();
+        assertThat(said()).contains("dry run, nothing was written", "60 providers, 150 consumers");
+        var there = client(target);
+        assertThat(there.get("/resource_providers").path("resource_providers")).isEmpty();
+        assertThat(there.get("/traits?name=startswith:CUSTOM_").path("traits")).isEmpty();
+    }
+
+    /** Killed while it reads consumers: the next run reads those alone that the first one had not. */
+    @Test
+    @Order(2)
+    void goesOnWhereItWasInterrupted() throws Exception {
+        int stuckAt = 4 * PROVIDERS + CONSUMERS * 2 / 3;
+        try (var first = Gatekeeper.before(source.url(), 1, number -> number < stuckAt ? ANSWERED : STUCK)) {
+            Process process = start(Map.of(), "--from", first.url(), "--to", target.url(), "--dry-run");
+            Await.eventually("the import is stuck", () -> first.seen().size() >= stuckAt);
+            process.destroyForcibly().waitFor();
+            assertThat(consumersAsked(first)).isPositive().isLessThan(CONSUMERS);
+        }
+        // The journal is about a URL: what stands there now.
+        String journal = Files.readString(folder.resolve("interrupted"));
+        long known = journal.lines().filter(line -> line.startsWith("{\"consumer\"") && line.endsWith("}")).count();
+        assertThat(known).isPositive();
+        try (var second = Gatekeeper.before(source.url(), 1, _ -> ANSWERED)) {
+            Files.writeString(folder.resolve("interrupted"), journal.replaceFirst("http://[^\"]*", second.url()));
+            Process process = start(Map.of(), "--from", second.url(), "--to", target.url(), "--dry-run");
+            assertThat(process.waitFor()).as(output(process)).isZero();
+            assertThat(consumersAsked(second)).isEqualTo(CONSUMERS - known);
+            assertThat(second.seen()).filteredOn(request -> request.endsWith("/traits")).hasSize(1);
+        }
+    }
+
+    private static long consumersAsked(Gatekeeper gatekeeper) {
+        return gatekeeper.seen().stream().filter(request -> request.startsWith("GET /allocations/")).count();
+    }
+
+    /** A process of its own: it can be killed, and has variables. */
+    private static Process start(Map<String, String> environment, String... args) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1", "-cp",
+                System.getProperty("java.class.path"), BerthMain.class.getName(), "import",
+                "--journal", folder.resolve("interrupted").toString()));
+        command.addAll(List.of(args));
+        var builder = new ProcessBuilder(command)
+                .redirectErrorStream(true).redirectOutput(folder.resolve("said").toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("OS_"));
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    private static String output(Process process) throws Exception {
+        process.waitFor();
+        return Files.readString(folder.resolve("said"));
+    }
+
+    /** Tokens end, answers get lost, services fail: on either side. */
+    @Test
+    @Order(3)
+    void bothTellTheSameAfterMishapsOfAllKinds() throws Exception {
+        Function<Integer, Gatekeeper.Fate> mishaps =
+                number -> number % 23 == 0 ? LOST : number % 31 == 0 ? FAILED_500 : ANSWERED;
+        try (var from = Gatekeeper.before(source.url(), 100, mishaps);
+                var to = Gatekeeper.before(target.url(), 100, mishaps)) {
+            Path clouds = Files.writeString(folder.resolve("clouds.yaml"),
+                    "clouds:\n  old:\n%s  new:\n%s".formatted(from.cloud(), to.cloud()));
+            Process process = start(Map.of("OS_CLIENT_CONFIG_FILE", clouds.toString()), "--from", "old", "--to", "new",
+                    "--check", "100");
+            assertThat(output(process)).contains("reads: 100 of 100 answered alike", "same: 60 providers, 150 consumers");
+            assertThat(process.waitFor()).isZero();
+            assertThat(from.tokens()).isGreaterThan(2);
+            assertThat(to.tokens()).isGreaterThan(2);
+        }
+    }
+
+    @Test
+    @Order(3)
+    void saysInOneLineThatKeystoneRefuses() throws Exception {
+        try (var from = Gatekeeper.before(source.url(), 100, _ -> ANSWERED)) {
+            Process process = start(Map.of("OS_AUTH_URL", from.url(), "OS_USERNAME", "berth", "OS_PASSWORD", "wrong"),
+                    "--to", target.url());
+            assertThat(output(process)).isEqualTo("berth import: Keystone at " + from.url()
+                    + " does not let us in as OS_* variables says: The password is wrong.\n");
+            assertThat(process.waitFor()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @Order(4)
+    void aSecondRunWritesNothingAndReadsNoConsumerAgain() throws Exception {
+        assertThat(run()).as(said()).isZero();
+        assertThat(said()).contains("; 0 things written");
+        assertThat(run()).as(said()).isZero();
+        assertThat(said()).contains("known from before: 210 providers and consumers");
+    }
+
+    @Test
+    @Order(5)
+    void whatChangedIsUpdatedAndWhatIsGoneGoesOnlyWhenTold() throws Exception {
+        String child = null;
+        List<JsonNode> roots = new ArrayList<>();
+        for (JsonNode each : api.get("/resource_providers").path("resource_providers")) {
+            if (each.path("parent_provider_uuid").isTextual()) {
+                child = each.path("uuid").asText();
+            } else {
+                roots.add(each);
+            }
+        }
+        String one = roots.get(0).path("uuid").asText();
+        String other = roots.get(1).path("uuid").asText();
+        place(one, "for-a-while", null);
+        place(other, roots.get(0).path("name").asText(), null);
+        place(one, roots.get(1).path("name").asText(), null);
+        place(child, "moved", other);
+        String consumer = null;
+        for (JsonNode root : roots) {
+            var holders = api.get("/resource_providers/" + root.path("uuid").asText() + "/allocations");
+            for (var holder : holders.path("allocations").properties()) {
+                consumer = holder.getKey();
+            }
+        }
+        api.send("DELETE", "/allocations/" + consumer, null, 204);
+
+        assertThat(run("--show", "9")).as(said()).isEqualTo(3);
+        assertThat(said()).contains("consumer " + consumer + " is only in the target",
+                "but 1 things only in the target");
+        assertThat(run("--prune", "--check", "100")).as(said()).isZero();
+        assertThat(said()).contains("reads: 100 of 100 answered alike", "\nsame: 60 providers, 149 consumers");
+    }
+
+    private static RestClient client(ServiceProcess service) {
+        return new RestClient(Endpoint.parse(service.url()), Credential.token("admin"), null);
+    }
+
+    private static void place(String uuid, String name, String parent) throws Exception {
+        var body = JsonNodeFactory.instance.objectNode().put("name", name).put("parent_provider_uuid", parent);
+        api.send("PUT", "/resource_providers/" + uuid, body, 200);
+    }
+}

@@ -1,0 +1,25 @@
+package io.berth.deploy.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class TableTest {
+    @Test
+    void isAsWideAsWhatIsInItAndBreaksItsLastColumn() {
+        var table = new Table("host", "free", "reason")
+                .row("az1-r1-h1", 12_345, "short")
+                .row("h2", null, "needs 56 VCPU, the best provider az2-r2-h8 has 37 free, which is less than what any of"
+                        + " the flavors of this site wants");
+        assertThat(String.join("\n", table.lines().stream().map(line -> line.substring(2)).toList())).isEqualTo("""
+                  host         free  reason
+                  az1-r1-h1  12,345  short
+                  h2                 needs 56 VCPU, the best provider az2-r2-h8 has 37 free, which is less than
+                                     what any of the flavors of this site wants""");
+    }
+
+    @Test
+    void breaksWordsThatAreLongerThanALine() {
+        assertThat(Table.wrap("a" + "b".repeat(20) + " c", 10)).containsExactly("a" + "b".repeat(9), "b".repeat(10), "b c");
+    }
+}

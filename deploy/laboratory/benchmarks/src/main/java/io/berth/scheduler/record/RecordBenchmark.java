@@ -1,0 +1,74 @@
+package io.berth.scheduler.record;
+
+import io.berth.scheduler.decision.Classes;
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.Fleets;
+import io.berth.scheduler.decision.HostName;
+import io.berth.scheduler.decision.Requests;
+import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.trail.Trail;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** What the record of a decision on 1,000 hosts costs the scheduler: what it says, which hosts it is about, what is sent. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class RecordBenchmark {
+    private static final int HOST_COUNT = 1_000;
+    private static final int TOGETHER = 90;
+
+    private List<HostState> hosts;
+    private Trail trail;
+    private Ending ending;
+    private List<DecisionRow> rows;
+
+    @Setup
+    public void build() {
+        hosts = Fleets.flat(HOST_COUNT);
+        Decision decided =
+                Decision.decide(Requests.plain(1), hosts, true, Classes.inputs(SchedulingInputs.Detail.COUNTS));
+        UUID instance = UUID.randomUUID();
+        trail = Trail.of(new Trail.Request(
+                Trail.Kind.SELECT, "{\"request_spec\": {}}".repeat(20).getBytes(StandardCharsets.UTF_8), "req-1",
+                List.of(instance), "project", "flavor"));
+        trail.tried(new Trail.Attempt(instance, "host-1", "host-1", 0, "claimed", ""));
+        ending = new Ending(
+                Ending.Result.SELECTED, null, null, null, decided, null, null,
+                List.of(List.of(new HostName("host-1", "host-1"))));
+        OfferedHosts offered = OfferedHosts.of(hosts);
+        rows = IntStream.range(0, TOGETHER)
+                .mapToObj(_ -> new DecisionRow(
+                        UUID.randomUUID(), "select", "selected", "project", "flavor", List.of(instance), List.of("host-1"),
+                        trail.request().body(), RecordBody.of(trail, ending), offered))
+                .toList();
+    }
+
+    @Benchmark
+    public byte[] body() {
+        return RecordBody.of(trail, ending);
+    }
+
+    @Benchmark
+    public Object offered() {
+        return OfferedHosts.of(hosts);
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(TOGETHER)
+    public Object batch() {
+        return RecordBatch.of(rows);
+    }
+}

@@ -1,0 +1,112 @@
+package io.berth.deploy.checks.kubernetes;
+
+import static io.berth.deploy.checks.Yamls.at;
+import static io.berth.deploy.checks.Yamls.map;
+import static io.berth.deploy.checks.Yamls.maps;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.TemplateCommand;
+import io.berth.deploy.checks.ProjectFiles;
+import java.io.StringReader;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** The chart makes what the base holds, with what its values say; rendered by Helm itself. */
+class HelmChartTest {
+    private static final Path FOLDER = ProjectFiles.ROOT.resolve("deploy/kubernetes");
+
+    @Test
+    void isLinted() {
+        var found = new Helm(FOLDER).lint().strict().call();
+        assertThat(found.isFailed()).as(found.getMessages().toString()).isFalse();
+    }
+
+    @Test
+    void isTheBaseButForImageLabelsAndChecksum() throws Exception {
+        Map<String, Map<String, Object>> base = new TreeMap<>();
+        for (Manifest manifest : Kustomize.assembled(FOLDER.resolve("base"))) {
+            base.put(manifest.kind() + " " + manifest.name(), manifest.content());
+        }
+        Map<String, Map<String, Object>> chart = new TreeMap<>();
+        for (Manifest manifest : rendered(template())) {
+            chart.put(manifest.kind() + " " + manifest.name(), manifest.content());
+        }
+        chart.values().forEach(HelmChartTest::withoutWhatHelmAdds);
+        base.values().forEach(HelmChartTest::withoutWhatHelmAdds);
+        assertThat(base).hasSize(11);
+        assertThat(chart).isEqualTo(base);
+    }
+
+    @Test
+    void takesItsValues() throws Exception {
+        List<Manifest> objects = rendered(template()
+                .set("image.registry", "registry.mine")
+                .set("image.tag", "7.8")
+                .set("image.pullSecrets[0]", "pull")
+                .set("database.secret", "berth-postgres-app")
+                .set("auth.secret", "mine")
+                .set("options.BERTH_LOG_JSON", "yes")
+                .set("scheduler.options.BERTH_DECISIONS_MAX", "12345")
+                .set("placement.resources.limits.memory", "3Gi")
+                .set("placement.maxReplicas", "9")
+                .set("ingress.enabled", "true")
+                .set("ingress.className", "haproxy")
+                .set("ingress.schedulerHost", "scheduler.mine")
+                .set("monitoring.enabled", "true"));
+        for (Manifest object : objects) {
+            object.check();
+        }
+        assertThat(only(objects, "ConfigMap", "berth").at("data", "BERTH_LOG_JSON")).isEqualTo("yes");
+        for (String service : List.of("placement", "scheduler")) {
+            Manifest deployment = only(objects, "Deployment", "berth-" + service);
+            Object container = deployment.at("spec", "template", "spec", "containers", 0);
+            assertThat(at(container, "image")).isEqualTo("registry.mine/berth-" + service + ":7.8");
+            assertThat(at(container, "env", 0, "valueFrom", "secretKeyRef"))
+                    .isEqualTo(Map.of("name", "berth-postgres-app", "key", "uri"));
+            assertThat(at(container, "envFrom", 1, "secretRef", "name")).isEqualTo("mine");
+            assertThat(deployment.at("spec", "template", "spec", "imagePullSecrets", 0, "name")).isEqualTo("pull");
+        }
+        Object placement = only(objects, "Deployment", "berth-placement").at("spec", "template", "spec", "containers", 0);
+        assertThat(at(placement, "resources"))
+                .isEqualTo(Map.of("requests", Map.of("cpu", "1", "memory", "1Gi"), "limits", Map.of("memory", "3Gi")));
+        Object scheduler = only(objects, "Deployment", "berth-scheduler").at("spec", "template", "spec", "containers", 0);
+        assertThat(at(scheduler, "env", 1)).isEqualTo(Map.of("name", "BERTH_DECISIONS_MAX", "value", "12345"));
+        assertThat(only(objects, "HorizontalPodAutoscaler", "berth-placement").at("spec", "maxReplicas")).isEqualTo(9);
+        Manifest ingress = only(objects, "Ingress", "berth");
+        assertThat(ingress.at("spec", "ingressClassName")).isEqualTo("haproxy");
+        assertThat(maps(ingress.at("spec", "rules"))).extracting(rule -> rule.get("host"))
+                .containsExactly("placement.example.org", "scheduler.mine");
+        assertThat(objects).anyMatch(object -> object.is("ServiceMonitor"));
+    }
+
+    private static TemplateCommand template() {
+        return new Helm(FOLDER).template().withName("berth");
+    }
+
+    private static List<Manifest> rendered(TemplateCommand template) {
+        return ProjectFiles.documents(new StringReader(template.call())).stream()
+                .map(each -> new Manifest("chart", each))
+                .toList();
+    }
+
+    private static Manifest only(List<Manifest> objects, String kind, String name) {
+        List<Manifest> found = objects.stream().filter(each -> each.is(kind) && name.equals(each.name())).toList();
+        assertThat(found).as(kind + " " + name).hasSize(1);
+        return found.getFirst();
+    }
+
+    private static void withoutWhatHelmAdds(Map<String, Object> object) {
+        map(at(object, "metadata", "labels")).keySet()
+                .removeIf(label -> label.endsWith("/managed-by") || label.endsWith("/instance"));
+        if ("Deployment".equals(object.get("kind"))) {
+            map(at(object, "spec", "template", "metadata")).remove("annotations");
+            Map<String, Object> container = map(at(object, "spec", "template", "spec", "containers", 0));
+            container.remove("image");
+            container.remove("imagePullPolicy");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.berth.deploy.page;
+
+import io.berth.deploy.command.BerthMain;
+import io.berth.deploy.postgres.PostgresServer;
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.Await;
+import io.berth.deploy.process.ServiceProcess;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Both services, packaged; the policy of the scheduler is a file that tests write. */
+final class Cloud implements AutoCloseable {
+    private static final Path ROOT = Path.of("..", "..", "..");
+
+    /** Rita may look: in noauth2 a name is all there is. */
+    static final String RITA_READS = "\"admin_or_service_or_reader_api\": \"role:admin or user_id:rita\"\n";
+
+    private final PostgresServer postgres;
+    private final Path policy;
+    private final ServiceProcess placement;
+    private ServiceProcess scheduler;
+
+    private Cloud() throws IOException {
+        Path folder = Files.createTempDirectory("berth-page");
+        postgres = PostgresServer.start(folder, 0, false, false);
+        policy = folder.resolve("policy.yaml");
+        setPolicy(RITA_READS);
+        placement = ServiceProcess.start(ROOT.resolve("placement-service"), postgres.url());
+        startScheduler(0);
+    }
+
+    /** With the demo's fleet and decisions. */
+    static Cloud withDemo() throws IOException {
+        var cloud = new Cloud();
+        var said = new StringWriter();
+        var out = new PrintWriter(said, true);
+        if (BerthMain.run(out, out, "demo", "--token", "admin", "--placement", cloud.placement.url(),
+                "--scheduler", cloud.scheduler.url()) != 0) {
+            throw new IllegalStateException("the demo failed: " + said);
+        }
+        return cloud;
+    }
+
+    /** With so many hosts in zones, used to a third, and nothing decided yet. */
+    static Cloud withHosts(int count) throws IOException {
+        var cloud = new Cloud();
+        new ManyHosts(new Api(cloud.placement.url()), cloud.scheduler(), count).load();
+        return cloud;
+    }
+
+    private void startScheduler(int port) {
+        scheduler = start(Map.of(), port);
+        Api api = new Api(scheduler.url());
+        Await.eventually("the scheduler is ready", api::isReady);
+    }
+
+    private ServiceProcess start(Map<String, String> settings, int port) {
+        Map<String, String> environment = new HashMap<>(Map.of(
+                "BERTH_DATABASE_URL", postgres.url(),
+                "BERTH_PLACEMENT_URL", placement.url(),
+                "BERTH_POLICY_FILE", policy.toString()));
+        environment.putAll(settings);
+        return ServiceProcess.start(ROOT.resolve("scheduler-service"), environment, port);
+    }
+
+    /** Another scheduler of the same cloud, to which other people are known. */
+    ServiceProcess startAnother(Map<String, String> settings) {
+        return start(settings, 0);
+    }
+
+    void setPolicy(String text) throws IOException {
+        Files.writeString(policy, text);
+    }
+
+    String page() {
+        return scheduler.url() + "/ui";
+    }
+
+    Api scheduler() {
+        return new Api(scheduler.url());
+    }
+
+    void stopScheduler() {
+        scheduler.close();
+    }
+
+    void startSchedulerAgain() {
+        startScheduler(URI.create(scheduler.url()).getPort());
+    }
+
+    @Override
+    public void close() throws IOException {
+        scheduler.close();
+        placement.close();
+        postgres.close();
+    }
+}

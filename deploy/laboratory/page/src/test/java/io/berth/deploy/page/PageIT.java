@@ -1,0 +1,394 @@
+package io.berth.deploy.page;
+
+import static io.berth.deploy.process.Await.eventually;
+import static java.util.Map.entry;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What an operator does on the page, with mouse and keyboard. Each test signs in anew, as nothing outlives a reload. */
+class PageIT {
+    private static final int MANY = 50_000;
+
+    private static Cloud cloud;
+    private static Browser browser;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cloud = Cloud.withDemo();
+        browser = Browser.open(
+                Path.of(System.getProperty("berth.chromium")), Path.of(System.getProperty("berth.chromedriver")));
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        try {
+            browser.close();
+        } finally {
+            cloud.close();
+        }
+    }
+
+    @AfterEach
+    void complainsOfNothing() {
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    private static void signInAsAdmin() {
+        browser.signIn(cloud.page(), "admin");
+        browser.awaitText(".totals", "48 hosts");
+    }
+
+    private static String uuidOf(String host) throws IOException {
+        JsonNode fleet = new ObjectMapper().readTree(cloud.scheduler().get("/v1/fleet").body());
+        for (int i = 0; i < fleet.path("host").size(); i++) {
+            if (fleet.at("/host/" + i).asText().equals(host)) {
+                return fleet.at("/uuid/" + i).asText();
+            }
+        }
+        throw new AssertionError("no host " + host);
+    }
+
+    private static void openHost(String host) throws IOException {
+        browser.run("location.hash = '#/hosts/' + arguments[0]", uuidOf(host));
+        browser.awaitText("h1", host);
+    }
+
+    @Test
+    void asksForWhatTheServiceWantsAndShowsItsRefusal() throws Exception {
+        browser.signIn(cloud.page(), "nobody");
+        browser.awaitText(".trouble", "the policy does not allow scheduler:caller:show");
+        assertThat(browser.text(".trouble")).contains("403 scheduler.forbidden").contains("req-");
+        browser.look("sign-in");
+        assertNothingIsStored();
+    }
+
+    private static void assertNothingIsStored() {
+        assertThat(browser.run("return [localStorage.length, sessionStorage.length, document.cookie]").toString())
+                .isEqualTo("[0,0,\"\"]");
+    }
+
+    @Test
+    void signsInWithAKeystonePassword() throws Exception {
+        try (var keystone = new IdentityPeer(); var scheduler = cloud.startAnother(Map.of(
+                "BERTH_AUTH_STRATEGY", "keystone",
+                "BERTH_AUTH_KEYSTONE_URL", keystone.url(),
+                "BERTH_AUTH_KEYSTONE_USERNAME", "berth",
+                "BERTH_AUTH_KEYSTONE_PASSWORD", IdentityPeer.PASSWORD,
+                "BERTH_PLACEMENT_AUTH_STRATEGY", "token"))) {
+            browser.go(scheduler.url() + "/ui");
+            browser.awaitText("h2", "Keystone password");
+            browser.look("sign-in-keystone");
+            browser.type("#user", "olive");
+            browser.type("#secret", "guessed");
+            browser.type("#project", "demo");
+            browser.click("form button.primary");
+            browser.awaitText(".trouble", "requires authentication");
+            browser.type("#secret", IdentityPeer.PASSWORD);
+            browser.click("form button.primary");
+            browser.awaitText(".totals", "48 hosts");
+            assertThat(browser.text(".who")).contains("olive").contains("admin");
+            assertNothingIsStored();
+        }
+    }
+
+    @Test
+    void signsInAtAProvidersPageAndComesBackToWhereItWas() throws Exception {
+        try (var provider = new IdentityPeer(); var scheduler = cloud.startAnother(Map.ofEntries(
+                entry("BERTH_AUTH_STRATEGY", "oidc"),
+                entry("QUARKUS_OIDC_AUTH_SERVER_URL", provider.url()),
+                entry("QUARKUS_OIDC_DISCOVERY_ENABLED", "false"),
+                entry("QUARKUS_OIDC_INTROSPECTION_PATH", "/introspect"),
+                entry("QUARKUS_OIDC_CLIENT_ID", "berth"),
+                entry("QUARKUS_OIDC_CREDENTIALS_SECRET", "secret"),
+                entry("QUARKUS_OIDC_TOKEN_AUDIENCE", "berth"),
+                entry("BERTH_SIGN_IN_OIDC_AUTHORIZATION_URL", provider.url() + "/authorize"),
+                entry("BERTH_SIGN_IN_OIDC_TOKEN_URL", provider.url() + "/token"),
+                entry("BERTH_SIGN_IN_OIDC_CLIENT_ID", "page"),
+                entry("BERTH_SIGN_IN_OIDC_CLIENT_SECRET", IdentityPeer.CLIENT_SECRET)))) {
+            String page = scheduler.url() + "/ui";
+            browser.go(page + "#/decisions");
+            browser.awaitText("h2", "Your organisation");
+            browser.click("form button.primary");
+            browser.click("#agree");
+            browser.awaitText("h1", "Decisions");
+            assertThat(browser.text(".who")).contains("olive");
+            assertThat(browser.run("return location.href").asText()).isEqualTo(page + "#/decisions");
+            assertNothingIsStored();
+            // A code that somebody else slips in is not even asked about.
+            browser.go(page + "?code=code-0&state=guessed");
+            browser.awaitText(".trouble", "this was not begun in this tab");
+            assertThat(browser.run("return location.href").asText()).isEqualTo(page);
+        }
+    }
+
+    @Test
+    void showsTheFleetGroupedAndFiltered() throws Exception {
+        signInAsAdmin();
+        browser.awaitText(".live", "live,");
+        browser.click("#resource option[value=VCPU]");
+        browser.awaitText(".totals", "VCPU");
+        browser.look("fleet");
+        browser.type("#name", "az2-r1");
+        browser.awaitText(".totals", "8 of 48 hosts");
+        browser.click("#state option[value=disabled]");
+        browser.awaitText(".totals", "1 of 48 hosts");
+        browser.type("#name", "no such host");
+        browser.awaitText(".nothing", "No host is like that.");
+        browser.run("document.querySelector('nav a').click()");
+        assertThat(browser.text("table.list")).isEmpty();
+    }
+
+    @Test
+    void opensAHostWithMouseAndKeyboard() {
+        signInAsAdmin();
+        browser.click("#name");
+        browser.type("#name", "az1-r1-h1");
+        browser.awaitText(".totals", "1 of 48 hosts");
+        browser.run("const map = document.querySelector('.map canvas');"
+                + "map.focus(); map.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}))");
+        browser.awaitText(".tip", "az1-r1-h1");
+        browser.enter(".map canvas");
+        browser.awaitText("h1", "az1-r1-h1");
+        browser.click("nav a");
+        browser.type("#name", "az1-r1-h2");
+        browser.awaitText(".totals", "1 of 48 hosts");
+        browser.click("table.list a");
+        browser.awaitText("h1", "az1-r1-h2");
+    }
+
+    @Test
+    void showsAHostAndAnAdminChangesItsRatio() throws Exception {
+        signInAsAdmin();
+        openHost("az2-r1-h8");
+        browser.awaitText(".facts", "disabled: a fan is being replaced");
+        browser.awaitText(".provider", "CUSTOM_GPU_");
+        browser.look("host");
+        openHost("az1-r1-h3");
+        browser.click("button[aria-label^='Change VCPU']");
+        browser.type("input[name=ratio]", "2.5");
+        browser.awaitText(".effect", "Capacity");
+        browser.look("host-change");
+        browser.click(".change button.primary");
+        browser.awaitText("tr:has(button[aria-label^='Change VCPU']) .ratio", "2.5");
+        assertThat(new ObjectMapper().readTree(cloud.scheduler().get("/v1/fleet/" + uuidOf("az1-r1-h3")).body())
+                .at("/providers/0/inventories/VCPU/allocation_ratio").asDouble()).isEqualTo(2.5);
+    }
+
+    @Test
+    void foreseesWhatARatioDoesToTheWatchedFlavorsBeforeItIsSaved() throws Exception {
+        signInAsAdmin();
+        openHost("az1-r1-h5");
+        browser.click("button[aria-label^='Change VCPU']");
+        browser.type("input[name=ratio]", "9");
+        browser.awaitText(".foreseen .counts", "m1.medium");
+        browser.look("host-foreseen");
+        assertThat(new ObjectMapper().readTree(cloud.scheduler().get("/v1/fleet/" + uuidOf("az1-r1-h5")).body())
+                .at("/providers/0/inventories/VCPU/allocation_ratio").asDouble()).isEqualTo(4);
+    }
+
+    @Test
+    void showsWhatWouldComeOfADrainAndOfMoreHosts() throws Exception {
+        signInAsAdmin();
+        browser.run("location.hash = '#/what-if'");
+        browser.type("#selected", "az2-r2-h8");
+        browser.click("button[name=more]");
+        browser.awaitText(".made", "drain az2-r2-h8");
+        browser.click("#kind option[value=add]");
+        browser.type("#like", "az1-r1-h6");
+        browser.click(".changes button.primary");
+        browser.awaitText(".counts", "m1.medium");
+        browser.awaitText(".outcome", "find a place");
+        browser.look("what-if");
+    }
+
+    @Test
+    void aReaderIsOfferedNoChangeAndRefusedOne() throws Exception {
+        browser.signIn(cloud.page(), "rita");
+        browser.awaitText(".totals", "48 hosts");
+        openHost("az1-r1-h4");
+        assertThat(browser.has("button[aria-label^='Change']")).isFalse();
+        String said = browser.await("""
+                const done = arguments[1];
+                import('/ui/api.js').then(api => api.call('PUT', `/v1/fleet/${arguments[0]}/inventories/VCPU`,
+                    {resource_provider_generation: 0, allocation_ratio: 9})).then(done, problem =>
+                    done(`${problem.status} ${problem.message}`));""", uuidOf("az1-r1-h4")).asText();
+        assertThat(said).isEqualTo("403 the policy does not allow scheduler:fleet:update");
+    }
+
+    @Test
+    void showsTheRefusalOfAChangeThatIsNoLongerAllowed() throws Exception {
+        signInAsAdmin();
+        openHost("az1-r1-h4");
+        browser.click("button[aria-label^='Change VCPU']");
+        browser.type("input[name=ratio]", "3");
+        cloud.setPolicy(Cloud.RITA_READS + "\"scheduler:fleet:update\": \"!\"\n");
+        try {
+            eventually("the policy is read again", () ->
+                    !cloud.scheduler().get("/v1/caller").body().contains("scheduler:fleet:update"));
+            browser.click(".change button.primary");
+            browser.awaitText(".change .trouble", "the policy does not allow scheduler:fleet:update");
+            assertThat(browser.text(".change .trouble")).contains("403").contains("req-");
+        } finally {
+            cloud.setPolicy(Cloud.RITA_READS);
+        }
+        eventually("the policy is as it was", () ->
+                cloud.scheduler().get("/v1/caller").body().contains("scheduler:fleet:update"));
+    }
+
+    @Test
+    void saysWhenItIsNotLiveAndGoesOnAfterARestart() throws Exception {
+        signInAsAdmin();
+        browser.awaitText(".live", "live,");
+        cloud.stopScheduler();
+        browser.awaitText(".live", "not live since");
+        browser.awaitText(".trouble", "The service does not answer.");
+        browser.awaitText(".totals", "48 hosts");
+        browser.look("not-live");
+        cloud.startSchedulerAgain();
+        eventually("it is live again", () -> browser.text(".live").startsWith("live,") && browser.text(".trouble").isEmpty());
+    }
+
+    @Test
+    void showsHealthAndCapacity() throws Exception {
+        signInAsAdmin();
+        browser.run("location.hash = '#/health'");
+        browser.awaitText("main", "Placement holds all that is registered.");
+        browser.awaitText("main", "since it started");
+        browser.awaitText("table.list", "placement");
+        browser.click(".audit button");
+        browser.awaitText(".audit", "Nothing was found");
+        browser.look("health");
+        browser.run("location.hash = '#/capacity'");
+        browser.awaitText("main", "How many more?");
+        browser.click(".capacity > form button.primary");
+        browser.awaitText(".capacity .count", "more fit");
+        browser.awaitText("table.list", "az-2");
+        browser.click(".watch summary");
+        browser.type("#watch", "m1.small");
+        browser.click(".watch button.primary");
+        eventually("it is counted", () -> browser.text("tr:has(th)").contains("m1.small")
+                && !browser.text("main").contains("not counted yet"));
+        browser.look("capacity");
+    }
+
+    @Test
+    void saysWhereCountingEndedBeforeTheRoomDid() throws Exception {
+        signInAsAdmin();
+        String watch = "/v1/capacity/watches/m1.tiny";
+        cloud.scheduler().call("PUT", watch, """
+                {"max": 3, "request_spec": {"flavor": {"name": "m1.tiny", "vcpus": 1, "memory_mb": 64, "root_gb": 1}}}""");
+        try {
+            browser.run("location.hash = '#/capacity'");
+            browser.awaitText("tr:has(th)", "at least 3");
+            browser.run("location.hash = '#/what-if'");
+            browser.click("#kind option[value=add]");
+            browser.type("#like", "az1-r1-h6");
+            browser.click(".changes button.primary");
+            eventually("both sides and no difference", () ->
+                    browser.text(".counts tr:has(th)").matches("(?s).*m1\\.tiny\\s+at least 3\\s+at least 3\\s+unknown.*"));
+        } finally {
+            cloud.scheduler().call("DELETE", watch, null);
+        }
+    }
+
+    @Test
+    void showsWhyTheLastRequestWasRefusedInThreeClicks() throws Exception {
+        signInAsAdmin();
+        browser.click("nav a[href='#/decisions']");
+        browser.awaitText("table.list", "no valid host");
+        browser.look("decisions");
+        browser.click("tr:has(.state.down) a");
+        browser.awaitText(".trouble", "None of 48 hosts will do");
+        browser.awaitText(".nearest", "the best provider az2-r2-h8 has");
+        browser.look("refusal");
+        browser.click("a[href='#/decisions']");
+        browser.click("tr:has(.state.up) a");
+        browser.awaitText(".weights", "az");
+        browser.type("#why-not", "az2-r1-h8");
+        browser.click("section section .controls button");
+        browser.awaitText(".verdict", "az2-r1-h8");
+        browser.look("decision");
+    }
+
+    @Test
+    void saysWhyAHostIsNoneForARefusedRequestAndWhatWouldAdmitIt() throws Exception {
+        signInAsAdmin();
+        browser.run("location.hash = '#/decisions'");
+        browser.click("tr:has(.state.down) a");
+        browser.type("#why-not", "az2-r2-h8");
+        browser.click(".whynot button.primary");
+        browser.awaitText(".now .verdict", "az2-r2-h8 would not be taken");
+        browser.awaitText(".now .obstacles", "placement");
+        browser.awaitText(".now", "would admit it, as was tried");
+        browser.run("document.querySelector('.sets details').open = true; document.querySelector('.whynot').scrollIntoView()");
+        browser.look("why-not");
+    }
+
+    @Test
+    void showsTheLastDecisionsOfAHost() throws Exception {
+        signInAsAdmin();
+        openHost("az2-r1-h8");
+        browser.awaitText(".decided", "not offered");
+    }
+
+    /** The page's own work with a large fleet, of made columns. Prints what it takes: that is the machine's affair. */
+    @Test
+    void paintsAndPansFiftyThousandHosts() throws Exception {
+        signInAsAdmin();
+        browser.run("""
+                const count = arguments[0], real = window.fetch, range = of => Array.from({length: count}, (_, i) => of(i));
+                const fleet = JSON.stringify({
+                  as_of: {fleet_version: 'made.1', registry_version: 1, time: new Date().toISOString()},
+                  uuid: range(i => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`), name: range(i => `made-${i}`),
+                  host: range(i => `made-${i}`), providers: range(() => 1), instances: range(i => i % 40),
+                  state: range(i => i % 97 === 0 ? 1 : 0), states: ['up', 'down'], zone: range(i => i % 5), zones: ['a', 'b', 'c', 'd', 'e'],
+                  cell: range(() => 0), cells: [null], host_aggregates: range(i => i % 500), host_aggregate_sets: Array.from({length: 500}, (_, i) => [`rack-${i}`]),
+                  traits: range(() => 0), trait_sets: [[]], aggregates: range(() => 0), aggregate_sets: [[]],
+                  resource_classes: Object.fromEntries(['VCPU', 'MEMORY_MB', 'DISK_GB'].map((name, c) => [name, {
+                    capacity: range(() => 1000), used: range(i => (i * 7919 + c * 104729) % 1010), allocation_ratio: range(() => 4)}])),
+                });
+                window.fetch = (path, options) => path === '/v1/fleet'
+                  ? (window.answered = performance.now(), Promise.resolve(new Response(fleet, {status: 200}))) : real(path, options);
+                """, MANY);
+        browser.run("location.hash = '#/health'");
+        browser.awaitText("h1", "Health");
+        browser.run("location.hash = '#/fleet'");
+        browser.awaitText(".totals", "50,000");
+        JsonNode first = browser.await("""
+                const done = arguments[0], map = document.querySelector('.map canvas'), look = () => map.dataset.frames
+                  ? done([performance.now() - window.answered, Number(map.dataset.paintMs)]) : setTimeout(look, 5); look();""");
+        browser.look("fleet-50000");
+        JsonNode pan = browser.await("""
+                const done = arguments[0], map = document.querySelector('.map canvas'), frames = [], from = map.dataset.frames;
+                const point = (name, x) => map.dispatchEvent(new PointerEvent(name,
+                  {pointerId: 1, clientX: map.getBoundingClientRect().left + x, clientY: map.getBoundingClientRect().top + 100, bubbles: true}));
+                map.setPointerCapture = () => {};
+                point('pointerdown', 400);
+                let x = 400;
+                const step = time => {
+                  frames.push(time);
+                  if (frames.length > 120) {
+                    point('pointerup', x);
+                    done([frames.length - 1, frames.at(-1) - frames[0], Number(map.dataset.frames) - Number(from), Number(map.dataset.paintMs)]);
+                  } else {
+                    point('pointermove', x = 400 + 100 * Math.sin(frames.length / 10));
+                    requestAnimationFrame(step);
+                  }
+                };
+                requestAnimationFrame(step);""");
+        System.out.printf("page: %,d hosts, first paint at most %.0f ms after the data (one paint %.0f ms);"
+                        + " panning %.0f frames a second (%d paints in %d frames, the last %.0f ms)%n",
+                MANY, first.get(0).asDouble(), first.get(1).asDouble(), 1000 * pan.get(0).asDouble() / pan.get(1).asDouble(),
+                pan.get(2).asInt(), pan.get(0).asInt(), pan.get(3).asDouble());
+        assertThat(pan.get(2).asInt()).as("paints while it was dragged").isGreaterThan(10);
+    }
+}

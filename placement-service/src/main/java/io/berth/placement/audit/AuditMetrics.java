@@ -1,0 +1,38 @@
+package io.berth.placement.audit;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.inject.Singleton;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** What the last audit of this replica found, asked for or not. */
+@Singleton
+final class AuditMetrics {
+    private volatile Map<FindingKind, Integer> counts = Map.of();
+
+    AuditMetrics(MeterRegistry meters) {
+        for (FindingKind kind : FindingKind.values()) {
+            if (AuditRequest.ALL_BUT_UNKNOWN.contains(kind)) {
+                Gauge.builder("berth.audit.findings", this, metrics -> metrics.count(kind))
+                        .description("What the last audit by this replica found wrong in the tables, at most 1,000 of a"
+                                + " kind; NaN before the first")
+                        .tag("kind", kind.wire())
+                        .register(meters);
+            }
+        }
+    }
+
+    private double count(FindingKind kind) {
+        Map<FindingKind, Integer> now = counts;
+        return now.isEmpty() ? Double.NaN : now.getOrDefault(kind, 0);
+    }
+
+    /** Of an audit for all kinds but unknown consumers. */
+    void found(AuditOutcome.Plan plan) {
+        Map<FindingKind, Integer> now = new EnumMap<>(FindingKind.class);
+        AuditRequest.ALL_BUT_UNKNOWN.forEach(kind -> now.put(kind, 0));
+        plan.findings().forEach(finding -> now.merge(finding.kind(), 1, Integer::sum));
+        counts = now;
+    }
+}

@@ -1,0 +1,29 @@
+package io.berth.placement.audit;
+
+import io.berth.context.Recurring;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/** Looks every so often for what should not be in the tables, so that {@link AuditMetrics} tells it. Heals nothing. */
+@Singleton
+class RegularAudit {
+    private final Audits audits;
+    private final Duration every;
+
+    /** @param every how often a replica audits automatically, for its metrics alone; 0 for never */
+    RegularAudit(
+            Audits audits,
+            @ConfigProperty(name = "berth.placement.audit.every", defaultValue = "1H") Duration every) {
+        this.audits = audits;
+        this.every = every;
+    }
+
+    void start(@Observes StartupEvent started, Recurring recurring) {
+        if (every.toMillis() > 0) {
+            recurring.every(every, () -> audits.plan(AuditRequest.ofAll()), "tables not audited");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.berth.placement.candidate.hypothesis;
+
+import io.berth.model.Microversion;
+import io.berth.placement.candidate.query.CandidateQuery;
+import io.berth.placement.candidate.query.CandidateQueryParser;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.QueryString;
+import io.berth.placement.query.JsonAt;
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * What is asked about a supposed fleet. {@code at} is where the body asks it.
+ */
+sealed interface Ask {
+    /** The body of {@code GET /allocation_candidates} at 1.39. */
+    record Candidates(JsonAt at, CandidateQuery query) implements Ask {}
+
+    /** The body of {@code GET /berth/v1/allocation_candidates/explanation}. */
+    record Explained(JsonAt at, CandidateQuery query, List<UUID> providers, int providersLimit, int relaxations)
+            implements Ask {
+        public Explained {
+            providers = List.copyOf(providers);
+        }
+    }
+
+    /**
+     * How often it could be claimed.
+     *
+     * @param max after as many a tree is not looked at further
+     * @param roots providers of the trees looked at; null for all
+     * @param allocations whether it is told who would give
+     */
+    record Fill(JsonAt at, CandidateQuery query, int max, @Nullable List<UUID> roots, boolean allocations) implements Ask {}
+
+    /** What the trees are. */
+    record Trees(JsonAt at, List<UUID> roots) implements Ask {
+        public Trees {
+            roots = List.copyOf(roots);
+        }
+    }
+
+    /**
+     * Which trees there are.
+     *
+     * @param names null: of whatever name; else of their roots
+     * @param trait null: whatever they have; else one that any provider of the tree has
+     * @param aggregate null: wherever they are; else one that the root is in
+     */
+    record Roots(JsonAt at, @Nullable Set<String> names, @Nullable String trait, @Nullable UUID aggregate) implements Ask {}
+
+    int PROVIDERS_MAX = 1_000;
+    int NAME_LENGTH_MAX = 255;
+    int ROOTS_MAX = 100_000;
+    int RELAXATIONS_MAX = 5;
+    int FILL_MAX = 1_000_000;
+    int FILL_DEFAULT = 100_000;
+    int QUERY_LENGTH_MAX = 65_536;
+
+    JsonAt at();
+
+    /** @throws ApiException 400 or 413 with the path */
+    static Ask parse(JsonAt ask) {
+        JsonAt what = ask.oneOf("candidates", "explanation", "fill", "trees", "roots");
+        return switch (what.name()) {
+            case "candidates" -> new Candidates(what, query(what.object("query")));
+            case "explanation" -> {
+                what.object("query", "providers", "providers_limit", "relaxations");
+                yield new Explained(
+                        what, query(what), uuids(what.find("providers"), PROVIDERS_MAX),
+                        number(what, "providers_limit", 0, PROVIDERS_MAX, 0),
+                        number(what, "relaxations", 0, RELAXATIONS_MAX, 0));
+            }
+            case "fill" -> {
+                what.object("query", "max", "roots", "allocations");
+                JsonAt roots = what.find("roots");
+                JsonAt allocations = what.find("allocations");
+                yield new Fill(
+                        what, query(what), number(what, "max", 1, FILL_MAX, FILL_DEFAULT),
+                        roots == null ? null : uuids(roots, ROOTS_MAX), allocations != null && allocations.flag());
+            }
+            case "roots" -> roots(what.object("names", "trait", "aggregate"));
+            default -> new Trees(what, uuids(what.object("roots").get("roots"), ROOTS_MAX));
+        };
+    }
+
+    private static Ask roots(JsonAt what) {
+        JsonAt names = what.find("names");
+        JsonAt trait = what.find("trait");
+        JsonAt aggregate = what.find("aggregate");
+        return new Roots(
+                what,
+                names == null
+                        ? null
+                        : names.list(ROOTS_MAX).stream().map(name -> name.text(NAME_LENGTH_MAX)).collect(Collectors.toSet()),
+                trait == null ? null : trait.text(NAME_LENGTH_MAX),
+                aggregate == null ? null : aggregate.uuid());
+    }
+
+    private static CandidateQuery query(JsonAt what) {
+        JsonAt query = what.get("query");
+        String text = query.text(QUERY_LENGTH_MAX);
+        try {
+            return CandidateQueryParser.parse(
+                    QueryString.parse(text.startsWith("?") ? text.substring(1) : text), Microversion.MAX);
+        } catch (ApiException refused) {
+            throw query.refused(refused);
+        }
+    }
+
+    private static List<UUID> uuids(@Nullable JsonAt list, int max) {
+        return list == null ? List.of() : list.list(max).stream().map(JsonAt::uuid).toList();
+    }
+
+    private static int number(JsonAt what, String name, int least, int most, int otherwise) {
+        JsonAt member = what.find(name);
+        return member == null ? otherwise : (int) member.integer(least, most);
+    }
+}

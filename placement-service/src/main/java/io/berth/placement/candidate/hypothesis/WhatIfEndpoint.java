@@ -1,0 +1,64 @@
+package io.berth.placement.candidate.hypothesis;
+
+import io.berth.placement.candidate.answer.CandidateSearches;
+import io.berth.placement.fleet.FleetFeed;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.http.AnswerWorkers;
+import io.berth.placement.http.BodyWorker;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.QuestionWorkers;
+import io.berth.placement.http.Responses;
+import io.smallrye.common.annotation.NonBlocking;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.time.Instant;
+import java.util.function.BooleanSupplier;
+import org.jboss.resteasy.reactive.server.Cancellable;
+
+/**
+ * {@code POST /berth/v1/what_if}, Berth's own: questions about a fleet that is as the present one with changes. The form:
+ * docs/what-if.md. Nothing is claimed, written or locked.
+ */
+@Path("/berth/v1/what_if")
+public final class WhatIfEndpoint {
+    private final FleetFeed feed;
+    private final CandidateSearches searches;
+    private final BodyWorker bodyWorker;
+    private final AnswerWorkers answers;
+    private final QuestionWorkers questions;
+
+    WhatIfEndpoint(
+            FleetFeed feed, CandidateSearches searches, BodyWorker bodyWorker, AnswerWorkers answers,
+            QuestionWorkers questions) {
+        this.feed = feed;
+        this.searches = searches;
+        this.bodyWorker = bodyWorker;
+        this.answers = answers;
+        this.questions = questions;
+    }
+
+    @POST
+    @NonBlocking
+    @Cancellable(false)
+    public Uni<Response> ask(@Context RoutingContext http, byte[] body) {
+        Call call = Call.of(http).requireJson().requireAccept().allow("placement:allocation_candidates:list");
+        long began = System.nanoTime();
+        return bodyWorker.run(body, () -> Uni.createFrom().item(WhatIfBody.parse(body)))
+                .chain(question -> feed.fresh().chain(view -> {
+                    Instant time = Instant.now();
+                    return questions.run(() -> answer(
+                            view, question, () -> System.nanoTime() - began > question.timeout().toNanos(), time));
+                }))
+                .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
+    }
+
+    private byte[] answer(FleetView view, WhatIfBody question, BooleanSupplier timeIsUp, Instant time) {
+        // The pieces are there while the whole is put together.
+        long bytesMax = answers.answerBytesMax() / 2;
+        return new WhatIf(view, question, searches.options(), searches.random(), bytesMax, timeIsUp, time).answer();
+    }
+}

@@ -1,0 +1,87 @@
+package io.berth.placement.candidate.search;
+
+import io.berth.placement.fleet.Provider;
+
+/**
+ * What exactly one provider serves: a suffixed group, or one resource class of the unsuffixed group.
+ *
+ * @param classIds empty for a resourceless group
+ */
+public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
+    public String suffix() {
+        return group.suffix();
+    }
+
+    boolean isSuffixed() {
+        return group.isSuffixed();
+    }
+
+    /** The same of any amount: served by whoever suits and has the classes. */
+    GroupPart withoutAmounts() {
+        return new GroupPart(group, classIds, new long[amounts.length]);
+    }
+
+    long amountOf(int classId) {
+        for (int i = 0; i < classIds.length; i++) {
+            if (classIds[i] == classId) {
+                return amounts[i];
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * Whether the provider may serve this part for the tree it stands in if it {@linkplain #hasRoom has room}: the same
+     * for all parts of the unsuffixed group. Required traits of that group are not looked at: its providers have them
+     * together.
+     */
+    public boolean suits(Provider provider, Provider root) {
+        if (group.hasForbidden(provider)) {
+            return false;
+        }
+        if (isSuffixed()) {
+            return isInTree(root.id()) && isServedByItself(provider);
+        }
+        // An aggregate of the root spans the tree, for the unsuffixed group alone.
+        return isInTree(root.id())
+                && (group.isMember(provider) || group.isMember(root))
+                && !group.isExcluded(provider)
+                && !group.isExcluded(root);
+    }
+
+    /** Whether it can serve this part for other trees than its own; {@link #allowsAnchor} must hold of each. */
+    public boolean isServedBySharing(Provider provider) {
+        if (!hasRoom(provider) || group.hasForbidden(provider)) {
+            return false;
+        }
+        if (isSuffixed()) {
+            return isInTree(provider.rootId()) && isServedByItself(provider);
+        }
+        return group.inTreeRootId() == 0 && group.isMember(provider) && !group.isExcluded(provider);
+    }
+
+    /** Whether a sharing provider may serve this part for the tree with this root. */
+    public boolean allowsAnchor(Provider root) {
+        return isSuffixed() || !group.isExcluded(root);
+    }
+
+    private boolean isServedByItself(Provider provider) {
+        return group.hasRequired(provider) && group.isMember(provider) && !group.isExcluded(provider);
+    }
+
+    private boolean isInTree(long rootId) {
+        return group.inTreeRootId() == 0 || group.inTreeRootId() == rootId;
+    }
+
+    /** Whether one more allocation of all of it fits; of an amount of 0 whether there is an inventory at all. */
+    public boolean hasRoom(Provider provider) {
+        for (int i = 0; i < classIds.length; i++) {
+            if (amounts[i] == 0
+                    ? provider.inventories().find(classIds[i]) < 0
+                    : !provider.inventories().fits(classIds[i], amounts[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

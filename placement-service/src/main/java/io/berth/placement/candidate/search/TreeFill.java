@@ -1,0 +1,308 @@
+package io.berth.placement.candidate.search;
+
+import io.berth.placement.candidate.search.TreeProbe.Outcome;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Inventories;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * How often the first candidate of a tree could be claimed, each time the first of what is left, until there is none. The
+ * rest of the fleet stays as it is: of what sharing providers have, each tree may take all.
+ *
+ * <p>A provider without children that nobody shares with is reckoned: all that is asked comes from it. Any other tree is
+ * searched, and searched again when a provider can serve no more of some part; between, the walk would find the same
+ * candidate, so that the times are reckoned. For one thread; used again for the next tree.
+ */
+public final class TreeFill {
+    /** {@link #count} of a tree that does not meet what is no amount, or that nobody in has a class of the query. */
+    public static final int UNSUITABLE = -1;
+    /** {@link #stop} where nothing is known to stop. */
+    public static final int NO_STOP = -1;
+
+    /** The same providers taken from so many times in a row, one for each part of the query. */
+    public record Claims(Provider[] providers, int times) {}
+
+    private final ResolvedQuery query;
+    private final GroupPart[] parts;
+    private final SharingProviders sharing;
+    /** With those that have not enough now. */
+    private final SharingProviders ever;
+    private final TreeSearch search;
+    private final TreeProbe suitable;
+    private final boolean mayBeFlat;
+    private final Amounts[] amounts;
+    private final Provider[] providers;
+    private final Map<Long, Provider> replaced = new HashMap<>();
+    private final Set<UUID> drawn = new LinkedHashSet<>();
+    private final List<SharingProviders.Sharing> reaching = new ArrayList<>();
+    private final List<Claims> claims = new ArrayList<>();
+    private int count;
+    private int stop;
+    private boolean nested;
+    private boolean single;
+    private boolean complete;
+
+    /**
+     * What the query takes of one class.
+     *
+     * @param portions of each part that takes some, in the order of the parts
+     */
+    private record Amounts(int classId, long[] portions, long sum) {
+        /** Whether the sizes of the portions, and of all together, are allowed; never mind how much is left. */
+        boolean areAllowed(Inventories inventories, int at) {
+            for (long portion : portions) {
+                if (portion < inventories.minUnit()[at] || portion > inventories.maxUnit()[at]
+                        || portion % inventories.stepSize()[at] != 0) {
+                    return false;
+                }
+            }
+            return sum <= inventories.maxUnit()[at];
+        }
+
+        /** How often a provider could give all of it. */
+        long times(Inventories inventories, int at) {
+            long room = (long) Math.floor(inventories.capacity(at)) - inventories.used()[at];
+            return room < sum || !areAllowed(inventories, at) ? 0 : room / sum;
+        }
+    }
+
+    public TreeFill(FleetView view, ResolvedQuery query) {
+        this.query = query;
+        this.parts = query.parts();
+        this.sharing = SharingProviders.of(view, query);
+        this.ever = SharingProviders.of(view, query.withoutAmounts());
+        this.search = new TreeSearch(view, query, sharing, null);
+        this.suitable = new TreeProbe(view, query.withoutAmounts());
+        this.mayBeFlat = !query.isolate() || parts.length - query.unsuffixedCount() < 2;
+        this.amounts = amounts(parts);
+        this.providers = new Provider[parts.length];
+    }
+
+    private static Amounts[] amounts(GroupPart[] parts) {
+        var byClass = new LinkedHashMap<Integer, List<Long>>();
+        for (GroupPart part : parts) {
+            for (int i = 0; i < part.classIds().length; i++) {
+                byClass.computeIfAbsent(part.classIds()[i], _ -> new ArrayList<>()).add(part.amounts()[i]);
+            }
+        }
+        return byClass.entrySet().stream()
+                .map(each -> {
+                    long[] portions = each.getValue().stream().mapToLong(Long::longValue).toArray();
+                    return new Amounts(each.getKey(), portions, Arrays.stream(portions).sum());
+                })
+                .toArray(Amounts[]::new);
+    }
+
+    /** Resource classes of the query in its order, each once: what {@link #stop} counts. */
+    public int[] classIds() {
+        return Arrays.stream(amounts).mapToInt(Amounts::classId).toArray();
+    }
+
+    /**
+     * Finds out about that tree; what came of it is told until the next.
+     *
+     * @param max after as many it is not looked further
+     * @param timeIsUp asked now and then
+     */
+    public void fill(ProviderTree tree, int max, BooleanSupplier timeIsUp) {
+        count = 0;
+        stop = NO_STOP;
+        single = true;
+        complete = true;
+        claims.clear();
+        drawn.clear();
+        reaching.clear();
+        nested = tree.size() > 1 || sharing.reach(tree);
+        if (!nested) {
+            reckon(tree.root(), max);
+            nested = count == UNSUITABLE && ever.reach(tree);
+        }
+        if (nested) {
+            count = 0;
+            search(tree, max, timeIsUp);
+            sharing.collect(tree, reaching);
+        }
+    }
+
+    /** {@link #UNSUITABLE}, or 0 and more. Less than there is where it is not {@link #isComplete}. */
+    public int count() {
+        return count;
+    }
+
+    /** Position in {@link #classIds} of the first class that stops the next one; their number: all that together. */
+    public int stop() {
+        return stop;
+    }
+
+    /** Whether other providers than the root may give something. */
+    public boolean isNested() {
+        return nested;
+    }
+
+    /** Whether there was but one candidate each time. */
+    public boolean isSingle() {
+        return single;
+    }
+
+    /** False where time or combinations did not do. */
+    public boolean isComplete() {
+        return complete;
+    }
+
+    /** Of a nested tree, in the order of claiming. */
+    public List<Claims> claims() {
+        return claims;
+    }
+
+    /** Sharing providers that gave something: other trees may reckon with the same. */
+    public Set<UUID> drawn() {
+        return drawn;
+    }
+
+    /** Sharing providers that might have given something, whether they did or not. */
+    public Set<UUID> reaching() {
+        return reaching.stream().map(each -> each.provider.uuid()).collect(Collectors.toSet());
+    }
+
+    private void reckon(Provider root, int max) {
+        if (!suits(root)) {
+            count = UNSUITABLE;
+            return;
+        }
+        Inventories inventories = root.inventories();
+        long most = Long.MAX_VALUE;
+        for (int i = 0; i < amounts.length; i++) {
+            int at = inventories.find(amounts[i].classId());
+            if (at < 0) {
+                count = UNSUITABLE;
+                stop = NO_STOP;
+                return;
+            }
+            long times = amounts[i].times(inventories, at);
+            if (times < most) {
+                most = times;
+                stop = i;
+            }
+        }
+        count = (int) Math.min(most, max);
+        if (most >= max) {
+            stop = NO_STOP;
+        }
+        if (count > 0 && !sharing.isEmpty() && sharing.isSharing(root)) {
+            drawn.add(root.uuid());
+        }
+    }
+
+    private boolean suits(Provider root) {
+        if (!mayBeFlat || !query.acceptsRoot(root)) {
+            return false;
+        }
+        if (query.unsuffixed() != null
+                && !(parts[0].suits(root, root) && query.unsuffixed().hasRequired(root))) {
+            return false;
+        }
+        for (int part = query.unsuffixedCount(); part < parts.length; part++) {
+            if (!parts[part].suits(root, root)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void search(ProviderTree tree, int max, BooleanSupplier timeIsUp) {
+        ProviderTree now = tree;
+        var steps = new TreeProbe.Steps(timeIsUp);
+        boolean goesOn = true;
+        while (goesOn && count < max) {
+            Outcome outcome = steps.first(search, now);
+            if (outcome == Outcome.SERVES) {
+                single &= !search.hasAlternatives();
+                search.copyTo(providers);
+                now = claim(now, (int) Math.min(search.repeats(), max - count));
+            } else {
+                complete = outcome == Outcome.DOES_NOT;
+                goesOn = false;
+            }
+        }
+        if (count == 0) {
+            Outcome suits = suitable.ask(tree, timeIsUp);
+            count = suits == Outcome.SERVES ? 0 : UNSUITABLE;
+            complete &= suits != Outcome.UNKNOWN;
+        }
+        if (complete && count >= 0 && count < max) {
+            stop = obstacle();
+        }
+        replaced.values().forEach(before -> sharing.replace(before, parts));
+        replaced.clear();
+    }
+
+    private ProviderTree claim(ProviderTree tree, int times) {
+        ProviderTree now = tree;
+        for (int part = 0; part < parts.length; part++) {
+            if (query.isFirstTaking(part, providers)) {
+                Provider before = providers[part];
+                Provider after = before.withUsed(used(before, times));
+                int position = tree.find(before.id());
+                if (position >= 0) {
+                    now = now.with(position, after);
+                } else {
+                    replaced.putIfAbsent(before.id(), before);
+                    sharing.replace(after, parts);
+                }
+                if (sharing.isSharing(before)) {
+                    drawn.add(before.uuid());
+                }
+            }
+        }
+        claims.add(new Claims(providers.clone(), times));
+        count += times;
+        return now;
+    }
+
+    private long[] used(Provider provider, int times) {
+        Inventories inventories = provider.inventories();
+        long[] used = inventories.used().clone();
+        for (int part = 0; part < parts.length; part++) {
+            if (providers[part] == provider) {
+                for (int i = 0; i < parts[part].classIds().length; i++) {
+                    used[inventories.find(parts[part].classIds()[i])] += parts[part].amounts()[i] * times;
+                }
+            }
+        }
+        return used;
+    }
+
+    /** What is in the way where the search found nothing. */
+    private int obstacle() {
+        int unserved = search.unserved();
+        int classId = unserved < 0 ? search.scarceClass() : scarce(parts[unserved]);
+        int position = 0;
+        while (position < amounts.length && amounts[position].classId() != classId) {
+            position++;
+        }
+        return position;
+    }
+
+    /** The first class that nobody has enough of; the first of all where nobody has enough of each. */
+    private int scarce(GroupPart part) {
+        for (int i = 0; i < part.classIds().length; i++) {
+            int[] classId = {part.classIds()[i]};
+            if (!search.canBeServed(new GroupPart(part.group(), classId, new long[] {part.amounts()[i]}))) {
+                return classId[0];
+            }
+        }
+        return part.classIds()[0];
+    }
+}

@@ -1,0 +1,91 @@
+package io.berth.placement.fleet.index;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/** For each key (a trait, a resource class, an aggregate): the slots of the trees that have it anywhere. */
+public final class SlotIndex<K> {
+    private final SnapshotMap<K, Slots> slots;
+
+    private SlotIndex(SnapshotMap<K, Slots> slots) {
+        this.slots = slots;
+    }
+
+    public static <K> SlotIndex<K> empty() {
+        return new SlotIndex<>(SnapshotMap.empty());
+    }
+
+    public Slots get(K key) {
+        Slots found = slots.get(key);
+        return found == null ? Slots.NONE : found;
+    }
+
+    public Editor<K> edit() {
+        return new Editor<>(this);
+    }
+
+    /** Gathers the changes of many trees, so that a key's set is copied once. */
+    public static final class Editor<K> {
+        private static final class Change {
+            private int[] slots = new int[4];
+            private boolean[] added = new boolean[4];
+            private int size;
+
+            void add(int slot, boolean isAdded) {
+                if (size == slots.length) {
+                    slots = Arrays.copyOf(slots, size * 2);
+                    added = Arrays.copyOf(added, size * 2);
+                }
+                slots[size] = slot;
+                added[size++] = isAdded;
+            }
+
+            int[] sorted(boolean wanted) {
+                int[] chosen = new int[size];
+                int n = 0;
+                for (int i = 0; i < size; i++) {
+                    if (added[i] == wanted) {
+                        chosen[n++] = slots[i];
+                    }
+                }
+                int[] exact = Arrays.copyOf(chosen, n);
+                Arrays.sort(exact);
+                return exact;
+            }
+        }
+
+        private final SlotIndex<K> from;
+        private final Map<K, Change> changes = new HashMap<>();
+
+        private Editor(SlotIndex<K> from) {
+            this.from = from;
+        }
+
+        /** Each (key, slot) may be named once per edit. */
+        public void add(K key, int slot) {
+            changes.computeIfAbsent(key, k -> new Change()).add(slot, true);
+        }
+
+        public void remove(K key, int slot) {
+            changes.computeIfAbsent(key, k -> new Change()).add(slot, false);
+        }
+
+        public SlotIndex<K> done() {
+            if (changes.isEmpty()) {
+                return from;
+            }
+            var edited = from.slots.edit();
+            changes.forEach((key, change) -> {
+                Slots before = from.get(key);
+                Slots after = before.with(change.sorted(true), change.sorted(false));
+                if (after.size() == 0) {
+                    edited.remove(key);
+                } else {
+                    edited.put(key, after);
+                }
+            });
+            return new SlotIndex<>(edited.done());
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.berth.placement.http;
+
+import io.berth.database.DatabaseUnavailable;
+import io.berth.database.SqlFault;
+import io.berth.observability.OncePerSecond;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.NotAllowedException;
+import jakarta.ws.rs.NotFoundException;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.Response;
+import java.io.IOException;
+import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+
+/** Every way a request can fail, turned into the error envelope. Nothing here shows a stack trace to a client. */
+public final class ErrorMappers {
+    private static final Logger LOG = Logger.getLogger(ErrorMappers.class);
+    private static final OncePerSecond UNAVAILABLE = new OncePerSecond();
+
+    @ServerExceptionMapper
+    public Response refused(ApiException refused, ContainerRequestContext request, RoutingContext http) {
+        return ProtocolFilter.refuse(Call.of(http), request, refused);
+    }
+
+    /** The routing says this also of paths that exist, for a method that does not: other endpoints begin alike. */
+    @ServerExceptionMapper
+    public Response notFound(NotFoundException e, ContainerRequestContext request, RoutingContext http) {
+        if (!Routes.allowed(http.normalizedPath()).isEmpty()) {
+            return notAllowed(request, http);
+        }
+        return ProtocolFilter.refuse(Call.of(http), request, ApiException.noSuchRoute());
+    }
+
+    @ServerExceptionMapper
+    public Response notAllowed(NotAllowedException e, ContainerRequestContext request, RoutingContext http) {
+        return notAllowed(request, http);
+    }
+
+    private static Response notAllowed(ContainerRequestContext request, RoutingContext http) {
+        return ErrorBody.response(
+                        Call.of(http), request.getHeaderString("accept"), ProtocolFilter.method(request), 405,
+                        ErrorCode.UNDEFINED, "The method specified is not allowed for this resource.")
+                .header("allow", Routes.allowed(http.normalizedPath()))
+                .build();
+    }
+
+    @ServerExceptionMapper
+    public Response other(WebApplicationException e, ContainerRequestContext request, RoutingContext http) {
+        int status = e.getResponse().getStatus();
+        return ProtocolFilter.refuse(
+                Call.of(http), request,
+                new ApiException(status, ErrorCode.UNDEFINED, status < 500 ? e.getMessage() : ""));
+    }
+
+    @ServerExceptionMapper
+    public Response failed(Throwable e, ContainerRequestContext request, RoutingContext http) {
+        if (http.response().ended()) {
+            // The server has told the client by itself, of a body that grew too large; a second answer would be a
+            // fault.
+            return Response.status(http.response().getStatusCode()).build();
+        }
+        Call call = Call.of(http);
+        if (http.response().closed() || isBodyBroken(e)) {
+            return ProtocolFilter.refuse(call, request, ApiException.badRequest("The body is incomplete."));
+        }
+        SqlFault fault = SqlFault.of(e);
+        if (fault.isPassing()) {
+            long refused = UNAVAILABLE.count();
+            if (refused > 0) {
+                LOG.warnf("database unavailable: %s requests=%d", e.getMessage(), refused);
+            }
+            String why = e instanceof DatabaseUnavailable ? fault.why() + ": " + e.getMessage() : fault.why();
+            return ProtocolFilter.refuse(call, request, ApiException.unavailable("The database " + why + "."));
+        }
+        LOG.errorf(e, "request failed request_id=%s", call == null ? "-" : call.requestId());
+        return ProtocolFilter.refuse(
+                call, request,
+                new ApiException(500, ErrorCode.UNDEFINED, "Unexpected failure; the log has it under the request id."));
+    }
+
+    /** The client went away in the middle of its body, or its chunks are none: RESTEasy wraps what the server met. */
+    private static boolean isBodyBroken(Throwable e) {
+        return e.getClass() == IOException.class && e.getCause() != null
+                && e.getCause().toString().equals(e.getMessage());
+    }
+}

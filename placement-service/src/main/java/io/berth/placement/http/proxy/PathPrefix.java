@@ -1,0 +1,70 @@
+package io.berth.placement.http.proxy;
+
+import io.berth.identity.StartRefusal;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/**
+ * Serves what comes under a prefix as if it came without, for proxies that pass paths on as they are. What comes
+ * without the prefix is served too; health and metrics ({@code /q}) are not under it.
+ *
+ * <p>Option: {@code berth.placement.path-prefix}, such as {@code /placement}; none when unset. Upstream: the mount
+ * point of the WSGI application.
+ */
+@Singleton
+class PathPrefix {
+    private static final String KEY = PathPrefix.class.getName();
+    private static final Pattern USABLE = Pattern.compile("(/[A-Za-z0-9._~-]+)+");
+    /** Before every other filter: they see the path that is served. */
+    private static final int FIRST = Integer.MAX_VALUE;
+    private static final int EARLY = -10;
+
+    private final String prefix;
+
+    /** @param stated the path before the API's own, such as {@code /placement}; requests without it are served too */
+    PathPrefix(@ConfigProperty(name = "berth.placement.path-prefix") Optional<String> stated) {
+        this.prefix = stated.orElse("").replaceFirst("/$", "");
+    }
+
+    void start(@Observes @Priority(EARLY) StartupEvent starting) {
+        if (!prefix.isEmpty() && !USABLE.matcher(prefix).matches()) {
+            throw StartRefusal.because("berth.placement.path-prefix=" + prefix
+                    + ": must be a path such as /placement, of letters, digits and . _ ~ -");
+        }
+    }
+
+    void guard(@Observes Filters filters) {
+        if (!prefix.isEmpty()) {
+            filters.register(this::strip, FIRST);
+        }
+    }
+
+    private void strip(RoutingContext http) {
+        HttpServerRequest request = http.request();
+        String path = request.path();
+        if (http.get(KEY) != null || path == null || !isUnder(prefix, path) || isUnder(prefix + "/q", path)) {
+            http.next();
+            return;
+        }
+        http.put(KEY, prefix);
+        String rest = path.length() == prefix.length() ? "/" : path.substring(prefix.length());
+        http.reroute(request.query() == null ? rest : rest + "?" + request.query());
+    }
+
+    private static boolean isUnder(String folder, String path) {
+        return path.startsWith(folder) && (path.length() == folder.length() || path.charAt(folder.length()) == '/');
+    }
+
+    /** What was taken off the request's path; empty when nothing was. */
+    static String of(RoutingContext http) {
+        return http.get(KEY, "");
+    }
+}

@@ -1,0 +1,27 @@
+package io.berth.placement.ledger;
+
+import io.berth.placement.ledger.claim.AllocationKey;
+import io.vertx.sqlclient.Tuple;
+import java.util.Collection;
+
+/** A statement's parameters, each a column of rows: the arrays that {@code unnest} and {@code = ANY} take. */
+final class ColumnParameters {
+    private ColumnParameters() {}
+
+    /** Not Tuple.of: that one spreads an array over several parameters. */
+    static Tuple of(Object[]... columns) {
+        Tuple parameters = Tuple.tuple();
+        for (Object[] column : columns) {
+            parameters.addValue(column);
+        }
+        return parameters;
+    }
+
+    static Long[] providerIds(Collection<AllocationKey> keys) {
+        return keys.stream().map(AllocationKey::providerId).toArray(Long[]::new);
+    }
+
+    static Integer[] classIds(Collection<AllocationKey> keys) {
+        return keys.stream().map(AllocationKey::resourceClassId).toArray(Integer[]::new);
+    }
+}

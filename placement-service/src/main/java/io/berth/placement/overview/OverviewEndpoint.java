@@ -1,0 +1,62 @@
+package io.berth.placement.overview;
+
+import io.berth.placement.fleet.FleetFeed;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.QuestionWorkers;
+import io.berth.placement.http.Responses;
+import io.berth.placement.provider.KnownProvider;
+import io.smallrye.common.annotation.NonBlocking;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.time.Instant;
+
+/**
+ * {@code GET /berth/v1/fleet}, Berth's own: every tree, as columns ({@link FleetColumns}). {@code GET
+ * /berth/v1/fleet/{uuid}}: the tree of that provider ({@link TreeDetails}). Made by the one worker for questions of
+ * operators: fleets and trees may be large.
+ */
+@Path("/berth/v1/fleet")
+public final class OverviewEndpoint {
+    private final FleetFeed fleet;
+    private final QuestionWorkers workers;
+
+    OverviewEndpoint(FleetFeed fleet, QuestionWorkers workers) {
+        this.fleet = fleet;
+        this.workers = workers;
+    }
+
+    @GET
+    @NonBlocking
+    public Uni<Response> list(@Context RoutingContext http) {
+        Call call = Call.of(http).requireAccept().allow("placement:resource_providers:list");
+        return fleet.fresh()
+                .chain(view -> {
+                    Instant time = Instant.now();
+                    return workers.run(() -> new FleetColumns(view).render(time));
+                })
+                .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
+    }
+
+    @GET
+    @Path("/{uuid}")
+    @NonBlocking
+    public Uni<Response> show(@Context RoutingContext http, @PathParam("uuid") String uuid) {
+        Call call = Call.of(http).requireAccept().allow("placement:resource_providers:list");
+        return fleet.fresh()
+                .chain(view -> {
+                    Instant time = Instant.now();
+                    Provider provider = KnownProvider.find(view, uuid);
+                    if (provider == null) {
+                        throw KnownProvider.gone(uuid);
+                    }
+                    return workers.run(() -> TreeDetails.render(view, view.treeOf(provider), time));
+                })
+                .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
+    }
+}

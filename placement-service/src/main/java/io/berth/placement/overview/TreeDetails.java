@@ -1,0 +1,46 @@
+package io.berth.placement.overview;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
+import io.berth.placement.http.Json;
+import io.berth.placement.inventory.InventoryJson;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+
+/** One tree with all its providers have, the root first. Pure. */
+final class TreeDetails {
+    private TreeDetails() {}
+
+    static byte[] render(FleetView view, ProviderTree tree, Instant time) {
+        return Json.writeObject(json -> {
+            json.writeStringField("replica", view.lineage());
+            json.writeNumberField("position", view.version());
+            json.writeStringField("time", time.toString());
+            json.writeArrayFieldStart("providers");
+            for (int node = 0; node < tree.size(); node++) {
+                int parent = tree.parent(node);
+                json.writeStartObject();
+                write(json, view, tree.node(node), parent < 0 ? null : tree.node(parent).uuid());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        });
+    }
+
+    private static void write(JsonGenerator json, FleetView view, Provider provider, UUID parent) throws IOException {
+        json.writeStringField("uuid", provider.uuid().toString());
+        json.writeStringField("name", provider.name());
+        json.writeStringField("parent", parent == null ? null : parent.toString());
+        json.writeNumberField("generation", provider.generation());
+        json.writeFieldName("inventories");
+        InventoryJson.write(json, provider.inventories(), view.resourceClasses());
+        List<String> traits = Arrays.stream(provider.traitIds()).mapToObj(view.traits()::name).sorted().toList();
+        Json.writeTexts(json, "traits", traits);
+        Json.writeTexts(json, "aggregates", Arrays.asList(provider.aggregates()));
+    }
+}

@@ -1,0 +1,160 @@
+package io.berth.placement.query;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.model.text.NearNames;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.ErrorCode;
+import io.berth.placement.http.Json;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * A value in a body of Berth's own routes, and where it stands: {@code changes[3].inventory.provider}. What is wrong with
+ * it is refused with 400 under that name. A member that is null counts as absent.
+ *
+ * @param path empty for the body itself
+ * @param name that of the member; empty for what is none
+ */
+public record JsonAt(JsonNode node, String path, String name) {
+    private static final int SHOWN_MAX = 100;
+
+    /** @throws ApiException 400 for what is no JSON */
+    public static JsonAt body(byte[] body) {
+        return new JsonAt(Json.parse(body), "", "");
+    }
+
+    /** An object with these members, or some of them, and no other. */
+    public JsonAt object(String... known) {
+        require(node.isObject(), "is not an object");
+        for (Map.Entry<String, JsonNode> member : node.properties()) {
+            String name = member.getKey();
+            List<String> names = List.of(known);
+            if (!names.contains(name)) {
+                throw at(shown(name), node).refused("an unknown member" + NearNames.of(name, names).stream().findFirst()
+                        .map(near -> ", did you mean " + near + "?").orElse("; known are " + String.join(", ", known)));
+            }
+        }
+        return this;
+    }
+
+    /** An object with exactly one of these members. */
+    public JsonAt oneOf(String... known) {
+        return object(known).oneOfThese(known);
+    }
+
+    /** That one of these members which is there; beside it there may be others. */
+    public JsonAt oneOfThese(String... known) {
+        List<JsonAt> members = new ArrayList<>();
+        for (String name : known) {
+            JsonAt member = find(name);
+            if (member != null) {
+                members.add(member);
+            }
+        }
+        require(members.size() == 1, "must have exactly one of " + String.join(", ", known));
+        return members.getFirst();
+    }
+
+    /** Null when absent. */
+    public @Nullable JsonAt find(String member) {
+        JsonNode found = node.get(member);
+        return found == null || found.isNull() ? null : at(member, found);
+    }
+
+    public JsonAt get(String member) {
+        JsonAt found = find(member);
+        if (found == null) {
+            throw at(member, node).refused("is missing");
+        }
+        return found;
+    }
+
+    private JsonAt at(String member, JsonNode value) {
+        return new JsonAt(value, path.isEmpty() ? member : path + "." + member, member);
+    }
+
+    /** @throws ApiException 413 for a longer one */
+    public List<JsonAt> list(int max) {
+        require(node.isArray(), "is not a list");
+        if (node.size() > max) {
+            throw new ApiException(
+                    413, ErrorCode.UNDEFINED, path + ": " + node.size() + " elements, of which at most " + max + " are taken");
+        }
+        List<JsonAt> all = new ArrayList<>(node.size());
+        for (int i = 0; i < node.size(); i++) {
+            all.add(new JsonAt(node.get(i), path + "[" + i + "]", ""));
+        }
+        return all;
+    }
+
+    /** The members of an object, by name. */
+    public List<JsonAt> members() {
+        require(node.isObject(), "is not an object");
+        return node.properties().stream().map(member -> at(member.getKey(), member.getValue())).toList();
+    }
+
+    public String text(int lengthMax) {
+        require(node.isTextual() && !node.textValue().isEmpty(), "is not a text");
+        require(node.textValue().length() <= lengthMax, "is longer than " + lengthMax + " characters");
+        return node.textValue();
+    }
+
+    public UUID uuid() {
+        UUID uuid = node.isTextual() ? UuidText.parseLenient(node.textValue()) : null;
+        require(uuid != null, shown() + " is not a uuid");
+        return uuid;
+    }
+
+    public boolean flag() {
+        require(node.isBoolean(), shown() + " is not true or false");
+        return node.booleanValue();
+    }
+
+    public long integer(long least, long most) {
+        boolean fits = node.isIntegralNumber() && node.canConvertToLong() && node.longValue() >= least
+                && node.longValue() <= most;
+        require(fits, shown() + " is not an integer of " + least + " to " + most);
+        return node.longValue();
+    }
+
+    public double number(double least, double most) {
+        require(node.isNumber() && node.doubleValue() >= least && node.doubleValue() <= most,
+                shown() + " is not a number of " + least + " to " + most);
+        return node.doubleValue();
+    }
+
+    /** The value as a complaint shows it. */
+    public String shown() {
+        return shown(node.toString());
+    }
+
+    private static String shown(String text) {
+        return text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX) + "...";
+    }
+
+    public ApiException refused(String why) {
+        return ApiException.badRequest(prefix() + why);
+    }
+
+    public ApiException notFound(String why) {
+        return ApiException.notFound(prefix() + why);
+    }
+
+    /** The same refusal, of what this value says. */
+    public ApiException refused(ApiException why) {
+        return new ApiException(why.status(), why.code(), prefix() + why.getMessage());
+    }
+
+    private String prefix() {
+        return path.isEmpty() ? "the body " : path + ": ";
+    }
+
+    private void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw refused(otherwise);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.berth.placement.candidate.hypothesis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.placement.candidate.search.CandidateOptions;
+import io.berth.placement.candidate.search.FleetBuilder;
+import io.berth.placement.candidate.search.FleetBuilder.Stock;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Json;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+class WhatIfTest {
+    private static JsonNode ask(FleetView view, String body, long bytesMax, BooleanSupplier timeIsUp) {
+        var question = WhatIfBody.parse(body.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+        return Json.parse(new WhatIf(view, question, CandidateOptions.DEFAULT, null, bytesMax, timeIsUp, Instant.EPOCH).answer());
+    }
+
+    private static JsonNode ask(FleetView view, String asks) {
+        return ask(view, "{'asks': [" + asks + "]}", 1_000_000, () -> false);
+    }
+
+    private static FleetBuilder hosts(int count) {
+        FleetBuilder fleet = FleetBuilder.aFleet();
+        for (int i = 0; i < count; i++) {
+            fleet.root("host-" + i).inventory("VCPU", 8).inventory("MEMORY_MB", 4_096);
+        }
+        return fleet;
+    }
+
+    private static String fill(String query) {
+        return "{'fill': {'query': '" + query + "'}}";
+    }
+
+    private static String members(JsonNode answer, String... names) {
+        StringBuilder text = new StringBuilder();
+        for (String name : names) {
+            text.append(answer.path(name)).append(' ');
+        }
+        return text.toString().strip();
+    }
+
+    @Test
+    void countsInPortionsRatiosAndWhatIsReserved() {
+        FleetView view = FleetBuilder.aFleet()
+                .root("plain").used("VCPU", 8, 1)
+                .root("overcommitted").inventory("VCPU", new Stock(8, 0, 1, 100, 1, 2.25, 3))
+                .root("reserved").inventory("VCPU", new Stock(8, 3, 1, 100, 1, 1.0, 0))
+                .root("small portions").inventory("VCPU", new Stock(8, 0, 1, 2, 1, 1.0, 0))
+                .root("large portions").inventory("VCPU", new Stock(8, 0, 4, 8, 1, 1.0, 0))
+                .root("even portions").inventory("VCPU", new Stock(8, 0, 1, 8, 2, 1.0, 0))
+                .root("too much used").used("VCPU", 8, 9)
+                .view();
+        JsonNode answer = ask(view, fill("resources=VCPU:3"));
+        assertThat(members(answer.path("answers").get(0), "counts", "stops", "total", "binding"))
+                .isEqualTo("[2,5,1,0,0,0,0] [0,0,0,0,0,0,0] 8 {\"VCPU\":7}");
+    }
+
+    @Test
+    void namesTheFirstThatStopsTheNextOne() {
+        FleetView view = hosts(2).root("host-2").used("VCPU", 8, 6).inventory("MEMORY_MB", 100_000)
+                .root("storage").inventory("DISK_GB", 100).view();
+        JsonNode answer = ask(view, fill("resources=VCPU:2,MEMORY_MB:2048") + "," + fill("resources=MEMORY_MB:2048,VCPU:4"));
+        assertThat(answer.path("roots")).hasSize(3);
+        assertThat(members(answer.path("answers").get(0), "demands", "counts", "stops", "binding"))
+                .isEqualTo("[\"VCPU\",\"MEMORY_MB\",\"groups\"] [2,2,1] [1,1,0] {\"VCPU\":1,\"MEMORY_MB\":2}");
+        assertThat(members(answer.path("answers").get(1), "demands", "counts", "stops"))
+                .isEqualTo("[\"MEMORY_MB\",\"VCPU\",\"groups\"] [2,2,0] [0,0,1]");
+    }
+
+    @Test
+    void saysOfWhomTheOneQueryKnowsNothing() {
+        FleetView view = hosts(2).root("fast").inventory("VCPU", 4).traits("CUSTOM_FAST").view();
+        JsonNode answer = ask(view, fill("resources=VCPU:4&required=CUSTOM_FAST") + "," + fill("resources=MEMORY_MB:4096"));
+        assertThat(members(answer.path("answers").get(0), "counts", "stops", "total")).isEqualTo("[-1,-1,1] [-1,-1,0] 1");
+        assertThat(members(answer.path("answers").get(1), "counts", "stops", "total")).isEqualTo("[1,1,-1] [0,0,-1] 2");
+    }
+
+    @Test
+    void namesSharingProvidersThatSeveralTreesDrewFrom() {
+        FleetView view = FleetBuilder.aFleet()
+                .root("cn1").inventory("VCPU", 8).in("rack")
+                .root("cn2").inventory("VCPU", 2).in("rack")
+                .root("cn3").inventory("VCPU", 2).in("other")
+                .root("ss").inventory("DISK_GB", 50).sharing("rack")
+                .root("own").inventory("DISK_GB", 50).sharing("other")
+                .view();
+        JsonNode fill = ask(view, fill("resources=VCPU:1,DISK_GB:10")).path("answers").get(0);
+        assertThat(members(fill, "counts", "stops", "nested")).isEqualTo("[5,2,2] [1,0,0] [0,1,2]");
+        assertThat(members(fill, "shared")).isEqualTo("[\"" + FleetBuilder.uuidOf("ss") + "\"]");
+    }
+
+    @Test
+    void namesSharingProvidersThatOneTreeDrewFromAndAnotherMayNeed() {
+        // Of the pool nothing is left once the second is full, so that the first lacks disk, too, and not memory alone.
+        FleetView view = FleetBuilder.aFleet()
+                .root("own").inventory("DISK_GB", 40).inventory("MEMORY_MB", 3).in("rack")
+                .root("none").inventory("MEMORY_MB", 50).in("rack")
+                .root("far").inventory("MEMORY_MB", 2).in("other")
+                .root("ss").inventory("DISK_GB", 20).sharing("rack")
+                .root("lone").inventory("DISK_GB", 50).sharing("other")
+                .view();
+        JsonNode fill = ask(view, fill("resources=DISK_GB:10,MEMORY_MB:1")).path("answers").get(0);
+        assertThat(members(fill, "counts", "stops", "shared"))
+                .isEqualTo("[3,2,2] [1,0,1] [\"" + FleetBuilder.uuidOf("ss") + "\"]");
+    }
+
+    @Test
+    void groupsMayStopTogether() {
+        FleetView view = FleetBuilder.aFleet()
+                .root("cn").child("a").inventory("VCPU", 3).child("b").inventory("VCPU", 1).view();
+        String isolated = "resources1=VCPU:1&resources2=VCPU:1&group_policy=isolate";
+        assertThat(members(ask(view, fill(isolated)).path("answers").get(0), "counts", "stops", "single"))
+                .isEqualTo("[1] [1] false");
+        assertThat(members(
+                        ask(view, fill("resources1=VCPU:3&resources2=VCPU:2&group_policy=none")).path("answers").get(0),
+                        "counts", "stops", "demands"))
+                .isEqualTo("[0] [0] [\"VCPU\",\"groups\"]");
+    }
+
+    @Test
+    void saysWhatItDidNotLookAtInTime() {
+        var looks = new AtomicInteger();
+        JsonNode answer = ask(
+                hosts(200).view(), "{'asks': [" + fill("resources=VCPU:8") + ",{'candidates': {'query': 'resources=VCPU:1'}}]}",
+                1_000_000, () -> looks.incrementAndGet() > 3);
+        assertThat(answer.path("complete").booleanValue()).isFalse();
+        assertThat(members(answer, "gaps")).isEqualTo(
+                "[\"asks[0].fill: time: 128 of 200 trees were looked at\",\"asks[1].candidates: time: not looked at\"]");
+        assertThat(answer.path("answers").get(0).path("total").asInt()).isEqualTo(128);
+        assertThat(answer.path("answers").get(0).path("complete").booleanValue()).isFalse();
+        assertThat(answer.path("answers").get(1).isNull()).isTrue();
+    }
+
+    @Test
+    void refusesAnAnswerThatIsTooLarge() {
+        String asks = "{'asks': [" + fill("resources=VCPU:1") + ", {'candidates': {'query': 'resources=VCPU:1'}}]}";
+        int size = ask(hosts(100).view(), asks, 1_000_000, () -> false).toString().length();
+        for (long bytesMax : new long[] {100, 5_000, size / 2}) {
+            assertThatThrownBy(() -> ask(hosts(100).view(), asks, bytesMax, () -> false))
+                    .isInstanceOf(ApiException.class).hasMessageContaining("The answer has more than");
+        }
+    }
+
+    @Test
+    void boundsWhatIsAdded() {
+        FleetView view = hosts(1).child("numa").view();
+        String add = "[{'add': {'like': '" + FleetBuilder.uuidOf("host-0")
+                + "', 'root': '11111111-2222-4333-8444-555555555555', 'name': 'n'}}]";
+        var changes = WhatIfBody.parse(("{'asks': [" + fill("resources=VCPU:1") + "], 'changes': " + add + "}")
+                .replace('\'', '"').getBytes(StandardCharsets.UTF_8)).changes();
+        assertThat(SupposedFleet.of(view, changes, 2).providerCount()).isEqualTo(4);
+        assertThatThrownBy(() -> SupposedFleet.of(view, changes, 1)).isInstanceOf(ApiException.class)
+                .hasMessage("changes[0].add: more than 1 resource providers are added");
+    }
+}

@@ -1,0 +1,52 @@
+package io.berth.placement.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.berth.database.OneSnapshot;
+import io.berth.database.SqlFault;
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.wire.Wire;
+import io.vertx.core.Vertx;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.PoolOptions;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Reading over a connection that breaks on the way. */
+class OneSnapshotIT {
+    private static final Duration ANSWER_MAX = Duration.ofMinutes(5);
+
+    private final Vertx vertx = Vertx.vertx();
+    private final Wire wire = Wire.to(PostgresForTests.port());
+    private final Pool pool = Pool.newInstance(PgBuilder.pool()
+            .with(new PoolOptions().setMaxSize(1))
+            .connectingTo(PgConnectOptions.fromUri(PostgresForTests.url()).setPort(wire.port()))
+            .using(vertx)
+            .build());
+
+    @AfterEach
+    void close() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+        wire.close();
+    }
+
+    private int read(Runnable afterwards) {
+        return OneSnapshot.reading(pool, connection -> connection.query("SELECT 7 AS seven").execute()
+                        .map(rows -> rows.iterator().next().getInteger("seven"))
+                        .invoke(afterwards))
+                .await().atMost(ANSWER_MAX);
+    }
+
+    /** Whoever takes the answer for a sign of life would ask again over the same connection. */
+    @Test
+    void failsThoughAllWasReadBeforeTheConnectionBroke() {
+        assertThat(read(() -> {})).isEqualTo(7);
+        assertThatThrownBy(() -> read(wire::cut)).satisfies(broken -> assertThat(SqlFault.of(broken)).isEqualTo(SqlFault.AWAY));
+        wire.pass();
+        assertThat(read(() -> {})).isEqualTo(7);
+    }
+}

@@ -1,0 +1,49 @@
+package io.berth.placement.db;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.Await;
+import io.quarkus.reactive.datasource.ReactiveDataSource;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import jakarta.inject.Inject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What metrics say of a pool whose connections are all taken. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class PoolMetersIT {
+    @Inject
+    @ReactiveDataSource("reads")
+    Pool pool;
+
+    @Test
+    void countsConnectionsInUseAndWhoWaitsForOne() {
+        int most = (int) told("connections_limit");
+        assertThat(most).isEqualTo(4);
+        double refused = told("refused_total");
+        List<CompletableFuture<SqlConnection>> taken = new ArrayList<>();
+        for (int i = 0; i < most + 2; i++) {
+            taken.add(pool.getConnection().subscribeAsCompletionStage());
+        }
+        Await.eventually("two wait", () -> told("connections_used") == most && told("waiting") == 2);
+        taken.forEach(connection -> connection.join().close().await().indefinitely());
+        Await.eventually("nobody does", () -> told("connections_used") == 0 && told("waiting") == 0);
+        assertThat(told("refused_total")).isEqualTo(refused);
+    }
+
+    private static double told(String what) {
+        String line = "berth_database_pool_" + what + "{pool=\"reads\"} ";
+        return given().get("/q/metrics").asString().lines()
+                .filter(told -> told.startsWith(line))
+                .mapToDouble(told -> Double.parseDouble(told.substring(line.length())))
+                .findFirst().orElseThrow();
+    }
+}

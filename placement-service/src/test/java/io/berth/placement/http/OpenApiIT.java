@@ -1,0 +1,117 @@
+package io.berth.placement.http;
+
+import static io.berth.placement.CatalogueApi.at;
+import static io.restassured.RestAssured.config;
+import static io.restassured.RestAssured.given;
+import static io.restassured.config.DecoderConfig.decoderConfig;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion;
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.placement.CatalogueApi;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The served specification tells of every route that is Berth's own, and what each answers. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class OpenApiIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String OWN = "/berth/v1/";
+
+    private JsonNode document;
+
+    @BeforeEach
+    void read() throws IOException {
+        document = JSON.readTree(given().get("/q/openapi?format=json").then().statusCode(200).extract().asByteArray());
+    }
+
+    @Test
+    void hasEveryRouteOfBerthsOwnAndNoOther() {
+        Set<String> documented = new TreeSet<>();
+        document.get("paths").properties().forEach(path -> path.getValue().fieldNames().forEachRemaining(method ->
+                documented.add(method.toUpperCase(Locale.ROOT) + " " + path.getKey().replaceAll("\\{\\w+}", "{}"))));
+        Set<String> there = Set.of("GET", "POST", "PUT", "DELETE").stream()
+                .flatMap(method -> Routes.withMethod(method).filter(path -> path.startsWith(OWN))
+                        .map(path -> method + " " + path))
+                .collect(Collectors.toSet());
+        assertThat(documented).hasSizeGreaterThan(8).isEqualTo(there);
+    }
+
+    @Test
+    void isShownByAPageWhoseFilesAreThere() {
+        String page = given().get("/q/api").then().statusCode(200).contentType("text/html").extract().asString();
+        List<String> files = Pattern.compile("(?:src|href)=\"([^\"]+)\"").matcher(page).results()
+                .map(link -> link.group(1)).toList();
+        assertThat(files).hasSize(3).allSatisfy(file -> {
+            assertThat(given().get(file).then().statusCode(200).extract().asString()).as(file).isNotBlank();
+            given().config(config().decoderConfig(decoderConfig().noContentDecoders())).get(file).then().statusCode(200)
+                    .header("content-encoding", nullValue()).header("content-security-policy", startsWith("default-src 'none'"));
+        });
+        assertThat(given().get("/q/api/start").asString()).contains("/q/openapi");
+    }
+
+    @Test
+    void referencesLeadSomewhere() {
+        assertThat(document.findValues("$ref")).hasSizeGreaterThan(50).allSatisfy(reference ->
+                assertThat(document.at(reference.textValue().substring(1)).isMissingNode()).as(reference.asText()).isFalse());
+    }
+
+    @Test
+    void answersAreAsItSays() throws IOException {
+        UUID host = CatalogueApi.newProvider(CatalogueApi.newProvider());
+        at("1.39", """
+                {"resource_provider_generation": 0,
+                 "inventories": {"VCPU": {"total": 8, "reserved": 1}, "MEMORY_MB": {"total": 4096}}}""")
+                .put("/resource_providers/" + host + "/inventories").then().statusCode(200);
+        String query = "resources=VCPU:2,MEMORY_MB:512&in_tree=" + host;
+        check("GET", "candidates", at("1.39").get(OWN + "candidates?" + query), 200);
+        check("GET", "allocation_candidates/explanation",
+                at("1.39").get(OWN + "allocation_candidates/explanation?" + query.replace(":2", ":9") + "&providers_limit=3"),
+                200);
+        check("GET", "released_consumers", at("1.39").get(OWN + "released_consumers"), 200);
+        check("GET", "fleet", at("1.39").get(OWN + "fleet"), 200);
+        check("GET", "replica", at("1.39").get(OWN + "replica"), 200);
+        check("GET", "fleet/{uuid}", at("1.39").get(OWN + "fleet/" + host), 200);
+        check("GET", "fleet/{uuid}", at("1.39").get(OWN + "fleet/" + UUID.randomUUID()), 404);
+        check("GET", "fleet", given().get(OWN + "fleet"), 401);
+        check("GET", "audit", at("1.39").get(OWN + "audit"), 200);
+        check("POST", "audit", at("1.39", "{\"kinds\": [\"used_differs\"], \"limit\": 1}").post(OWN + "audit"), 200);
+        check("POST", "audit", at("1.39", "{\"kinds\": []}").post(OWN + "audit"), 400);
+        check("POST", "audit/{id}/undo", at("1.39").post(OWN + "audit/" + UUID.randomUUID() + "/undo"), 404);
+        check("POST", "provider_trees", at("1.39", "{\"ids\": [1, 2, 3]}").post(OWN + "provider_trees"), 200);
+        check("POST", "what_if", at("1.39", """
+                {"asks": [{"fill": {"query": "resources=VCPU:1"}}, {"candidates": {"query": "resources=VCPU:1"}}, {"roots": {}}]}""")
+                .post(OWN + "what_if"), 200);
+    }
+
+    private void check(String method, String route, Response answer, int status) throws IOException {
+        assertThat(answer.statusCode()).as(route + ": " + answer.asString()).isEqualTo(status);
+        JsonNode told = document.get("paths").path(OWN + route).path(method.toLowerCase(Locale.ROOT)).path("responses")
+                .path(String.valueOf(status));
+        JsonNode response = told.has("$ref") ? document.at(told.get("$ref").textValue().substring(1)) : told;
+        ObjectNode schema = response.at("/content/application~1json/schema").deepCopy();
+        schema.set("components", document.get("components"));
+        JsonNode body = JSON.readTree(answer.asByteArray());
+        assertThat(Arrays.toString(JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(schema)
+                .validate(body).toArray())).as(route).isEqualTo("[]");
+    }
+}

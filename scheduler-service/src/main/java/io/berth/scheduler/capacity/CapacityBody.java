@@ -1,0 +1,74 @@
+package io.berth.scheduler.capacity;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.json.StrictObject;
+import jakarta.annotation.Nullable;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * The body of POST /v1/capacity, but for its time.
+ *
+ * @param joint whether all are filled together, in turns
+ * @param hostsMax hosts that are listed of one request, 1 to {@value #HOSTS_MAX}; 1,000 by default
+ * @param marker hosts whose names come after this one are listed; null: from the first
+ */
+record CapacityBody(
+        List<Wanted> requests, Set<By> by, boolean joint, int hostsMax, @Nullable String marker) {
+    private static final int REQUESTS_MAX = 10_000;
+    private static final int HOSTS_MAX = 100_000;
+    private static final int HOSTS_BY_DEFAULT = 1_000;
+
+    /** What counts are split by. */
+    enum By {
+        ZONE, AGGREGATE, CELL, HOST;
+
+        final String label = name().toLowerCase(Locale.ROOT);
+
+        static By read(JsonNode value, String path) {
+            String text = StrictObject.TEXT.read(value, path);
+            for (By by : values()) {
+                if (by.label.equals(text)) {
+                    return by;
+                }
+            }
+            throw ApiFault.invalid(path + ": must be one of zone, aggregate, cell, host");
+        }
+    }
+
+    /** Throws ApiFault: 400 with the path of what is wrong, 413 for more requests than one question takes. */
+    static CapacityBody read(StrictObject body, String path) {
+        JsonNode stated = body.any("requests");
+        if (stated == null) {
+            throw body.invalid("requests", "is required and must not be empty");
+        }
+        List<Wanted> requests = requests(stated, path + ".requests");
+        Set<By> by = EnumSet.noneOf(By.class);
+        by.addAll(body.list("by", By::read));
+        boolean joint = body.flag("joint", false);
+        @Nullable Long hostsMax = body.longWithin("limit", 1, HOSTS_MAX);
+        @Nullable String marker = body.text("marker");
+        return new CapacityBody(
+                requests, by, joint, hostsMax == null ? HOSTS_BY_DEFAULT : hostsMax.intValue(), marker);
+    }
+
+    /** Of requests alone. Throws as {@link #read}. */
+    static CapacityBody of(JsonNode requests, String path) {
+        return new CapacityBody(requests(requests, path), EnumSet.noneOf(By.class), false, HOSTS_BY_DEFAULT, null);
+    }
+
+    private static List<Wanted> requests(JsonNode stated, String path) {
+        if (stated.isArray() && stated.size() > REQUESTS_MAX) {
+            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, path + ": more than " + REQUESTS_MAX);
+        }
+        List<Wanted> requests = StrictObject.listOf(Wanted::read).read(stated, path);
+        if (requests.isEmpty()) {
+            throw ApiFault.invalid(path + ": is required and must not be empty");
+        }
+        return requests;
+    }
+}

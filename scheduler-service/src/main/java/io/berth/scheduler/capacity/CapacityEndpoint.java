@@ -1,0 +1,49 @@
+package io.berth.scheduler.capacity;
+
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.question.Deadline;
+import io.berth.scheduler.question.Questions;
+import io.berth.scheduler.question.Snapshot;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.smallrye.mutiny.Uni;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.util.List;
+
+/** {@code POST /v1/capacity}: how many more instances of each request fit, and what stops the next one. */
+@Path("/v1/capacity")
+@Produces(MediaType.APPLICATION_JSON)
+public class CapacityEndpoint {
+    private final Questions questions;
+    private final CurrentVertxRequest current;
+
+    CapacityEndpoint(Questions questions, CurrentVertxRequest current) {
+        this.questions = questions;
+        this.current = current;
+    }
+
+    @POST
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Uni<byte[]> count(byte[] body) {
+        var read = new StrictObject(JsonBody.parse(body), "$");
+        CapacityBody asked = CapacityBody.read(read, "$");
+        Deadline deadline = Deadline.of(read);
+        read.nothingElse();
+        return questions.ask(
+                deadline, RequestId.of(current.getCurrent()), snapshot -> answer(snapshot, asked));
+    }
+
+    private static byte[] answer(Snapshot snapshot, CapacityBody asked) {
+        List<Tally> tallies = tallies(new Counting(snapshot, new Split(asked.by(), snapshot)), asked);
+        return new CapacityJson(asked).render(snapshot.asOf(), tallies);
+    }
+
+    static List<Tally> tallies(Counting counting, CapacityBody asked) {
+        return asked.joint() ? counting.jointly(asked.requests()) : counting.each(asked.requests());
+    }
+}

@@ -1,0 +1,113 @@
+package io.berth.scheduler.capacity;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.scheduler.capacity.CapacityBody.By;
+import io.berth.scheduler.capacity.Split.Parts;
+import io.berth.scheduler.question.AsOf;
+import jakarta.annotation.Nullable;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+
+/** Counts as JSON. */
+final class CapacityJson {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final CapacityBody asked;
+
+    CapacityJson(CapacityBody asked) {
+        this.asked = asked;
+    }
+
+    /** @param tallies in the order of the requests */
+    byte[] render(AsOf asOf, List<Tally> tallies) {
+        var bytes = new ByteArrayOutputStream();
+        try (JsonGenerator json = JSON.createGenerator(bytes)) {
+            json.writeStartObject();
+            asOf.render(json);
+            json.writeBooleanField("complete", tallies.stream().allMatch(Tally::isComplete));
+            json.writeFieldName("requests");
+            writeRequests(json, tallies);
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    void writeRequests(JsonGenerator json, List<Tally> tallies) throws IOException {
+        json.writeStartArray();
+        for (int i = 0; i < tallies.size(); i++) {
+            json.writeStartObject();
+            json.writeStringField("name", asked.requests().get(i).name());
+            write(json, tallies.get(i));
+            writeParts(json, tallies.get(i).parts());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    /** The members that say how many. */
+    static void write(JsonGenerator json, Tally tally) throws IOException {
+        json.writeNumberField("count", tally.count());
+        json.writeBooleanField("complete", tally.isComplete());
+        if (tally.why() != null) {
+            json.writeStringField("why", tally.why());
+        }
+        if (tally.isCapped()) {
+            json.writeBooleanField("capped", true);
+        }
+        json.writeStringField("method", tally.isOneByOne() ? "one_by_one" : "each_host");
+        if (tally.refused() != null) {
+            json.writeStringField("refused", tally.refused());
+        }
+        json.writeObjectFieldStart("binding");
+        for (Map.Entry<String, Long> each : tally.binding().entrySet()) {
+            json.writeNumberField(each.getKey(), each.getValue());
+        }
+        json.writeEndObject();
+    }
+
+    private void writeParts(JsonGenerator json, @Nullable Parts parts) throws IOException {
+        if (parts == null) {
+            return;
+        }
+        Set<By> by = asked.by();
+        json.writeObjectFieldStart("by");
+        String last = null;
+        for (By each : by) {
+            json.writeObjectFieldStart(each.label);
+            NavigableMap<String, Long> counts = parts.of(each);
+            if (each == By.HOST) {
+                last = writePage(json, counts);
+            } else {
+                for (Map.Entry<String, Long> part : counts.entrySet()) {
+                    json.writeNumberField(part.getKey(), part.getValue());
+                }
+            }
+            json.writeEndObject();
+        }
+        json.writeEndObject();
+        if (last != null) {
+            json.writeStringField("next_marker", last);
+        }
+    }
+
+    /** The last host written if there are more; else null. */
+    private @Nullable String writePage(JsonGenerator json, NavigableMap<String, Long> hosts) throws IOException {
+        NavigableMap<String, Long> rest = asked.marker() == null ? hosts : hosts.tailMap(asked.marker(), false);
+        int written = 0;
+        for (Map.Entry<String, Long> host : rest.entrySet()) {
+            json.writeNumberField(host.getKey(), host.getValue());
+            if (++written == asked.hostsMax()) {
+                return host.getKey().equals(rest.lastKey()) ? null : host.getKey();
+            }
+        }
+        return null;
+    }
+}

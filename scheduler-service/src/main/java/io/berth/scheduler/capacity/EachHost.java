@@ -1,0 +1,178 @@
+package io.berth.scheduler.capacity;
+
+import io.berth.scheduler.decision.Preselection;
+import io.berth.scheduler.decision.Round;
+import io.berth.scheduler.decision.Scheduling;
+import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.decision.FilterStep;
+import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.Limits;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.request.InstanceGroup;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.weigher.EnabledWeighers;
+import io.berth.scheduler.weigher.RankedHost;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
+
+/** Counts for hosts that do not depend on each other: which of them is filled first makes no difference. */
+final class EachHost {
+    private static final long MIB_PER_GIB = 1024;
+
+    private final SchedulingInputs inputs;
+    private final RequestSpec spec;
+    private final EnabledFilters heeding;
+    private final Tally tally;
+    private final BooleanSupplier timeIsUp;
+
+    /** @param heeding those of the filters that may answer otherwise once the host has an instance more */
+    EachHost(
+            SchedulingInputs inputs, RequestSpec spec, EnabledFilters heeding, Tally tally, BooleanSupplier timeIsUp) {
+        this.inputs = inputs;
+        this.spec = spec;
+        this.heeding = heeding;
+        this.tally = tally;
+        this.timeIsUp = timeIsUp;
+    }
+
+    /**
+     * What an instance takes of its host, as placement counts it.
+     *
+     * @param memoryMb MiB
+     * @param diskGb GiB
+     */
+    record Taken(long vcpus, long memoryMb, long diskGb) {
+        HostState from(HostState before, HostState placed) {
+            return placed.toBuilder()
+                    .vcpusUsed(before.vcpusUsed() + vcpus)
+                    .freeRamMb(before.freeRamMb() - memoryMb)
+                    .freeDiskMb(before.freeDiskMb() - MIB_PER_GIB * diskGb)
+                    .diskMbUsed(before.diskMbUsed() + MIB_PER_GIB * diskGb)
+                    .build();
+        }
+    }
+
+    /**
+     * @param hosts null where there is none
+     * @param offered by the same index how many placement would give
+     * @param stop by index what placement's next one fails for; null if nothing is known to
+     * @param taken by index; null where the flavor tells
+     */
+    void count(HostState[] hosts, int[] offered, IntFunction<String> stop, IntFunction<Taken> taken) {
+        List<HostState> open = new ArrayList<>();
+        int[] indexes = new int[hosts.length];
+        for (int i = 0; i < hosts.length; i++) {
+            if (offered[i] > 0 && hosts[i] != null) {
+                indexes[open.size()] = i;
+                open.add(hosts[i]);
+            } else if (offered[i] == 0) {
+                stopped(stop.apply(i));
+            }
+        }
+        Round first = round(spec, List.copyOf(open), inputs.filters());
+        stopped(first, tally);
+        int next = 0;
+        for (HostState host : first.weighed()) {
+            // They come in the order of the open ones.
+            while (open.get(next).facts() != host.facts()) {
+                next++;
+            }
+            int index = indexes[next++];
+            String by = null;
+            long held = offered[index];
+            if (!heeding.inOrder().isEmpty()) {
+                if (timeIsUp.getAsBoolean()) {
+                    tally.cut("time");
+                    return;
+                }
+                Held most = fill(hosts[index], offered[index], taken.apply(index));
+                held = most.count();
+                by = most.by();
+            }
+            tally.add(host, held);
+            stopped(by == null ? stop.apply(index) : by);
+        }
+    }
+
+    private void stopped(@Nullable String by) {
+        if (by != null) {
+            tally.stop(by, 1);
+        }
+    }
+
+    /** @param by what stopped the next one; null if placement would */
+    private record Held(long count, @Nullable String by) {}
+
+    private Held fill(HostState host, long offered, @Nullable Taken taken) {
+        HostState now = host;
+        RequestSpec next = spec;
+        for (long held = 0; held < offered; held++) {
+            Scheduling scheduling =
+                    Scheduling.begin(next, List.of(now), with(held == 0 ? inputs.filters() : heeding));
+            refuseError(scheduling.round());
+            List<RankedHost> attempts = scheduling.round().attempts();
+            if (attempts.isEmpty()) {
+                return new Held(held, stopper(scheduling.round()));
+            }
+            Scheduling placed = scheduling.consume(attempts.getFirst());
+            HostState then = new HostState(placed.hosts().getFirst().facts(), host.allocationCandidates(), Limits.NONE);
+            now = taken == null ? then : taken.from(now, then);
+            next = next(next, placed.spec().instanceGroup());
+        }
+        return new Held(offered, null);
+    }
+
+    /** The request for one more instance, which knows of its group what was placed before: of one without a uuid, nothing. */
+    static RequestSpec next(RequestSpec before, @Nullable InstanceGroup group) {
+        if (group == null || group.findUuid() == null) {
+            return before;
+        }
+        String instance = UUID.randomUUID().toString();
+        return before.toBuilder()
+                .instanceUuid(instance)
+                .instanceUuids(List.of(instance))
+                .instanceGroup(group.withMembers(List.of(instance)))
+                .build();
+    }
+
+    private Round round(RequestSpec asked, List<HostState> hosts, EnabledFilters filters) {
+        Round round = Scheduling.begin(asked, hosts, with(filters)).round();
+        refuseError(round);
+        return round;
+    }
+
+    /** Which of the hosts is best makes no difference. */
+    private SchedulingInputs with(EnabledFilters filters) {
+        return inputs.with(filters, new EnabledWeighers(List.of()));
+    }
+
+    /** ApiFault (400), as the request itself would be answered. */
+    static void refuseError(Round round) {
+        if (round.error() != null) {
+            throw ApiFault.invalid(round.error().detail());
+        }
+    }
+
+    /** Adds the hosts that left, by what removed them. */
+    static void stopped(Round round, Tally tally) {
+        for (Preselection.Dropped dropped : round.preselection().dropped()) {
+            tally.stop(dropped.by(), 1);
+        }
+        for (FilterStep step : round.filters()) {
+            tally.stop(step.name(), step.hostCountIn() - step.hostCountOut());
+        }
+    }
+
+    /** Of a round of one host that was removed. */
+    private static String stopper(Round round) {
+        if (!round.preselection().dropped().isEmpty()) {
+            return round.preselection().dropped().getFirst().by();
+        }
+        return round.filters().getLast().name();
+    }
+}

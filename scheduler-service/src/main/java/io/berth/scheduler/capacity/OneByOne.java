@@ -1,0 +1,195 @@
+package io.berth.scheduler.capacity;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.decision.HostName;
+import io.berth.scheduler.decision.Round;
+import io.berth.scheduler.decision.Scheduling;
+import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.host.AllocationCandidate;
+import io.berth.scheduler.host.HostFacts;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.Limits;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.question.Filled;
+import io.berth.scheduler.question.FleetAnswers;
+import io.berth.scheduler.question.FleetAsk;
+import io.berth.scheduler.question.FleetUse;
+import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.request.InstanceGroup;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.search.HostSearch.Queries;
+import io.berth.scheduler.weigher.RankedHost;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Places instance after instance as requests would: placement is asked for the candidates on what is left, filters and
+ * weighers decide, and the host of the first attempt has one more. Costs a call of placement for each instance; ends with
+ * what there is when the time is up.
+ */
+final class OneByOne {
+    private final Snapshot snapshot;
+    private final Map<String, Map<String, Long>> use = new LinkedHashMap<>();
+    private final Map<HostName, HostFacts> charged = new HashMap<>();
+    /** Of several requests in one group, by its uuid. */
+    private final Map<String, InstanceGroup> groups = new HashMap<>();
+
+    OneByOne(Snapshot snapshot) {
+        this.snapshot = snapshot;
+    }
+
+    /**
+     * One request among those that take turns.
+     *
+     * @param queries null where it is known to find no host
+     * @param proportion instances of each of its turns
+     */
+    record Turn(@Nullable Queries queries, Tally tally, int proportion) {}
+
+    /** Until the first that finds no host, or has its maximum. */
+    void fill(List<Turn> turns) {
+        Map<Turn, RequestSpec> next = new HashMap<>();
+        for (Turn turn : turns) {
+            turn.tally().placedOneByOne();
+            if (turn.queries() != null) {
+                next.put(turn, turn.queries().spec());
+            }
+        }
+        if (isByChance()) {
+            cut(turns, "hosts are chosen by chance (host_subset_size, shuffle_best_same_weighed_hosts), so that the count is, too");
+        }
+        while (true) {
+            for (Turn turn : turns) {
+                for (int i = 0; i < turn.proportion(); i++) {
+                    if (turn.queries() == null || turn.tally().isCapped()) {
+                        return;
+                    }
+                    if (snapshot.deadline().isUp()) {
+                        cut(turns, "time: hosts depend on each other, so that instances are placed one by one");
+                        return;
+                    }
+                    RequestSpec placed = place(turn, next.get(turn));
+                    if (placed == null) {
+                        return;
+                    }
+                    next.put(turn, placed);
+                }
+            }
+        }
+    }
+
+    private boolean isByChance() {
+        Options.FilterScheduler options = snapshot.options().filterScheduler();
+        return options.hostSubsetSize() > 1 || options.shuffleBestSameWeighedHosts();
+    }
+
+    private static void cut(List<Turn> turns, String why) {
+        turns.forEach(turn -> turn.tally().cut(why));
+    }
+
+    /** The request for the next instance; null if this one found no host, or the time was up. */
+    private @Nullable RequestSpec place(Turn turn, RequestSpec asked) {
+        RequestSpec spec = inItsGroup(asked);
+        Queries queries = turn.queries();
+        AllocationCandidates candidates = snapshot.candidates(use(), queries);
+        Scheduling scheduling = candidates == null ? null : decide(spec, queries, candidates);
+        if (scheduling != null && scheduling.round().attempts().isEmpty() && snapshot.isCut(queries, candidates)) {
+            // That none of the first so many hosts would do says nothing of the others.
+            candidates = snapshot.candidates(use(), queries.withoutLimit());
+            scheduling = candidates == null ? null : decide(spec, queries, candidates);
+        }
+        if (scheduling == null) {
+            turn.tally().cut("time: hosts depend on each other, so that instances are placed one by one");
+            return null;
+        }
+        List<RankedHost> attempts = scheduling.round().attempts();
+        if (attempts.isEmpty()) {
+            stopped(turn, scheduling.round());
+            return null;
+        }
+        RankedHost chosen = attempts.getFirst();
+        turn.tally().add(chosen.host(), 1);
+        charge(chosen.host().allocationCandidates().getFirst());
+        Scheduling placed = scheduling.consume(chosen);
+        HostName name = HostName.of(chosen.host());
+        for (HostState host : placed.hosts()) {
+            if (HostName.of(host).equals(name)) {
+                charged.put(name, host.facts());
+            }
+        }
+        InstanceGroup group = placed.spec().instanceGroup();
+        if (group != null && group.uuid() != null) {
+            groups.put(group.uuid(), group);
+        }
+        return EachHost.next(asked, group);
+    }
+
+    private RequestSpec inItsGroup(RequestSpec spec) {
+        InstanceGroup group = spec.instanceGroup();
+        InstanceGroup known = group == null || group.uuid() == null ? null : groups.get(group.uuid());
+        return known == null
+                ? spec
+                : spec.toBuilder().instanceGroup(known.withMembers(spec.instanceUuids())).build();
+    }
+
+    private void charge(AllocationCandidate candidate) {
+        candidate.allocations().forEach((provider, resources) -> {
+            Map<String, Long> held = use.computeIfAbsent(provider, made -> new LinkedHashMap<>());
+            resources.forEach((name, amount) -> held.merge(name, amount, Long::sum));
+        });
+    }
+
+    private List<FleetUse> use() {
+        List<FleetUse> all = new ArrayList<>();
+        use.forEach((provider, resources) -> all.add(new FleetUse(provider, resources)));
+        return all;
+    }
+
+    private Scheduling decide(RequestSpec spec, Queries queries, AllocationCandidates candidates) {
+        List<HostState> hosts = snapshot.hosts(candidates, queries).stream().map(this::charged).toList();
+        Scheduling scheduling = Scheduling.begin(spec, hosts, snapshot.inputs(SchedulingInputs.Detail.COUNTS));
+        EachHost.refuseError(scheduling.round());
+        return scheduling;
+    }
+
+    /** Of amounts placement tells what is left; of the rest the host would, if there had been time to report. */
+    private HostState charged(HostState host) {
+        HostFacts facts = charged.get(HostName.of(host));
+        return facts == null
+                ? host
+                : new HostState(facts, host.allocationCandidates(), Limits.NONE).toBuilder()
+                        .vcpusTotal(host.vcpusTotal())
+                        .vcpusUsed(host.vcpusUsed())
+                        .totalUsableRamMb(host.totalUsableRamMb())
+                        .freeRamMb(host.freeRamMb())
+                        .totalUsableDiskGb(host.totalUsableDiskGb())
+                        .freeDiskMb(host.freeDiskMb())
+                        .diskMbUsed(host.diskMbUsed())
+                        .build();
+    }
+
+    /** By what placement gives no candidate, and by what filters remove those that have one. */
+    private void stopped(Turn turn, Round round) {
+        EachHost.stopped(round, turn.tally());
+        List<FleetAsk> asks = new ArrayList<>();
+        asks.add(new FleetAsk.Fill(turn.queries().query(), 1));
+        if (turn.queries().fallback() != null) {
+            asks.add(new FleetAsk.Fill(turn.queries().fallback(), 1));
+        }
+        FleetAnswers answers = snapshot.ask(use(), asks);
+        Filled first = answers.fill(0);
+        Filled second = asks.size() == 1 ? null : answers.fill(1);
+        for (int i = 0; first != null && i < first.counts().length; i++) {
+            boolean full = first.counts()[i] == 0 && (second == null || second.counts()[i] <= 0)
+                    || first.counts()[i] < 0 && second != null && second.counts()[i] == 0;
+            String by = full ? Counting.stop(i, first, second) : null;
+            if (by != null) {
+                turn.tally().stop(by, 1);
+            }
+        }
+    }
+}

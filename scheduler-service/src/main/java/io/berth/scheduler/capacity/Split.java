@@ -1,0 +1,85 @@
+package io.berth.scheduler.capacity;
+
+import io.berth.scheduler.capacity.CapacityBody.By;
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.Cell;
+import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.text.Uuids;
+import jakarta.annotation.Nullable;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** Parts of the cloud that counts are split by. Finds out once what many hosts have in common. For one thread. */
+final class Split {
+    private static final String ZONE = "availability_zone";
+    private static final String NO_CELL = "";
+
+    private final Set<By> by;
+    private final Snapshot snapshot;
+    private final IdentityHashMap<List<HostAggregate>, Collection<String>> zones = new IdentityHashMap<>();
+    private final IdentityHashMap<List<HostAggregate>, Collection<String>> aggregates = new IdentityHashMap<>();
+    private final Map<String, String> cells = new HashMap<>();
+
+    Split(Set<By> by, Snapshot snapshot) {
+        this.by = by;
+        this.snapshot = snapshot;
+    }
+
+    /** Null where nothing is to be split. */
+    @Nullable Parts parts() {
+        return by.isEmpty() ? null : new Parts();
+    }
+
+    /** Of one count. A host in several zones or aggregates counts in each. */
+    final class Parts {
+        private final Map<By, NavigableMap<String, Long>> counts = new EnumMap<>(By.class);
+
+        private Parts() {
+            by.forEach(each -> counts.put(each, new TreeMap<>()));
+        }
+
+        void add(HostState host, long instances) {
+            counts.forEach((each, sums) -> namesOf(each, host)
+                    .forEach(name -> sums.merge(name, instances, Long::sum)));
+        }
+
+        /** By name, ascending. */
+        NavigableMap<String, Long> of(By which) {
+            return counts.get(which);
+        }
+    }
+
+    private Collection<String> namesOf(By which, HostState host) {
+        return switch (which) {
+            case ZONE -> zones.computeIfAbsent(host.aggregates(), _ -> zonesOf(host));
+            case AGGREGATE -> aggregates.computeIfAbsent(host.aggregates(), _ -> host.aggregates().stream()
+                    .map(each -> each.name() != null ? each.name() : String.valueOf(each.uuid()))
+                    .distinct()
+                    .toList());
+            case CELL -> List.of(cells.computeIfAbsent(Objects.requireNonNullElse(host.cellUuid(), NO_CELL), this::cellName));
+            case HOST -> List.of(host.host());
+        };
+    }
+
+    private Collection<String> zonesOf(HostState host) {
+        Set<String> stated = AggregateMetadata.items(host, ZONE);
+        return stated.isEmpty() ? Set.of(snapshot.options().defaults().defaultAvailabilityZone()) : stated;
+    }
+
+    private String cellName(String uuid) {
+        UUID known = uuid.isEmpty() ? null : Uuids.find(uuid);
+        Cell cell = known == null ? null : snapshot.registry().findCell(known);
+        return cell == null ? uuid : cell.name();
+    }
+}

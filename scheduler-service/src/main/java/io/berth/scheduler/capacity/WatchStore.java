@@ -1,0 +1,130 @@
+package io.berth.scheduler.capacity;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.http.JsonBody;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.json.JsonObject;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** Watches as they were put, at most {@value #WATCHES_MAX}. */
+@Singleton
+class WatchStore {
+    /** Each costs a count every interval, and metrics. */
+    static final int WATCHES_MAX = 100;
+
+    /** No params. A count of another body is none. */
+    private static final String LIST = """
+            SELECT watch.name, watch.body::text AS body, last.counted::text AS counted
+              FROM capacity_watches watch
+              LEFT JOIN capacity_counts last ON last.name = watch.name AND last.body = watch.body
+             ORDER BY watch.name
+            """;
+
+    /** Params: 1 name, 2 body, 3 watches at most. Zero rows: there are so many already; else whether it is new. */
+    private static final String PUT = """
+            INSERT INTO capacity_watches AS watch (name, body)
+            SELECT $1, $2
+             WHERE (SELECT count(*) FROM capacity_watches WHERE name <> $1) < $3
+            ON CONFLICT (name) DO UPDATE SET body = EXCLUDED.body
+            RETURNING xmax = 0 AS created
+            """;
+
+    /** Params: 1 name. Zero rows: there is none. */
+    private static final String DELETE = "DELETE FROM capacity_watches WHERE name = $1";
+
+    /** Params: 1 name, 2 what was counted, 3 the body that was counted. Zero rows: it is another by now. */
+    private static final String COUNTED = """
+            INSERT INTO capacity_counts (name, body, counted)
+            SELECT name, body, $2::text::jsonb FROM capacity_watches WHERE name = $1 AND body = $3::text::jsonb
+            ON CONFLICT (name) DO UPDATE SET body = EXCLUDED.body, counted = EXCLUDED.counted
+            """;
+
+    /** Params: 1 replica, 2 milliseconds after which a turn is over. Zero rows: it is another's. */
+    private static final String TAKE_TURN = """
+            INSERT INTO capacity_turns AS turn (replica, taken_at)
+            VALUES ($1, clock_timestamp())
+            ON CONFLICT (one) DO UPDATE SET replica = $1, taken_at = clock_timestamp()
+             WHERE turn.replica = $1 OR turn.taken_at < clock_timestamp() - $2::float8 * interval '1 millisecond'
+            """;
+
+    /** Params: 1 replica. */
+    private static final String PASS_TURN = "DELETE FROM capacity_turns WHERE replica = $1";
+
+    private final Pool pool;
+
+    /** @param counted null where it was not counted yet */
+    record Watch(JsonNode body, @Nullable JsonNode counted) {}
+
+    WatchStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    /** By name, in its order. */
+    Uni<Map<String, Watch>> list() {
+        return pool.query(LIST).execute().map(rows -> {
+            Map<String, Watch> watches = new LinkedHashMap<>();
+            rows.forEach(row -> {
+                String counted = row.getString("counted");
+                watches.put(
+                        row.getString("name"),
+                        new Watch(json(row.getString("body")), counted == null ? null : json(counted)));
+            });
+            return watches;
+        });
+    }
+
+    private static JsonNode json(String text) {
+        return JsonBody.parse(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Keeps what was counted of these bodies. */
+    Uni<Void> counted(Map<String, JsonNode> bodies, Map<String, String> counted) {
+        if (counted.isEmpty()) {
+            return Uni.createFrom().voidItem();
+        }
+        List<Tuple> rows = new ArrayList<>();
+        counted.forEach((name, json) -> rows.add(Tuple.of(name, json, bodies.get(name).toString())));
+        return pool.preparedQuery(COUNTED).executeBatch(rows).replaceWithVoid();
+    }
+
+    /** Whether it is that replica that counts: until it {@linkplain #passTurn passes}, or says nothing for so long. */
+    Uni<Boolean> takeTurn(UUID replica, Duration overAfter) {
+        return pool.preparedQuery(TAKE_TURN)
+                .execute(Tuple.of(replica, (double) overAfter.toMillis()))
+                .map(rows -> rows.rowCount() > 0);
+    }
+
+    Uni<Void> passTurn(UUID replica) {
+        return pool.preparedQuery(PASS_TURN).execute(Tuple.of(replica)).replaceWithVoid();
+    }
+
+    /** Whether it is new. Fails with ApiFault (409) where there are too many. */
+    Uni<Boolean> put(String name, JsonNode body) {
+        return pool.preparedQuery(PUT)
+                .execute(Tuple.of(name, new JsonObject(body.toString()), WATCHES_MAX))
+                .map(rows -> {
+                    if (rows.size() == 0) {
+                        throw new ApiFault(
+                                ErrorCode.CONFLICT, "there are " + WATCHES_MAX + " watches already: delete one first");
+                    }
+                    return rows.iterator().next().getBoolean("created");
+                });
+    }
+
+    /** Whether it was there. */
+    Uni<Boolean> delete(String name) {
+        return pool.preparedQuery(DELETE).execute(Tuple.of(name)).map(rows -> rows.rowCount() > 0);
+    }
+}

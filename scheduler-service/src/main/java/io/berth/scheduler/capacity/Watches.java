@@ -1,0 +1,190 @@
+package io.berth.scheduler.capacity;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.context.Recurring;
+import io.berth.scheduler.capacity.CapacityBody.By;
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.question.AsOf;
+import io.berth.scheduler.question.Deadline;
+import io.berth.scheduler.question.FleetAsk;
+import io.berth.scheduler.question.Questions;
+import io.berth.scheduler.question.Snapshot;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.quarkus.runtime.StartupEvent;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/**
+ * Counts the requests that are watched every so often, if anything changed: what placement holds, the registry, or the
+ * watches. Services come and go without a change, so that after {@value #ROUNDS_MAX} intervals all is counted again. One
+ * replica counts, and all show what it found; another takes over where it says nothing for {@value #TURN_ROUNDS} intervals.
+ */
+@Singleton
+class Watches {
+    private static final int ROUNDS_MAX = 4;
+    private static final int TURN_ROUNDS = 3;
+    private static final JsonFactory JSON = new ObjectMapper().getFactory();
+
+    private final UUID replica = UUID.randomUUID();
+    private final Duration interval;
+    private final WatchStore store;
+    private final Questions questions;
+    private final MultiGauge gauge;
+    /** What was counted last. Written by the recurring work alone. */
+    private volatile @Nullable Basis basis;
+
+    /** What a count depends on. */
+    private record Basis(Map<String, JsonNode> watches, RegistrySnapshot registry, AsOf asOf, int age) {
+        boolean holds(Map<String, JsonNode> watchesNow, RegistrySnapshot now, AsOf asOfNow) {
+            return age < ROUNDS_MAX
+                    && watches.equals(watchesNow)
+                    && Arrays.stream(Collection.values()).noneMatch(collection -> now.differs(registry, collection))
+                    && Objects.equals(asOf.replica(), asOfNow.replica())
+                    && Objects.equals(asOf.fleetVersion(), asOfNow.fleetVersion());
+        }
+
+        Basis older() {
+            return new Basis(watches, registry, asOf, age + 1);
+        }
+    }
+
+    /** @param interval how often watched requests are counted at most */
+    Watches(
+            @ConfigProperty(name = "berth.scheduler.capacity.interval", defaultValue = "15S") Duration interval,
+            WatchStore store,
+            Questions questions,
+            MeterRegistry meters) {
+        this.interval = interval;
+        this.store = store;
+        this.questions = questions;
+        this.gauge = MultiGauge.builder("berth.capacity.instances")
+                .description("Instances of a watched request that would still be placed, by zone")
+                .register(meters);
+    }
+
+    void start(@Observes StartupEvent started, Recurring recurring) {
+        recurring.every(interval, this::refresh, "watched capacity not counted");
+    }
+
+    private Uni<Void> refresh() {
+        return store.list().chain(watches -> {
+            if (watches.isEmpty()) {
+                basis = null;
+                publish(watches);
+                return Uni.createFrom().voidItem();
+            }
+            return store.takeTurn(replica, interval.multipliedBy(TURN_ROUNDS))
+                    .chain(isOurs -> isOurs ? count(watches) : Uni.createFrom().voidItem())
+                    .chain(store::list)
+                    .invoke(this::publish)
+                    .replaceWithVoid();
+        });
+    }
+
+    /** Who cannot count lets another try. */
+    private Uni<Void> count(Map<String, WatchStore.Watch> watches) {
+        Map<String, JsonNode> bodies = new LinkedHashMap<>();
+        watches.forEach((name, watch) -> bodies.put(name, watch.body()));
+        boolean isAllCounted = watches.values().stream().allMatch(watch -> watch.counted() != null);
+        return questions.ask(
+                        new Deadline(Deadline.MOST), "req-" + UUID.randomUUID(),
+                        snapshot -> count(snapshot, bodies, isAllCounted))
+                .chain(counted -> store.counted(bodies, counted))
+                .onFailure().call(failed -> store.passTurn(replica));
+    }
+
+    /** By name; none where nothing changed. */
+    private Map<String, String> count(Snapshot snapshot, Map<String, JsonNode> watches, boolean isAllCounted) {
+        // Asks nothing, and is told of which fleet.
+        Snapshot probe = snapshot.anew();
+        probe.ask(List.of(new FleetAsk.Trees(List.of())));
+        Basis before = basis;
+        if (isAllCounted && before != null && before.holds(watches, snapshot.registry(), probe.asOf())) {
+            basis = before.older();
+            return Map.of();
+        }
+        List<Wanted> wanted = new ArrayList<>();
+        watches.forEach((name, body) -> wanted.add(Wanted.ofWatch(body, name)));
+        List<Tally> tallies = Counting.leniently(snapshot, new Split(EnumSet.of(By.ZONE), snapshot)).each(wanted);
+        Map<String, String> counted = new LinkedHashMap<>();
+        Set<String> zones = zones(snapshot);
+        for (int i = 0; i < tallies.size(); i++) {
+            Map<String, Long> byZone = new TreeMap<>();
+            zones.forEach(zone -> byZone.put(zone, 0L));
+            byZone.putAll(tallies.get(i).parts().of(By.ZONE));
+            counted.put(wanted.get(i).name(), render(probe.asOf(), tallies.get(i), byZone));
+        }
+        basis = new Basis(watches, snapshot.registry(), probe.asOf(), 0);
+        return counted;
+    }
+
+    /** @param zones instances by zone; 0 for zones in which none fits */
+    private static String render(AsOf asOf, Tally tally, Map<String, Long> zones) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            asOf.render(json);
+            CapacityJson.write(json, tally);
+            json.writeObjectFieldStart("zones");
+            for (Map.Entry<String, Long> zone : zones.entrySet()) {
+                json.writeNumberField(zone.getKey(), zone.getValue());
+            }
+            json.writeEndObject();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+        return text.toString();
+    }
+
+    private static Set<String> zones(Snapshot snapshot) {
+        Set<String> zones = new TreeSet<>();
+        zones.add(snapshot.options().defaults().defaultAvailabilityZone());
+        for (RegisteredAggregate aggregate : snapshot.registry().listAggregates()) {
+            String stated = aggregate.metadata().get("availability_zone");
+            if (stated != null) {
+                zones.addAll(AggregateMetadata.split(stated));
+            }
+        }
+        return zones;
+    }
+
+    /** What could not be counted to the end is not shown; nor are zones that are there no more. */
+    private void publish(Map<String, WatchStore.Watch> watches) {
+        List<MultiGauge.Row<?>> rows = new ArrayList<>();
+        watches.forEach((name, watch) -> {
+            JsonNode counted = watch.counted();
+            if (counted != null && counted.path("complete").asBoolean() && !counted.has("refused")) {
+                counted.path("zones").properties().forEach(zone -> rows.add(MultiGauge.Row.of(
+                        Tags.of("watch", name, "zone", zone.getKey()), zone.getValue().asLong())));
+            }
+        });
+        gauge.register(rows, true);
+    }
+}

@@ -1,0 +1,124 @@
+package io.berth.scheduler.capacity;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.JsonBody;
+import io.smallrye.mutiny.Uni;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jboss.resteasy.reactive.server.Cancellable;
+
+/** {@code /v1/capacity/watches}: requests whose capacity is counted every so often, and shown as metrics. */
+@Path("/v1/capacity/watches")
+@Produces(MediaType.APPLICATION_JSON)
+public class WatchesEndpoint {
+    /** It is a label of metrics. */
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,63}");
+
+    private static final JsonFactory JSON = new ObjectMapper().getFactory();
+
+    private final WatchStore store;
+
+    WatchesEndpoint(WatchStore store) {
+        this.store = store;
+    }
+
+    @GET
+    public Uni<byte[]> list() {
+        return store.list().map(watches -> written(json -> {
+            json.writeArrayFieldStart("watches");
+            for (Map.Entry<String, WatchStore.Watch> each : watches.entrySet()) {
+                json.writeStartObject();
+                write(json, each.getKey(), each.getValue());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        }));
+    }
+
+    @GET
+    @Path("/{name}")
+    public Uni<byte[]> get(@PathParam("name") String name) {
+        return store.list().map(watches -> {
+            WatchStore.Watch watch = watches.get(name);
+            if (watch == null) {
+                throw unknown(name);
+            }
+            return written(json -> write(json, name, watch));
+        });
+    }
+
+    @PUT
+    @Path("/{name}")
+    @Cancellable(false)
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Uni<Response> put(@PathParam("name") String name, byte[] body) {
+        if (!NAME.matcher(name).matches()) {
+            throw ApiFault.invalid("name: must be 1 to 64 letters, digits, dots, colons, dashes and underscores");
+        }
+        JsonNode json = JsonBody.parse(body);
+        Wanted.ofWatch(json, name);
+        return store.put(name, json).map(created -> Response.status(created ? 201 : 200)
+                .entity(written(out -> write(out, name, new WatchStore.Watch(json, null))))
+                .build());
+    }
+
+    @DELETE
+    @Path("/{name}")
+    @Cancellable(false)
+    public Uni<Response> delete(@PathParam("name") String name) {
+        return store.delete(name).map(was -> {
+            if (!was) {
+                throw unknown(name);
+            }
+            return Response.noContent().build();
+        });
+    }
+
+    private static ApiFault unknown(String name) {
+        return ApiFault.notFound("there is no watch " + name);
+    }
+
+    private static void write(JsonGenerator json, String name, WatchStore.Watch watch) throws IOException {
+        json.writeStringField("name", name);
+        for (Map.Entry<String, JsonNode> member : watch.body().properties()) {
+            json.writeFieldName(member.getKey());
+            json.writeTree(member.getValue());
+        }
+        if (watch.counted() != null) {
+            json.writeFieldName("last");
+            json.writeTree(watch.counted());
+        }
+    }
+
+    private interface Members {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    private static byte[] written(Members members) {
+        var bytes = new ByteArrayOutputStream();
+        try (JsonGenerator json = JSON.createGenerator(bytes)) {
+            json.writeStartObject();
+            members.write(json);
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+        return bytes.toByteArray();
+    }
+}

@@ -1,0 +1,51 @@
+package io.berth.scheduler.change;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.question.FleetAsk;
+import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.weigher.EnabledWeighers;
+import jakarta.annotation.Nullable;
+import java.util.List;
+
+/**
+ * Changes as a body asks for them, in their order.
+ *
+ * @param policy null: the options are as they are
+ */
+public record Changes(List<Change> changes, @Nullable Policy policy) {
+    /** Other options, and what they enable. */
+    record Policy(Options options, EnabledFilters filters, EnabledWeighers weighers) {}
+
+    public Changes {
+        changes = List.copyOf(changes);
+    }
+
+    public boolean isEmpty() {
+        return changes.isEmpty() && policy == null;
+    }
+
+    /** Whether hosts or instances change, and not the options alone. */
+    public boolean changesCloud() {
+        return !changes.isEmpty();
+    }
+
+    /**
+     * The cloud with them. Asks placement whether it could be so. Throws ApiFault with the path: 404 for who is not there,
+     * 400 for what could not be or contradicts another, 413 for too much; and {@link TimeIsUp}.
+     */
+    public Snapshot on(Snapshot present) {
+        Cloud cloud = new Cloud(present);
+        for (Change change : changes) {
+            if (present.deadline().isUp()) {
+                throw new TimeIsUp();
+            }
+            change.make(cloud);
+        }
+        Snapshot changed = cloud.now();
+        if (!changes.isEmpty()) {
+            changed.ask(List.of(new FleetAsk.Trees(List.of())));
+        }
+        return policy == null ? changed : changed.with(policy.options(), policy.filters(), policy.weighers());
+    }
+}

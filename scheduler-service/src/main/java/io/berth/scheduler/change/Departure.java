@@ -1,0 +1,50 @@
+package io.berth.scheduler.change;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** Instances that are gone, with all they hold. */
+record Departure(List<UUID> instances, String path) implements Change {
+    @Override
+    public void make(Cloud cloud) {
+        Map<UUID, AllocationsAnswer.Held> held = cloud.present.allocations(instances);
+        for (int i = 0; i < instances.size(); i++) {
+            UUID instance = instances.get(i);
+            String at = path + "[" + i + "]";
+            if (!cloud.leaves(instance)) {
+                throw ApiFault.invalid(at + ": instance " + instance + " is removed by a change before");
+            }
+            if (cloud.present.registry().findInstance(instance) == null && held.get(instance).allocations().isEmpty()) {
+                throw ApiFault.notFound(at + ": there is no instance " + instance);
+            }
+            cloud.changes.remove(Collection.INSTANCES, instance);
+        }
+        release(cloud, held);
+    }
+
+    /** What they hold is free; they stay registered. */
+    void release(Cloud cloud) {
+        release(cloud, cloud.present.allocations(instances));
+    }
+
+    private void release(Cloud cloud, Map<UUID, AllocationsAnswer.Held> held) {
+        Map<String, Map<String, Long>> all = new HashMap<>();
+        held.values().forEach(holds -> holds.allocations().forEach((provider, resources) -> {
+            Map<String, Long> sums = all.computeIfAbsent(provider, made -> new HashMap<>());
+            resources.forEach((name, amount) -> sums.merge(name, -amount, Long::sum));
+        }));
+        all.forEach((provider, sums) -> {
+            ObjectNode change = JsonNodeFactory.instance.objectNode();
+            ObjectNode resources = change.putObject("use").put("provider", provider).putObject("resources");
+            sums.forEach(resources::put);
+            cloud.changes.from(path).fleet(change);
+        });
+    }
+}

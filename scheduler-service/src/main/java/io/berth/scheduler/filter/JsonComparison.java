@@ -1,0 +1,101 @@
+package io.berth.scheduler.filter;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.Map;
+
+/** Truth, equality and order of JSON values as upstream's language sees them: booleans are 1 and 0. */
+final class JsonComparison {
+    /** How one value stands to another. */
+    sealed interface Order {
+        /** @param sign negative: smaller, 0: equal, positive: greater */
+        record Of(int sign) implements Order {}
+
+        /** A side is NaN: no relation holds. */
+        record NotANumber() implements Order {}
+
+        /** Values of these kinds cannot be ordered. */
+        record None() implements Order {}
+    }
+
+    private JsonComparison() {}
+
+    /** Null, false, 0 and everything empty are false. */
+    static boolean isTrue(JsonNode value) {
+        return switch (value.getNodeType()) {
+            case NULL, MISSING -> false;
+            case BOOLEAN -> value.booleanValue();
+            case NUMBER ->
+                    value.doubleValue() != 0 || (value.isIntegralNumber() && value.bigIntegerValue().signum() != 0);
+            case STRING -> !value.textValue().isEmpty();
+            case ARRAY, OBJECT -> !value.isEmpty();
+            case POJO, BINARY -> true;
+        };
+    }
+
+    static boolean areEqual(JsonNode a, JsonNode b) {
+        if (isNumeric(a) && isNumeric(b)) {
+            return compareNumbers(a, b) instanceof Order.Of(int sign) && sign == 0;
+        }
+        if (a.isArray() && b.isArray()) {
+            return a.size() == b.size() && firstDifference(a, b) == a.size();
+        }
+        if (a.isObject() && b.isObject()) {
+            return a.size() == b.size()
+                    && a.properties().stream().allMatch((Map.Entry<String, JsonNode> member) ->
+                            b.has(member.getKey()) && areEqual(member.getValue(), b.get(member.getKey())));
+        }
+        return a.equals(b);
+    }
+
+    static Order compare(JsonNode a, JsonNode b) {
+        if (isNumeric(a) && isNumeric(b)) {
+            return compareNumbers(a, b);
+        }
+        if (a.isTextual() && b.isTextual()) {
+            return new Order.Of(Arrays.compare(
+                    a.textValue().codePoints().toArray(), b.textValue().codePoints().toArray()));
+        }
+        if (a.isArray() && b.isArray()) {
+            int at = firstDifference(a, b);
+            return at == Math.min(a.size(), b.size())
+                    ? new Order.Of(Integer.compare(a.size(), b.size()))
+                    : compare(a.get(at), b.get(at));
+        }
+        return new Order.None();
+    }
+
+    /** The shorter length if one list starts the other. */
+    private static int firstDifference(JsonNode a, JsonNode b) {
+        int at = 0;
+        while (at < Math.min(a.size(), b.size()) && areEqual(a.get(at), b.get(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean isNumeric(JsonNode value) {
+        return value.isNumber() || value.isBoolean();
+    }
+
+    private static Order compareNumbers(JsonNode a, JsonNode b) {
+        double x = asDouble(a);
+        double y = asDouble(b);
+        if (Double.isNaN(x) || Double.isNaN(y)) {
+            return new Order.NotANumber();
+        }
+        if (Double.isInfinite(x) || Double.isInfinite(y)) {
+            return new Order.Of(Double.compare(x, y));
+        }
+        return new Order.Of(exact(a).compareTo(exact(b)));
+    }
+
+    private static double asDouble(JsonNode value) {
+        return value.isBoolean() ? value.booleanValue() ? 1 : 0 : value.doubleValue();
+    }
+
+    private static BigDecimal exact(JsonNode value) {
+        return value.isIntegralNumber() ? new BigDecimal(value.bigIntegerValue()) : new BigDecimal(asDouble(value));
+    }
+}

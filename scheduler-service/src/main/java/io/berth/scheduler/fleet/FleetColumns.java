@@ -1,0 +1,201 @@
+package io.berth.scheduler.fleet;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.registry.Cell;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.text.Uuids;
+import jakarta.annotation.Nullable;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Placement's columns of all trees, and beside them what the registry knows of each: its host's name, zone, aggregates,
+ * cell, the state of its service, and how many instances are registered there. Placement's bytes stay as they are; only
+ * who the trees are is read from them. Pure; linear in the trees.
+ */
+final class FleetColumns {
+    private static final JsonFactory JSON =
+            JsonFactory.builder().disable(JsonFactory.Feature.INTERN_FIELD_NAMES).build();
+
+    private final RegistrySnapshot registry;
+    private final Duration serviceDownTime;
+
+    FleetColumns(RegistrySnapshot registry, Duration serviceDownTime) {
+        this.registry = registry;
+        this.serviceDownTime = serviceDownTime;
+    }
+
+    /**
+     * @param placement a JSON object with the lists {@code uuid} and {@code name}
+     * @throws IOException when it is something else
+     */
+    byte[] beside(byte[] placement) throws IOException {
+        List<String> uuids = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        AsOf asOf = read(placement, uuids, names);
+        int end = lastBrace(placement);
+        if (uuids.size() != names.size() || end < 0) {
+            throw new IOException("the columns of the fleet do not match");
+        }
+        byte[] registered = columns(asOf, uuids, names);
+        // One object: the first without its last brace, a comma for the first brace of the second.
+        ByteArrayOutputStream both = new ByteArrayOutputStream(end + registered.length);
+        both.write(placement, 0, end);
+        both.write(',');
+        both.write(registered, 1, registered.length - 1);
+        return both.toByteArray();
+    }
+
+    private static int lastBrace(byte[] json) {
+        int at = json.length - 1;
+        while (at >= 0 && json[at] != '}') {
+            at--;
+        }
+        return at;
+    }
+
+    /** Of placement's answer. */
+    private record AsOf(String replica, long position, String time) {}
+
+    private static AsOf read(byte[] placement, List<String> uuids, List<String> names) throws IOException {
+        String replica = "";
+        long position = 0;
+        String time = "";
+        try (JsonParser parser = JSON.createParser(placement)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw new IOException("the columns of the fleet are no object");
+            }
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String name = parser.currentName();
+                JsonToken value = parser.nextToken();
+                switch (name) {
+                    case "replica" -> replica = parser.getText();
+                    case "position" -> position = parser.getValueAsLong();
+                    case "time" -> time = parser.getText();
+                    case "uuid" -> readTexts(parser, value, uuids);
+                    case "name" -> readTexts(parser, value, names);
+                    default -> parser.skipChildren();
+                }
+            }
+        }
+        return new AsOf(replica, position, time);
+    }
+
+    private static void readTexts(JsonParser parser, JsonToken begin, List<String> texts) throws IOException {
+        if (begin != JsonToken.START_ARRAY) {
+            throw new IOException("a column of the fleet is no list");
+        }
+        while (parser.nextToken() == JsonToken.VALUE_STRING) {
+            texts.add(parser.getText());
+        }
+    }
+
+    private byte[] columns(AsOf asOf, List<String> uuids, List<String> names) {
+        int count = uuids.size();
+        Positions<String> states = new Positions<>(count);
+        Positions<String> zones = new Positions<>(count);
+        Positions<String> cells = new Positions<>(count);
+        Positions<List<String>> aggregates = new Positions<>(count);
+        List<String> hosts = new ArrayList<>(count);
+        int[] instances = new int[count];
+        for (int i = 0; i < count; i++) {
+            UUID uuid = Uuids.find(uuids.get(i));
+            ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
+            String host = node == null ? names.get(i) : node.host();
+            List<HostAggregate> in = registry.aggregatesOf(host);
+            hosts.add(host);
+            states.add(ServiceState.of(registry.findService(host), registry.asOf(), serviceDownTime).wireName());
+            zones.add(Zones.of(in));
+            cells.add(cell(node));
+            aggregates.add(in.stream().map(HostAggregate::name).sorted().toList());
+            instances[i] = registry.instancesOn(host, node == null ? host : node.nodename()).size();
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(64 * count + 256);
+        try (JsonGenerator json = JSON.createGenerator(bytes)) {
+            json.writeStartObject();
+            json.writeObjectFieldStart("as_of");
+            json.writeNumberField("fleet_version", asOf.position());
+            json.writeStringField("replica", asOf.replica());
+            json.writeNumberField("registry_version", registry.number());
+            json.writeStringField("time", asOf.time());
+            json.writeEndObject();
+            json.writeArrayFieldStart("host");
+            for (String host : hosts) {
+                json.writeString(host);
+            }
+            json.writeEndArray();
+            states.write(json, "state", "states");
+            zones.write(json, "zone", "zones");
+            cells.write(json, "cell", "cells");
+            aggregates.write(json, "host_aggregates", "host_aggregate_sets");
+            json.writeFieldName("instances");
+            json.writeArray(instances, 0, instances.length);
+            json.writeEndObject();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** The cell's name; its uuid where nobody registered it; null for a node in none. */
+    private @Nullable String cell(@Nullable ComputeNode node) {
+        String uuid = node == null ? null : node.cellUuid();
+        UUID known = uuid == null ? null : Uuids.find(uuid);
+        Cell cell = known == null ? null : registry.findCell(known);
+        return cell == null ? uuid : cell.name();
+    }
+
+    /** A column of values of which there are few different ones: their positions among these. */
+    private static final class Positions<V> {
+        private final Map<V, Integer> known = new LinkedHashMap<>();
+        private final int[] column;
+        private int filled;
+
+        Positions(int count) {
+            column = new int[count];
+        }
+
+        void add(V value) {
+            Integer at = known.get(value);
+            if (at == null) {
+                at = known.size();
+                known.put(value, at);
+            }
+            column[filled++] = at;
+        }
+
+        void write(JsonGenerator json, String name, String values) throws IOException {
+            json.writeFieldName(name);
+            json.writeArray(column, 0, column.length);
+            json.writeArrayFieldStart(values);
+            for (V value : known.keySet()) {
+                write(json, value);
+            }
+            json.writeEndArray();
+        }
+
+        private static void write(JsonGenerator json, @Nullable Object value) throws IOException {
+            if (value instanceof List<?> list) {
+                json.writeStartArray();
+                for (Object each : list) {
+                    write(json, each);
+                }
+                json.writeEndArray();
+            } else {
+                json.writeString((String) value);
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.berth.scheduler.fleet;
+
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.placement.http.ResourceProviders;
+import io.berth.scheduler.text.Uuids;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.smallrye.mutiny.Uni;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Duration;
+import java.util.UUID;
+import org.jboss.resteasy.reactive.server.Cancellable;
+
+/**
+ * {@code GET /v1/fleet}: all hosts, as columns. {@code GET /v1/fleet/{uuid}}: the host of that resource provider. {@code
+ * PUT /v1/fleet/{uuid}/inventories/{resource_class}}: another allocation ratio, or another reserved amount.
+ */
+@Path("/v1/fleet")
+@Produces(MediaType.APPLICATION_JSON)
+public class FleetEndpoint {
+    private final FleetOverviews overviews;
+    private final ResourceProviders providers;
+    private final RegistryFeed registry;
+    private final InventoryEdits edits;
+    private final RatioSources ratios;
+    private final Duration serviceDownTime;
+    private final CurrentVertxRequest current;
+
+    FleetEndpoint(
+            FleetOverviews overviews,
+            ResourceProviders providers,
+            RegistryFeed registry,
+            InventoryEdits edits,
+            ConfiguredOptions configured,
+            CurrentVertxRequest current) {
+        this.overviews = overviews;
+        this.providers = providers;
+        this.registry = registry;
+        this.edits = edits;
+        this.ratios = new RatioSources(configured.options().defaults().inventory());
+        this.serviceDownTime = Duration.ofSeconds(configured.options().defaults().serviceDownTimeSeconds());
+        this.current = current;
+    }
+
+    @GET
+    public Uni<byte[]> list() {
+        return overviews.latest(RequestId.of(current.getCurrent()));
+    }
+
+    @GET
+    @Path("/{uuid}")
+    public Uni<String> show(@PathParam("uuid") String uuid) {
+        return show(provider(uuid), RequestId.of(current.getCurrent()));
+    }
+
+    private Uni<String> show(UUID provider, String requestId) {
+        return registry.current().chain(registered -> providers.tree(provider, requestId)
+                .map(answer -> HostDetails.render(
+                        InventoryEdits.held(answer, provider), registered, ratios, serviceDownTime)));
+    }
+
+    /** Answers the host as it is then. */
+    @PUT
+    @Path("/{uuid}/inventories/{resource_class}")
+    @Cancellable(false)
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Uni<String> change(
+            @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass, byte[] body) {
+        UUID provider = provider(uuid);
+        InventoryEdit edit = InventoryEdit.read(JsonBody.parse(body));
+        String requestId = RequestId.of(current.getCurrent());
+        return edits.apply(provider, resourceClass, edit, requestId).chain(() -> show(provider, requestId));
+    }
+
+    private static UUID provider(String text) {
+        UUID uuid = Uuids.find(text);
+        if (uuid == null) {
+            throw ApiFault.notFound("there is no resource provider " + text);
+        }
+        return uuid;
+    }
+}

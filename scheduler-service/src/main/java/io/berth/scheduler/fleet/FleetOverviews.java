@@ -1,0 +1,70 @@
+package io.berth.scheduler.fleet;
+
+import io.berth.context.CallerContext;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.placement.OverviewAnswer;
+import io.berth.scheduler.placement.http.ResourceProviders;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.time.Duration;
+
+/**
+ * The whole fleet in one answer of some megabytes, made one at a time whoever asks, on a worker: who asks while one is
+ * made, or right after it, gets the same.
+ */
+@Singleton
+class FleetOverviews {
+    private static final Duration KEPT = Duration.ofSeconds(1);
+
+    private final ResourceProviders providers;
+    private final RegistryFeed registry;
+    private final Duration serviceDownTime;
+    private final Uni<byte[]> shared;
+    private volatile String requestId = "";
+
+    FleetOverviews(ResourceProviders providers, RegistryFeed registry, ConfiguredOptions configured) {
+        this.providers = providers;
+        this.registry = registry;
+        this.serviceDownTime = Duration.ofSeconds(configured.options().defaults().serviceDownTimeSeconds());
+        this.shared = Uni.createFrom().deferred(() -> make(requestId)).memoize().forFixedDuration(KEPT);
+    }
+
+    /** JSON, at most a second old. Fails with an {@link ApiFault} when placement does not say. */
+    Uni<byte[]> latest(String requestId) {
+        this.requestId = requestId;
+        return shared.emitOn(CallerContext.executor());
+    }
+
+    private Uni<byte[]> make(String requestId) {
+        return registry.current().chain(registered -> providers.overview(requestId)
+                .emitOn(Infrastructure.getDefaultExecutor())
+                .map(answer -> switch (answer) {
+                    case OverviewAnswer.Told(byte[] columns) -> beside(columns, registered);
+                    case OverviewAnswer.NotKept() -> throw notBerth();
+                    case OverviewAnswer.Unreachable(String why) -> throw away(why);
+                }));
+    }
+
+    private byte[] beside(byte[] columns, RegistrySnapshot registered) {
+        try {
+            return new FleetColumns(registered, serviceDownTime).beside(columns);
+        } catch (IOException e) {
+            throw away("unreadable answer: " + e.getMessage());
+        }
+    }
+
+    static ApiFault notBerth() {
+        return new ApiFault(
+                ErrorCode.NEEDS_BERTH_PLACEMENT, "this placement is not Berth's: it has no route for its whole fleet");
+    }
+
+    static ApiFault away(String why) {
+        return new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+    }
+}

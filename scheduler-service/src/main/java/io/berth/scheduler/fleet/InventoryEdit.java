@@ -1,0 +1,34 @@
+package io.berth.scheduler.fleet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.json.StrictObject;
+import jakarta.annotation.Nullable;
+
+/**
+ * What an operator changes of an inventory.
+ *
+ * @param generation of the provider as it was seen
+ * @param allocationRatio above 0; null leaves it
+ * @param reserved units, 0 or more; null leaves it
+ */
+record InventoryEdit(int generation, @Nullable Double allocationRatio, @Nullable Long reserved) {
+    /** Throws {@link io.berth.scheduler.http.ApiFault} (400) for anything else. */
+    static InventoryEdit read(JsonNode body) {
+        var object = new StrictObject(body, "$");
+        Integer generation = object.integerOrNull("resource_provider_generation");
+        if (generation == null) {
+            throw object.invalid("resource_provider_generation", "is required");
+        }
+        boolean hasRatio = object.any("allocation_ratio") != null;
+        double ratio = object.number("allocation_ratio", 0);
+        if (hasRatio && ratio <= 0) {
+            throw object.invalid("allocation_ratio", "must be above 0");
+        }
+        Long reserved = object.longWithin("reserved", 0, Integer.MAX_VALUE);
+        object.nothingElse();
+        if (!hasRatio && reserved == null) {
+            throw object.invalid("allocation_ratio", "it or reserved is required");
+        }
+        return new InventoryEdit(generation, hasRatio ? ratio : null, reserved);
+    }
+}

@@ -1,0 +1,53 @@
+package io.berth.scheduler.host.registry.edit;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.json.StrictObject;
+import jakarta.annotation.Nullable;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * One of several records as it is to be.
+ *
+ * @param version the one that is to be replaced; null: whatever is there
+ * @param body checked
+ */
+record WantedRecord(UUID uuid, @Nullable Long version, String body) {
+    /** Records of one request. */
+    static final int RECORDS_MAX = 1_000;
+
+    /**
+     * From {@code {"cells": [{"uuid": ...}]}}. Throws {@link io.berth.scheduler.http.ApiFault} (400) with the path of
+     * what is wrong.
+     */
+    static List<WantedRecord> read(Collection collection, byte[] body) {
+        StrictObject given = new StrictObject(JsonBody.parse(body), "$");
+        String name = collection.route();
+        List<StrictObject> records = given.list(name, StrictObject::new);
+        given.nothingElse();
+        if (records.isEmpty() || records.size() > RECORDS_MAX) {
+            throw given.invalid(name, "must have between 1 and " + RECORDS_MAX + " records");
+        }
+        Set<UUID> named = new HashSet<>();
+        return records.stream().map(record -> {
+            WantedRecord wanted = read(collection, record);
+            if (!named.add(wanted.uuid)) {
+                throw record.invalid("uuid", "is there twice");
+            }
+            return wanted;
+        }).toList();
+    }
+
+    private static WantedRecord read(Collection collection, StrictObject record) {
+        UUID uuid = record.requiredUuid("uuid");
+        Long version = record.longOrNull("version");
+        collection.read(uuid, record);
+        ObjectNode body = record.node().deepCopy();
+        body.remove(List.of("uuid", "version"));
+        return new WantedRecord(uuid, version, body.toString());
+    }
+}

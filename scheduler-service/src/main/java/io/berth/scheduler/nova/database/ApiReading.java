@@ -1,0 +1,106 @@
+package io.berth.scheduler.nova.database;
+
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.registry.Cell;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.host.registry.RegistryRecord;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.text.Uuids;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import jakarta.annotation.Nullable;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/** Reads cells and host aggregates: all of them each time, they are few. */
+final class ApiReading {
+    private static final int PER_PAGE = 5_000;
+    private static final UUID CELL0 = new UUID(0, 0);
+    private static final String CELLS =
+            "SELECT id, uuid, name, database_connection, disabled FROM cell_mappings WHERE 1 = 1";
+    private static final String AGGREGATES = "SELECT id, uuid, name FROM aggregates WHERE uuid IS NOT NULL";
+    private static final String HOSTS = "SELECT id, aggregate_id, host FROM aggregate_hosts WHERE 1 = 1";
+    private static final String METADATA =
+            "SELECT m.id, m.aggregate_id, m.key AS name, m.value AS text FROM aggregate_metadata m WHERE 1 = 1";
+
+    private static final String TO_BE_BUILT = "SELECT id FROM build_requests WHERE instance_uuid = ?";
+
+    private ApiReading() {}
+
+    /** A cell, and where its database is; perhaps by a template. Its text holds no password. */
+    record Mapping(UUID uuid, String name, String connection, boolean disabled) {
+        @Override
+        public String toString() {
+            return name + " " + uuid;
+        }
+    }
+
+    /**
+     * @param registry its cells and host aggregates
+     * @param cells in the order of their ids, without cell0
+     */
+    record Read(RegistrySnapshot registry, List<Mapping> cells) {}
+
+    static Uni<Read> read(Database database, @Nullable Read held) {
+        List<Mapping> cells = new ArrayList<>();
+        Map<Long, Row> aggregates = new HashMap<>();
+        Map<Long, Set<String>> hosts = new HashMap<>();
+        Map<Long, Map<String, String>> metadata = new HashMap<>();
+        return Pages.read(database, CELLS, PER_PAGE, row -> cell(row, cells))
+                .chain(() -> Pages.read(database, AGGREGATES, PER_PAGE, row -> aggregates.put(row.getLong("id"), row)))
+                .chain(() -> Pages.read(database, HOSTS, PER_PAGE, row -> hosts
+                        .computeIfAbsent(row.getLong("aggregate_id"), made -> new HashSet<>())
+                        .add(row.getString("host"))))
+                .chain(() -> Pages.read(database, METADATA, PER_PAGE, row -> metadata
+                        .computeIfAbsent(row.getLong("aggregate_id"), made -> new HashMap<>())
+                        .put(row.getString("name"), row.getString("text") == null ? "" : row.getString("text"))))
+                .map(all -> {
+                    Map<UUID, RegistryRecord> read = new HashMap<>();
+                    aggregates.forEach((id, row) -> {
+                        UUID uuid = Uuids.find(row.getString("uuid"));
+                        read.put(uuid, new RegisteredAggregate(
+                                uuid,
+                                new HostAggregate(
+                                        id, uuid.toString(), row.getString("name"), metadata.getOrDefault(id, Map.of())),
+                                Set.copyOf(hosts.getOrDefault(id, Set.of()))));
+                    });
+                    return new Read(registry(held, cells, read), List.copyOf(cells));
+                });
+    }
+
+    /** A build request is there until its instance is in a cell, in which nothing may have come of it. */
+    static Uni<Boolean> isToBeBuilt(Database database, UUID instance) {
+        return database.run(TO_BE_BUILT, instance.toString()).map(rows -> rows.size() > 0);
+    }
+
+    private static void cell(Row row, List<Mapping> cells) {
+        UUID uuid = Uuids.find(row.getString("uuid"));
+        if (uuid != null && !uuid.equals(CELL0)) {
+            String name = row.getString("name");
+            cells.add(new Mapping(
+                    uuid,
+                    name == null ? uuid.toString() : name,
+                    row.getString("database_connection"),
+                    row.getValue("disabled") != null && row.getBoolean("disabled")));
+        }
+    }
+
+    private static RegistrySnapshot registry(
+            @Nullable Read held, List<Mapping> cells, Map<UUID, RegistryRecord> aggregates) {
+        RegistrySnapshot before = held == null ? RegistrySnapshot.EMPTY : held.registry();
+        Map<UUID, RegistryRecord> byUuid = new HashMap<>();
+        cells.forEach(cell -> byUuid.put(cell.uuid(), new Cell(cell.uuid(), cell.name(), !cell.disabled())));
+        Map<Collection, Map<UUID, RegistryRecord>> changes = new HashMap<>();
+        changes.put(Collection.CELLS, before.changesTo(Collection.CELLS, byUuid));
+        changes.put(Collection.HOST_AGGREGATES, before.changesTo(Collection.HOST_AGGREGATES, aggregates));
+        changes.values().removeIf(Map::isEmpty);
+        return before.after(changes, Instant.now());
+    }
+}

@@ -1,0 +1,212 @@
+package io.berth.scheduler.nova.database;
+
+import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.host.registry.RegistryRecord;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.text.Uuids;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import jakarta.annotation.Nullable;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/**
+ * Reads compute nodes, services and instances of one cell: all of them at first and every {@link #WHOLE_EVERY}, else what
+ * changed since the last time by {@code updated_at}, {@code created_at} and {@code deleted_at}. These are of the clocks of
+ * those who wrote, and are older than their commit: so it looks back by {@link #OVERLAP}, and what it finds again without
+ * a change stays the same record.
+ */
+final class CellReading {
+    private static final Logger LOG = Logger.getLogger(CellReading.class);
+    private static final Duration OVERLAP = Duration.ofSeconds(30);
+    /** For rows that were purged, or written by a clock that is wrong. */
+    private static final Duration WHOLE_EVERY = Duration.ofMinutes(5);
+    private static final int NODES_PER_PAGE = 500;
+    private static final int PER_PAGE = 5_000;
+
+    private static final String CHANGED = "(updated_at >= ? OR created_at >= ? OR deleted_at >= ?)";
+    private static final String NODES = "SELECT " + NodeRow.COLUMNS + " FROM compute_nodes WHERE ";
+    private static final String SERVICES = """
+            SELECT id, uuid, host, disabled, disabled_reason, forced_down, last_seen_up, created_at
+              FROM services s
+             WHERE s.binary = 'nova-compute' AND deleted = 0 AND host IS NOT NULL AND uuid IS NOT NULL
+            """;
+    private static final String INSTANCE = "SELECT id, uuid, host, node, instance_type_id, deleted FROM instances WHERE ";
+    private static final String INSTANCES = INSTANCE + "deleted = 0 AND host IS NOT NULL";
+    /** Each part has an index. Nova saves an instance before it deletes it. */
+    private static final String CHANGED_INSTANCES = "SELECT * FROM (" + INSTANCE + "updated_at >= ? UNION "
+            + INSTANCE + "deleted = 0 AND created_at >= ?) AS changed WHERE 1 = 1";
+
+    private static final String WHERE_IT_IS = "SELECT host, task_state FROM instances WHERE uuid = ? AND deleted = 0";
+
+    private final Database database;
+    private final UUID cell;
+    private final long instanceBytesMax;
+
+    CellReading(Database database, UUID cell, long instanceBytesMax) {
+        this.database = database;
+        this.cell = cell;
+        this.instanceBytesMax = instanceBytesMax;
+    }
+
+    /**
+     * What a cell held.
+     *
+     * @param readAt when that reading began
+     * @param wholeAt when all was read last
+     */
+    record Read(RegistrySnapshot registry, Instant readAt, Instant wholeAt) {}
+
+    /** @param held null: nothing yet */
+    Uni<Read> read(@Nullable Read held) {
+        Instant now = Instant.now();
+        boolean whole = held == null || held.wholeAt().plus(WHOLE_EVERY).isBefore(now);
+        RegistrySnapshot before = held == null ? RegistrySnapshot.EMPTY : held.registry();
+        Changes changes = new Changes(before, whole);
+        LocalDateTime since = whole ? null : utc(held.readAt().minus(OVERLAP));
+        Uni<Void> nodes = whole
+                ? Pages.read(database, NODES + "deleted = 0", NODES_PER_PAGE, changes::node)
+                : Pages.read(database, NODES + CHANGED, NODES_PER_PAGE, changes::node, since, since, since);
+        Uni<Void> services = Pages.read(database, SERVICES, PER_PAGE, changes::service);
+        Uni<Void> instances = whole
+                ? Pages.read(database, INSTANCES, PER_PAGE, changes::instance)
+                : Pages.read(database, CHANGED_INSTANCES, PER_PAGE, changes::instance, since, since);
+        return nodes.chain(() -> services).chain(() -> instances).map(read -> new Read(
+                (whole ? RegistrySnapshot.emptyUpTo(instanceBytesMax) : before).after(changes.all(), now),
+                now,
+                whole ? now : held.wholeAt()));
+    }
+
+    static Uni<Standing> standing(Database database, UUID instance, String host) {
+        return database.run(WHERE_IT_IS, instance.toString()).map(rows -> {
+            if (rows.size() == 0) {
+                return Standing.NOT_WAITING;
+            }
+            Row row = rows.iterator().next();
+            if (host.equals(row.getString("host"))) {
+                return Standing.THERE;
+            }
+            return row.getString("task_state") == null ? Standing.NOT_WAITING : Standing.WAITING;
+        });
+    }
+
+    private static LocalDateTime utc(Instant moment) {
+        return LocalDateTime.ofInstant(moment, ZoneOffset.UTC);
+    }
+
+    /** What the rows say, and how that differs from what was held. */
+    private final class Changes {
+        private final RegistrySnapshot before;
+        /** Then every record is put, those that did not change as they are. */
+        private final boolean whole;
+        private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
+        private final Set<UUID> served = new HashSet<>();
+
+        Changes(RegistrySnapshot before, boolean whole) {
+            this.before = before;
+            this.whole = whole;
+            for (Collection collection : NovaRegistry.OF_CELLS) {
+                records.put(collection, new HashMap<>());
+            }
+        }
+
+        void node(Row row) {
+            UUID uuid = uuid(row);
+            if (uuid == null || row.getString("host") == null) {
+                return;
+            }
+            ComputeNode held = before.findComputeNode(uuid);
+            if (row.getLong("deleted") != 0) {
+                put(Collection.COMPUTE_NODES, uuid, held, null);
+                return;
+            }
+            try {
+                ComputeNode read = NodeRow.read(row, uuid, cell);
+                boolean same = held != null && held.state().facts().equals(read.state().facts());
+                put(Collection.COMPUTE_NODES, uuid, held, same ? held : read);
+            } catch (ApiFault unreadable) {
+                LOG.warnf("compute node of nova cannot be read uuid=%s why=%s", uuid, unreadable.error().detail());
+            }
+        }
+
+        void service(Row row) {
+            UUID uuid = uuid(row);
+            if (uuid == null) {
+                return;
+            }
+            served.add(uuid);
+            ComputeService held = before.findService(uuid);
+            LocalDateTime seen = row.getLocalDateTime(
+                    row.getValue("last_seen_up") == null ? "created_at" : "last_seen_up");
+            Instant heard = seen == null ? Instant.EPOCH : seen.toInstant(ZoneOffset.UTC);
+            ComputeService read = new ComputeService(
+                    uuid,
+                    row.getString("host"),
+                    isTrue(row, "disabled"),
+                    row.getString("disabled_reason"),
+                    isTrue(row, "forced_down"),
+                    heard);
+            if (held != null && held.isLike(read)) {
+                held.hear(heard);
+                put(Collection.SERVICES, uuid, held, held);
+            } else {
+                put(Collection.SERVICES, uuid, held, read);
+            }
+        }
+
+        void instance(Row row) {
+            UUID uuid = uuid(row);
+            if (uuid == null) {
+                return;
+            }
+            RegisteredInstance held = before.findInstance(uuid);
+            boolean isThere = row.getLong("deleted") == 0 && row.getString("host") != null;
+            RegisteredInstance read = !isThere ? null : new RegisteredInstance(
+                    uuid,
+                    row.getString("host"),
+                    row.getString("node"),
+                    new RunningInstance(row.getLong("instance_type_id"), null));
+            put(Collection.INSTANCES, uuid, held, read != null && read.equals(held) ? held : read);
+        }
+
+        private void put(Collection collection, UUID uuid, @Nullable RegistryRecord held, @Nullable RegistryRecord read) {
+            if (whole && read != null || !whole && read != held) {
+                records.get(collection).put(uuid, read);
+            }
+        }
+
+        Map<Collection, Map<UUID, RegistryRecord>> all() {
+            if (!whole) {
+                before.listServices().stream()
+                        .map(ComputeService::uuid)
+                        .filter(uuid -> !served.contains(uuid))
+                        .forEach(gone -> records.get(Collection.SERVICES).put(gone, null));
+            }
+            records.values().removeIf(Map::isEmpty);
+            return records;
+        }
+    }
+
+    private static @Nullable UUID uuid(Row row) {
+        String text = row.getString("uuid");
+        return text == null ? null : Uuids.find(text);
+    }
+
+    private static boolean isTrue(Row row, String column) {
+        return row.getValue(column) != null && row.getBoolean(column);
+    }
+}

@@ -1,0 +1,109 @@
+package io.berth.scheduler.nova.database;
+
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.nova.database.CellReading.Read;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import jakarta.annotation.Nullable;
+import java.time.Duration;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/**
+ * One cell: its database, and what was read of it. Whoever reads waits for it while it answers; one that is away is asked
+ * beside that, every so often, and nobody waits.
+ */
+final class CellSource implements AutoCloseable {
+    private static final Logger LOG = Logger.getLogger(CellSource.class);
+    private static final long AGAIN_NANOS = Duration.ofSeconds(2).toNanos();
+
+    private final ApiReading.Mapping mapping;
+    private final Duration timeout;
+    /** Null where it cannot be told where it is. */
+    private final @Nullable Database database;
+    private final @Nullable CellReading reading;
+    /** Null: nothing, or too old. */
+    private volatile @Nullable Read held;
+    private volatile boolean isAway;
+    private volatile boolean underWay;
+    private volatile long askedNanos;
+
+    CellSource(ApiReading.Mapping mapping, NovaDatabaseConfig config, Vertx vertx, long instanceBytesMax) {
+        this.mapping = mapping;
+        timeout = config.cellTimeout();
+        Database opened = null;
+        try {
+            opened = Database.of(config.ofCell(mapping), vertx, timeout);
+        } catch (IllegalArgumentException unknown) {
+            LOG.errorf("cell left out with its hosts cell=%s cause=%s", mapping, unknown.getMessage());
+            isAway = true;
+        }
+        database = opened;
+        reading = opened == null ? null : new CellReading(opened, mapping.uuid(), instanceBytesMax);
+    }
+
+    ApiReading.Mapping mapping() {
+        return mapping;
+    }
+
+    boolean isAway() {
+        return isAway;
+    }
+
+    /** Empty while it is away. */
+    RegistrySnapshot registry() {
+        Read read = held;
+        return isAway || read == null ? RegistrySnapshot.EMPTY : read.registry();
+    }
+
+    /** Never fails. */
+    Uni<Void> read() {
+        if (reading == null) {
+            return Uni.createFrom().voidItem();
+        }
+        if (!isAway) {
+            return ask();
+        }
+        if (!underWay && System.nanoTime() - askedNanos > AGAIN_NANOS) {
+            ask().subscribe().with(done -> {});
+        }
+        return Uni.createFrom().voidItem();
+    }
+
+    /** Of an instance without a row here: not waiting. */
+    Uni<Standing> standing(UUID instance, String host) {
+        return database == null ? Uni.createFrom().item(Standing.WAITING) : CellReading.standing(database, instance, host);
+    }
+
+    private Uni<Void> ask() {
+        underWay = true;
+        askedNanos = System.nanoTime();
+        return reading.read(held)
+                .ifNoItem().after(timeout).fail()
+                .invoke(read -> {
+                    held = read;
+                    if (isAway) {
+                        isAway = false;
+                        LOG.infof("cell is back cell=%s", mapping);
+                    }
+                })
+                .replaceWithVoid()
+                .onFailure().recoverWithItem(failure -> {
+                    held = null;
+                    if (!isAway) {
+                        isAway = true;
+                        LOG.errorf("cell does not answer, its hosts are left out until it does cell=%s database=%s cause=%s",
+                                mapping, database.url(), failure);
+                    }
+                    return null;
+                })
+                .onTermination().invoke(() -> underWay = false);
+    }
+
+    @Override
+    public void close() {
+        if (database != null) {
+            database.close();
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.berth.scheduler.nova.database;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.PemTrustOptions;
+import io.vertx.mysqlclient.MySQLBuilder;
+import io.vertx.mysqlclient.MySQLConnectOptions;
+import io.vertx.mysqlclient.SslMode;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.PoolOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One of nova's databases: a few connections, made when they are needed. One on which nothing comes within the time is
+ * closed, so that a server that hangs holds none for ever.
+ */
+final class Database implements AutoCloseable {
+    private static final int CONNECTIONS_MAX = 4;
+    private static final int WAITING_MAX = 64;
+    private static final int REST_SECONDS = 60;
+
+    private final DatabaseUrl url;
+    private final Pool pool;
+
+    private Database(DatabaseUrl url, Pool pool) {
+        this.url = url;
+        this.pool = pool;
+    }
+
+    static Database of(DatabaseUrl url, Vertx vertx, Duration timeout) {
+        PoolOptions limits = new PoolOptions()
+                .setMaxSize(CONNECTIONS_MAX)
+                .setMaxWaitQueueSize(WAITING_MAX)
+                .setIdleTimeout(REST_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS)
+                // After the connection's own timeout: who waits for one is told why there is none.
+                .setConnectionTimeout(2 * (int) timeout.toMillis()).setConnectionTimeoutUnit(TimeUnit.MILLISECONDS);
+        io.vertx.sqlclient.Pool pool = switch (url.kind()) {
+            case MYSQL -> MySQLBuilder.pool().with(limits).connectingTo(mysql(url, timeout)).using(vertx).build();
+            case POSTGRESQL -> PgBuilder.pool().with(limits).connectingTo(postgresql(url, timeout)).using(vertx).build();
+        };
+        return new Database(url, Pool.newInstance(pool));
+    }
+
+    private static MySQLConnectOptions mysql(DatabaseUrl url, Duration timeout) {
+        MySQLConnectOptions options = new MySQLConnectOptions()
+                .setHost(url.host()).setPort(url.port()).setDatabase(url.database())
+                .setUser(url.user()).setPassword(url.password());
+        // Its text may be utf8mb3, which is what the client's default collation cannot say to old servers.
+        options.setCharset("utf8mb4").setCollation("utf8mb4_general_ci");
+        options.setConnectTimeout((int) timeout.toMillis());
+        options.setIdleTimeout(2 * REST_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS);
+        if (url.caFile() != null) {
+            options.setSslMode(SslMode.VERIFY_IDENTITY).setHostnameVerificationAlgorithm("HTTPS");
+            options.setPemTrustOptions(new PemTrustOptions().addCertPath(url.caFile()));
+        }
+        return options;
+    }
+
+    private static PgConnectOptions postgresql(DatabaseUrl url, Duration timeout) {
+        PgConnectOptions options = new PgConnectOptions()
+                .setHost(url.host()).setPort(url.port()).setDatabase(url.database())
+                .setUser(url.user()).setPassword(url.password());
+        options.addProperty("statement_timeout", String.valueOf(timeout.toMillis()));
+        options.setConnectTimeout((int) timeout.toMillis());
+        options.setIdleTimeout(2 * REST_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS);
+        if (url.caFile() != null) {
+            options.setSslMode(io.vertx.pgclient.SslMode.VERIFY_FULL).setHostnameVerificationAlgorithm("HTTPS");
+            options.setPemTrustOptions(new PemTrustOptions().addCertPath(url.caFile()));
+        }
+        return options;
+    }
+
+    DatabaseUrl url() {
+        return url;
+    }
+
+    /** @param sql with a {@code ?} for each parameter, as both servers would understand it but for these */
+    Uni<RowSet<Row>> run(String sql, Object... parameters) {
+        return pool.preparedQuery(url.kind() == DatabaseUrl.Kind.POSTGRESQL ? numbered(sql) : sql)
+                .execute(Tuple.from(List.of(parameters)));
+    }
+
+    /** A column whose name the server reserves. */
+    String quoted(String name) {
+        return url.kind() == DatabaseUrl.Kind.POSTGRESQL ? '"' + name + '"' : '`' + name + '`';
+    }
+
+    static String numbered(String sql) {
+        StringBuilder text = new StringBuilder();
+        int number = 0;
+        for (int i = 0; i < sql.length(); i++) {
+            char c = sql.charAt(i);
+            text.append(c == '?' ? "$" + ++number : String.valueOf(c));
+        }
+        return text.toString();
+    }
+
+    @Override
+    public void close() {
+        pool.close().subscribe().with(closed -> {}, ignored -> {});
+    }
+}

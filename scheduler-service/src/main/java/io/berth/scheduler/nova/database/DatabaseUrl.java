@@ -1,0 +1,102 @@
+package io.berth.scheduler.nova.database;
+
+import jakarta.annotation.Nullable;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A {@code connection} of nova.conf: {@code mysql+pymysql://user:password@host:port/database?charset=utf8}, or with
+ * postgresql. Its text is host and database: the password is nobody's to read.
+ * <br>Source: SQLAlchemy's URLs; nova {@code objects/cell_mapping.py} (_format_url).
+ *
+ * @param caFile {@code ssl_ca}, {@code sslrootcert}: PEM; null: no TLS
+ */
+record DatabaseUrl(
+        Kind kind, String host, int port, String user, String password, String database, @Nullable String caFile) {
+    private static final Pattern URL = Pattern.compile(
+            "(mysql|mariadb|postgresql|postgres)(?:\\+\\w+)?://(?:([^:@/]*)(?::([^@/]*))?@)?"
+                    + "(?:\\[([0-9A-Fa-f:.]+)]|([^:\\[\\]@/?]+))(?::(\\d{1,5}))?/([^/?#]+)(?:\\?([^#]*))?");
+    private static final Pattern CA = Pattern.compile("(?:^|&)(?:ssl_ca|sslrootcert)=([^&]+)");
+    private static final Pattern PARTS = Pattern.compile(
+            "([\\w+]+)://(?:([^:@/]*)(?::([^@/]*))?@)?(\\[[^\\]]+]|[^:/?#]*)(?::(\\d+))?(/[^?#]*)?(?:\\?([^#]*))?(?:#(.*))?");
+    private static final int PORT_MAX = 65_535;
+
+    enum Kind {
+        MYSQL(3306),
+        POSTGRESQL(5432);
+
+        private final int port;
+
+        Kind(int port) {
+            this.port = port;
+        }
+    }
+
+    /**
+     * Throws IllegalArgumentException, whose text holds nothing of the URL.
+     *
+     * @param what it is, for complaints
+     */
+    static DatabaseUrl parse(String url, String what) {
+        Matcher parts = URL.matcher(url.strip());
+        if (!parts.matches()) {
+            throw new IllegalArgumentException(what + " must be mysql+pymysql://user:password@host:port/database or postgresql://…");
+        }
+        Kind kind = parts.group(1).startsWith("p") ? Kind.POSTGRESQL : Kind.MYSQL;
+        int port = parts.group(6) == null ? kind.port : Integer.parseInt(parts.group(6));
+        if (port < 1 || port > PORT_MAX) {
+            throw new IllegalArgumentException(what + ": a port is 1 to " + PORT_MAX);
+        }
+        Matcher ca = CA.matcher(parts.group(8) == null ? "" : parts.group(8));
+        return new DatabaseUrl(
+                kind,
+                parts.group(5) == null ? parts.group(4) : parts.group(5),
+                port,
+                decoded(parts.group(2), what),
+                decoded(parts.group(3), what),
+                decoded(parts.group(7), what),
+                ca.find() ? decoded(ca.group(1), what) : null);
+    }
+
+    private static String decoded(@Nullable String part, String what) {
+        try {
+            return part == null ? "" : URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException broken) {
+            throw new IllegalArgumentException(what + ": a % must be followed by two hex digits");
+        }
+    }
+
+    /**
+     * A cell's URL, which may leave parts to that of {@code [database] connection}: {@code {scheme}}, {@code {username}},
+     * {@code {password}}, {@code {hostname}}, {@code {port}}, {@code {path}}, {@code {query}}, {@code {fragment}}.
+     *
+     * @param local null where none is configured; then a template is an IllegalArgumentException
+     */
+    static String filled(String template, @Nullable String local) {
+        if (!template.contains("{")) {
+            return template;
+        }
+        Matcher parts = PARTS.matcher(local == null ? "" : local.strip());
+        if (!parts.matches()) {
+            throw new IllegalArgumentException("a cell's database_connection is a template: set berth.nova.database to"
+                    + " [database] connection of nova.conf");
+        }
+        String text = template;
+        Map<String, Integer> groups = Map.of(
+                "scheme", 1, "username", 2, "password", 3, "hostname", 4, "port", 5, "query", 7, "fragment", 8);
+        for (Map.Entry<String, Integer> group : groups.entrySet()) {
+            String part = parts.group(group.getValue());
+            text = text.replace("{" + group.getKey() + "}", part == null ? "" : part);
+        }
+        String path = parts.group(6);
+        return text.replace("{path}", path == null ? "" : path.replaceFirst("^/+", ""));
+    }
+
+    @Override
+    public String toString() {
+        return host + ":" + port + "/" + database;
+    }
+}

@@ -1,0 +1,59 @@
+package io.berth.scheduler.nova.database;
+
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Optional;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/** Where nova's databases are, and how fresh what is read of them must be. */
+@Singleton
+class NovaDatabaseConfig {
+    private final Optional<String> apiDatabase;
+    private final Optional<String> database;
+    private final Duration maxAge;
+    private final Duration cellTimeout;
+
+    /**
+     * @param apiDatabase {@code [api_database] connection} of nova.conf. With it hosts, services, aggregates, cells and
+     *     instances are those of nova's databases; the registry's routes take no changes of them then, and the mirror is off
+     * @param database {@code [database] connection} of nova.conf: what templates in {@code cell_mappings} are filled from, and
+     *     where the scheduler's row in {@code services} is written; without it there is none
+     * @param maxAge how old what was read may be; 0: read before each decision, once for all who wait
+     * @param cellTimeout after so long without an answer a cell is left out, with its hosts, until it answers
+     */
+    NovaDatabaseConfig(
+            @ConfigProperty(name = "berth.nova.api-database") Optional<String> apiDatabase,
+            @ConfigProperty(name = "berth.nova.database") Optional<String> database,
+            @ConfigProperty(name = "berth.nova.max-age", defaultValue = "0S") Duration maxAge,
+            @ConfigProperty(name = "berth.nova.cell-timeout", defaultValue = "10S") Duration cellTimeout) {
+        this.apiDatabase = apiDatabase;
+        this.database = database;
+        this.maxAge = maxAge;
+        this.cellTimeout = cellTimeout;
+        if (cellTimeout.toMillis() < 1) {
+            throw new IllegalArgumentException("berth.nova.cell-timeout must be above 0");
+        }
+    }
+
+    Optional<DatabaseUrl> apiDatabase() {
+        return apiDatabase.map(url -> DatabaseUrl.parse(url, "berth.nova.api-database"));
+    }
+
+    Optional<DatabaseUrl> database() {
+        return database.map(url -> DatabaseUrl.parse(url, "berth.nova.database"));
+    }
+
+    /** Throws IllegalArgumentException for what is no URL, or a template that nothing fills. */
+    DatabaseUrl ofCell(ApiReading.Mapping cell) {
+        return DatabaseUrl.parse(
+                DatabaseUrl.filled(cell.connection(), database.orElse(null)), "database_connection of cell " + cell.name());
+    }
+
+    Duration maxAge() {
+        return maxAge;
+    }
+
+    Duration cellTimeout() {
+        return cellTimeout;
+    }
+}

@@ -1,0 +1,163 @@
+package io.berth.scheduler.nova.database;
+
+import io.berth.database.DatabaseUnavailable;
+import io.berth.database.SnapshotFeed;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.snapshot.RegistryLayers;
+import io.berth.scheduler.host.registry.snapshot.RegistrySource;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/**
+ * Hosts as nova's databases have them: compute nodes, services and instances of all cells, cells and host aggregates of the
+ * API database. Read when somebody asks, once for all who wait. Of a cell that is away there is nothing, and a line in the
+ * log when it goes and when it comes back.
+ */
+@Singleton
+public class NovaRegistry implements RegistrySource {
+    private static final Logger LOG = Logger.getLogger(NovaRegistry.class);
+    static final Set<Collection> OF_CELLS = Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.INSTANCES);
+    private static final Set<Collection> OF_API = Set.of(Collection.CELLS, Collection.HOST_AGGREGATES);
+    /** Of the heap, what instances of all cells may take. */
+    private static final int HEAP_PART = 8;
+
+    private final NovaDatabaseConfig config;
+    private final Vertx vertx;
+    private final @Nullable Database api;
+    private final SnapshotFeed<Picture> feed;
+    /** By cell; only one reading at a time uses it. */
+    private final Map<UUID, CellSource> cells = new HashMap<>();
+    /** What was read last, also when a later reading failed. */
+    private volatile @Nullable Picture last;
+    private volatile int away;
+
+    NovaRegistry(NovaDatabaseConfig config, Vertx vertx, MeterRegistry meters) {
+        this.config = config;
+        this.vertx = vertx;
+        api = config.apiDatabase().map(url -> Database.of(url, vertx, config.cellTimeout())).orElse(null);
+        feed = new SnapshotFeed<>(new Source(), null);
+        if (api != null) {
+            LOG.infof("hosts are those of nova's databases api=%s", api.url());
+        }
+        Gauge.builder("berth.nova.cells.away", this, registry -> registry.away)
+                .description("Cells of nova whose database does not answer: their hosts are left out")
+                .register(meters);
+    }
+
+    private record Picture(ApiReading.Read api, List<CellSource> cells, RegistryLayers layers, long beganNanos) {}
+
+    private final class Source implements SnapshotFeed.Source<Picture> {
+        @Override
+        public Uni<Picture> read() {
+            return NovaRegistry.this.read(last);
+        }
+
+        @Override
+        public Uni<Picture> catchUp(Picture held) {
+            boolean isYoung = System.nanoTime() - held.beganNanos() < config.maxAge().toNanos();
+            return isYoung ? Uni.createFrom().item(held) : NovaRegistry.this.read(held);
+        }
+
+        @Override
+        public boolean ended(long beganNanos, @Nullable Picture picture, @Nullable Throwable failure) {
+            return false;
+        }
+    }
+
+    @Override
+    public boolean isForeign() {
+        return api != null;
+    }
+
+    @Override
+    public Uni<RegistryLayers> current() {
+        return feed.fresh().map(Picture::layers);
+    }
+
+    /**
+     * Of an instance for which a host was chosen. Asked of the databases each time; never fails.
+     * <br>Source: nova {@code conductor/manager.py}: an instance has a build request until it has a row in a cell, and a
+     * task while something waits for a host for it.
+     */
+    public Uni<Standing> standing(UUID instance, String host) {
+        Picture known = last;
+        if (api == null || known == null) {
+            return Uni.createFrom().item(Standing.WAITING);
+        }
+        // In this order: the row is there before the build request goes.
+        return ApiReading.isToBeBuilt(api, instance)
+                .chain(isToBeBuilt -> isToBeBuilt
+                        ? Uni.createFrom().item(List.of(Standing.WAITING))
+                        : Multi.createFrom().iterable(known.cells())
+                                .onItem().transformToUniAndConcatenate(cell -> cell.standing(instance, host))
+                                .collect().asList())
+                .map(found -> found.contains(Standing.THERE)
+                        ? Standing.THERE
+                        : found.contains(Standing.WAITING) ? Standing.WAITING : Standing.NOT_WAITING)
+                .ifNoItem().after(config.cellTimeout()).fail()
+                .onFailure().invoke(failure -> LOG.warnf("nova's databases do not say where an instance is cause=%s", failure))
+                .onFailure().recoverWithItem(Standing.WAITING);
+    }
+
+    private Uni<Picture> read(@Nullable Picture held) {
+        long beganNanos = System.nanoTime();
+        Instant now = Instant.now();
+        return ApiReading.read(api, held == null ? null : held.api())
+                .ifNoItem().after(config.cellTimeout()).fail()
+                .onFailure().transform(failure -> new DatabaseUnavailable(
+                        "nova's API database " + api.url() + ": " + failure))
+                .chain(read -> {
+                    adjust(read.cells());
+                    return Multi.createFrom().iterable(read.cells())
+                            .onItem().transformToUni(cell -> cells.get(cell.uuid()).read())
+                            .merge(Math.max(1, read.cells().size()))
+                            .collect().asList()
+                            .replaceWith(() -> picture(read, now, beganNanos));
+                })
+                .invoke(picture -> last = picture);
+    }
+
+    private Picture picture(ApiReading.Read read, Instant now, long beganNanos) {
+        List<CellSource> sources = read.cells().stream().map(cell -> cells.get(cell.uuid())).toList();
+        List<RegistryLayers.Layer> layers = new ArrayList<>();
+        layers.add(new RegistryLayers.Layer(OF_API, read.registry(), OF_API));
+        sources.forEach(cell -> layers.add(new RegistryLayers.Layer(cell.mapping().uuid(), cell.registry(), OF_CELLS)));
+        away = (int) sources.stream().filter(CellSource::isAway).count();
+        return new Picture(read, sources, new RegistryLayers(layers, now), beganNanos);
+    }
+
+    /** To the cells that there are now, where their databases are now. */
+    private void adjust(List<ApiReading.Mapping> mappings) {
+        Set<UUID> there = Set.copyOf(mappings.stream().map(ApiReading.Mapping::uuid).toList());
+        long bytesMax = Runtime.getRuntime().maxMemory() / HEAP_PART / Math.max(1, there.size());
+        cells.entrySet().removeIf(cell -> {
+            boolean isGone = !there.contains(cell.getKey());
+            if (isGone) {
+                cell.getValue().close();
+            }
+            return isGone;
+        });
+        mappings.forEach(mapping -> cells.compute(mapping.uuid(), (uuid, source) -> {
+            if (source != null && source.mapping().equals(mapping)) {
+                return source;
+            }
+            if (source != null) {
+                source.close();
+            }
+            return new CellSource(mapping, config, vertx, bytesMax);
+        }));
+    }
+}

@@ -1,0 +1,67 @@
+package io.berth.scheduler.nova.database;
+
+import io.berth.context.Recurring;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.UUID;
+
+/**
+ * This scheduler's row in nova's {@code services}, so that {@code openstack compute service list} shows it, up. Of the
+ * version that nova's other services there are of.
+ * <br>Source: nova {@code servicegroup/drivers/db.py}, {@code objects/service.py}.
+ */
+@Singleton
+public class OwnService {
+    /** {@code [DEFAULT] report_interval}, as nova has it where nobody sets it. */
+    private static final Duration EVERY = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final String SEEN = """
+            UPDATE services SET report_count = report_count + 1, last_seen_up = ?, updated_at = ?
+             WHERE host = ? AND services.binary = 'nova-scheduler' AND deleted = 0
+            """;
+    private static final String VERSION = "SELECT coalesce(max(version), 0) AS version FROM services WHERE deleted = 0";
+    /** The word that MySQL reserves. */
+    private static final String BINARY = "binary_";
+    private static final String CREATE = "INSERT INTO services (created_at, last_seen_up, host, " + BINARY + """
+            , topic, report_count, disabled, deleted, version, uuid, forced_down)
+            VALUES (?, ?, ?, 'nova-scheduler', 'scheduler', 0, false, 0, ?, ?, false)
+            """;
+
+    private final NovaDatabaseConfig config;
+    private final Vertx vertx;
+    private final Recurring recurring;
+
+    OwnService(NovaDatabaseConfig config, Vertx vertx, Recurring recurring) {
+        this.config = config;
+        this.vertx = vertx;
+        this.recurring = recurring;
+    }
+
+    /** From now on, if the database is configured. */
+    public void keepTelling(String host) {
+        config.database().ifPresent(url -> {
+            Database database = Database.of(url, vertx, TIMEOUT);
+            recurring.every(EVERY, () -> tell(database, host), "nova's services were not told of this scheduler");
+        });
+    }
+
+    /** The row is made where there is none; two who make it at once: one fails, and finds it the next time. */
+    static Uni<?> tell(Database database, String host) {
+        LocalDateTime now = LocalDateTime.now(ZoneOffset.UTC).withNano(0);
+        return database.run(SEEN, now, now, host)
+                .chain(told -> told.rowCount() > 0
+                        ? Uni.createFrom().voidItem()
+                        : database.run(VERSION).chain(rows -> database.run(
+                                CREATE.replace(BINARY, database.quoted("binary")),
+                                now,
+                                now,
+                                host,
+                                rows.iterator().next().getInteger("version"),
+                                UUID.randomUUID().toString())).replaceWithVoid())
+                .ifNoItem().after(TIMEOUT).fail();
+    }
+}

@@ -1,0 +1,133 @@
+package io.berth.scheduler.nova.message;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.JsonBody;
+import jakarta.annotation.Nullable;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a RabbitMQ message holds: oslo.messaging's envelope 2.x, which bears the message as JSON text, or the message
+ * itself.
+ * <br>Source: oslo.messaging {@code _drivers/common.py} (deserialize_msg), {@code _drivers/amqp.py}.
+ */
+public final class Envelope {
+    private static final String VERSION = "oslo.version";
+    private static final String MESSAGE = "oslo.message";
+    private static final RpcVersion SERVED = new RpcVersion(2, 0);
+    /** Ids and names of queues are some tens of characters. */
+    private static final int NAME_LENGTH_MAX = 255;
+    private static final double HEARTBEAT_SECONDS_MAX = 86_400;
+    private static final int QUEUE = 1;
+    private static final Pattern REPLY_QUEUE = Pattern.compile("\\\\*\"_reply_q\\\\*\"\\s*:\\s*\\\\*\"([\\w.-]{1,255})\\\\*\"");
+    private static final Pattern MESSAGE_ID = Pattern.compile("\\\\*\"_msg_id\\\\*\"\\s*:\\s*\\\\*\"([\\w.-]{1,255})\\\\*\"");
+
+    private Envelope() {}
+
+    /** What came of reading. */
+    public sealed interface Read {
+        /** A message that can be worked on. */
+        record Understood(Message message) implements Read {}
+
+        /**
+         * @param why without anything that the message holds but names
+         * @param reply whom to tell; null for nobody
+         */
+        record Unreadable(String why, @Nullable Message.ReplyTo reply) implements Read {}
+    }
+
+    public static Read read(byte[] body) {
+        try {
+            return new Read.Understood(message(opened(JsonBody.parse(body))));
+        } catch (ApiFault broken) {
+            return new Read.Unreadable(broken.error().detail(), replyTo(new String(body, StandardCharsets.UTF_8)));
+        }
+    }
+
+    private static JsonNode opened(JsonNode outer) {
+        if (!outer.has(VERSION) || !outer.has(MESSAGE)) {
+            return outer;
+        }
+        RpcVersion version = outer.get(VERSION).isTextual() ? RpcVersion.find(outer.get(VERSION).textValue()) : null;
+        if (version == null || version.major() != SERVED.major()) {
+            throw ApiFault.invalid("the envelope is not of version " + SERVED);
+        }
+        if (!outer.get(MESSAGE).isTextual()) {
+            throw ApiFault.invalid(MESSAGE + ": must be text");
+        }
+        return JsonBody.parse(outer.get(MESSAGE).textValue().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Message message(JsonNode message) {
+        if (!message.isObject()) {
+            throw ApiFault.invalid("the message must be an object");
+        }
+        String method = text(message, "method");
+        if (method == null) {
+            throw ApiFault.invalid("method: is required");
+        }
+        String stated = text(message, "version");
+        RpcVersion version = stated == null ? RpcVersion.FIRST : RpcVersion.find(stated);
+        if (version == null) {
+            throw ApiFault.invalid("version: must be two numbers");
+        }
+        String messageId = text(message, "_msg_id");
+        String queue = text(message, "_reply_q");
+        String global = text(message, "_context_global_request_id");
+        JsonNode args = message.path("args");
+        return new Message(
+                method,
+                text(message, "namespace"),
+                version,
+                args.isObject() ? args : JsonNodeFactory.instance.objectNode(),
+                messageId == null || queue == null ? null : new Message.ReplyTo(queue, messageId),
+                heartbeat(message.path("_timeout")),
+                text(message, "_unique_id"),
+                global != null ? global : text(message, "_context_request_id"),
+                moment(message.path("_context_timestamp")));
+    }
+
+    private static @Nullable Duration heartbeat(JsonNode seconds) {
+        return seconds.isNumber() && seconds.doubleValue() > 0 && seconds.doubleValue() < HEARTBEAT_SECONDS_MAX
+                ? Duration.ofMillis((long) (seconds.doubleValue() * 1_000))
+                : null;
+    }
+
+    /** In UTC, without saying so. Nothing hangs on it but a care: what is none counts as not said. */
+    private static @Nullable Instant moment(JsonNode value) {
+        try {
+            return value.isTextual() ? LocalDateTime.parse(value.textValue()).toInstant(ZoneOffset.UTC) : null;
+        } catch (DateTimeException none) {
+            return null;
+        }
+    }
+
+    /** Null where it is absent or null. */
+    private static @Nullable String text(JsonNode message, String name) {
+        JsonNode value = message.path(name);
+        if (value.isMissingNode() || value.isNull()) {
+            return null;
+        }
+        if (!value.isTextual() || value.textValue().length() > NAME_LENGTH_MAX) {
+            throw ApiFault.invalid(name + ": must be text of up to " + NAME_LENGTH_MAX + " characters");
+        }
+        return value.textValue();
+    }
+
+    /** Of a message that is broken somewhere else: its caller need not wait until it gives up. */
+    private static @Nullable Message.ReplyTo replyTo(String body) {
+        Matcher queue = REPLY_QUEUE.matcher(body);
+        Matcher messageId = MESSAGE_ID.matcher(body);
+        return queue.find() && messageId.find()
+                ? new Message.ReplyTo(queue.group(QUEUE), messageId.group(QUEUE))
+                : null;
+    }
+}

@@ -1,0 +1,87 @@
+package io.berth.scheduler.nova.message;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * An exception, as the caller makes it anew: {@code type(message, **kwargs)} where it trusts the module, else
+ * oslo.messaging's RemoteError.
+ *
+ * @param kwargs texts and numbers by name
+ *     <br>Source: oslo.messaging {@code _drivers/common.py} (serialize_remote_exception).
+ */
+public record Failure(String module, String type, String message, Map<String, Object> kwargs) {
+    private static final String NOVA = "nova.exception";
+    private static final String DISPATCHER = "oslo_messaging.rpc.dispatcher";
+    private static final int INTERNAL_ERROR = 500;
+
+    public Failure {
+        kwargs = Map.copyOf(kwargs);
+    }
+
+    /** One of nova's own, whose text is {@code prefix} and the reason. */
+    private static Failure nova(String type, String prefix, String reason) {
+        return new Failure(NOVA, type, prefix + reason, Map.of("reason", reason, "code", INTERNAL_ERROR));
+    }
+
+    public static Failure noValidHost(String reason) {
+        return nova("NoValidHost", "No valid host was found. ", reason);
+    }
+
+    public static Failure requestFilterFailed(String reason) {
+        return nova("RequestFilterFailed", "Scheduling failed: ", reason);
+    }
+
+    public static Failure unsupportedPolicy(String reason) {
+        return nova("UnsupportedPolicyException", "ServerGroup policy is not supported: ", reason);
+    }
+
+    public static Failure allocationUpdateFailed(String consumer, String error) {
+        return new Failure(
+                NOVA,
+                "AllocationUpdateFailed",
+                "Failed to update allocations for consumer " + consumer + ". Error: " + error,
+                Map.of("consumer_uuid", consumer, "error", error, "code", INTERNAL_ERROR));
+    }
+
+    public static Failure noSuchMethod(String method) {
+        return new Failure(
+                DISPATCHER, "NoSuchMethod", "Endpoint does not support RPC method " + method, Map.of());
+    }
+
+    public static Failure unsupportedVersion(RpcVersion version, String method) {
+        return new Failure(
+                DISPATCHER,
+                "UnsupportedVersion",
+                "Endpoint does not support RPC version " + version + ". Attempted method: " + method,
+                Map.of());
+    }
+
+    /** The arguments are not of their shape. */
+    public static Failure valueError(String message) {
+        return new Failure("builtins", "ValueError", message, Map.of());
+    }
+
+    /** A fault of the service. */
+    public static Failure runtimeError(String message) {
+        return new Failure("builtins", "RuntimeError", message, Map.of());
+    }
+
+    ObjectNode json() {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("class", type).put("module", module).put("message", message);
+        json.putArray("tb").add(module + "." + type + ": " + message + "\n");
+        json.putArray("args").add(message);
+        ObjectNode named = json.putObject("kwargs");
+        new LinkedHashMap<>(kwargs).forEach((name, value) -> {
+            if (value instanceof Integer number) {
+                named.put(name, number);
+            } else {
+                named.put(name, value.toString());
+            }
+        });
+        return json;
+    }
+}

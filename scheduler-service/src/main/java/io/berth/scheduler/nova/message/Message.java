@@ -1,0 +1,49 @@
+package io.berth.scheduler.nova.message;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import jakarta.annotation.Nullable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+
+/**
+ * A call, or a cast, of nova. Of its context only the id of the request is kept: the rest holds the user's token.
+ *
+ * @param namespace null for the service's own methods
+ * @param args by name
+ * @param reply null for a cast, which is answered by nothing
+ * @param heartbeatWithin how long the caller waits for a sign of life; null if it wants none
+ * @param uniqueId of this message; null where the sender has none
+ * @param requestId of the user's request, as nova's log has it; null without one
+ * @param requestedAt when the user's request came to nova: no message about it is older. Null where that is not said
+ */
+public record Message(
+        String method,
+        @Nullable String namespace,
+        RpcVersion version,
+        JsonNode args,
+        @Nullable ReplyTo reply,
+        @Nullable Duration heartbeatWithin,
+        @Nullable String uniqueId,
+        @Nullable String requestId,
+        @Nullable Instant requestedAt) {
+    public Message {
+        Objects.requireNonNull(method, "method");
+        Objects.requireNonNull(version, "version");
+        Objects.requireNonNull(args, "args");
+    }
+
+    /** @param messageId of the call, by which the caller knows its answer */
+    public record ReplyTo(String queue, String messageId) {
+        public ReplyTo {
+            Objects.requireNonNull(queue, "queue");
+            Objects.requireNonNull(messageId, "messageId");
+        }
+    }
+
+    /** Without the arguments: those of a move hold the passwords of a cell. */
+    @Override
+    public String toString() {
+        return "method=%s version=%s unique_id=%s request=%s".formatted(method, version, uniqueId, requestId);
+    }
+}

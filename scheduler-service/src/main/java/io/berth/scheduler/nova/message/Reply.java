@@ -1,0 +1,43 @@
+package io.berth.scheduler.nova.message;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.annotation.Nullable;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
+/**
+ * What a caller is sent, ready for its queue.
+ *
+ * @param body UTF-8
+ */
+public record Reply(String queue, byte[] body) {
+    /** The result, which may be JSON's null. */
+    public static Reply result(Message.ReplyTo to, JsonNode result) {
+        return of(to, result, null, true);
+    }
+
+    public static Reply failure(Message.ReplyTo to, Failure failure) {
+        return of(to, null, failure, true);
+    }
+
+    /** That the work goes on. */
+    public static Reply heartbeat(Message.ReplyTo to) {
+        return of(to, null, null, false);
+    }
+
+    private static Reply of(
+            Message.ReplyTo to, @Nullable JsonNode result, @Nullable Failure failure, boolean ending) {
+        ObjectNode message = JsonNodeFactory.instance.objectNode();
+        message.set("result", result);
+        message.put("failure", failure == null ? null : failure.json().toString());
+        message.put("ending", ending);
+        message.put("_msg_id", to.messageId());
+        message.put("_unique_id", UUID.randomUUID().toString().replace("-", ""));
+        ObjectNode envelope = JsonNodeFactory.instance.objectNode();
+        envelope.put("oslo.version", "2.0");
+        envelope.put("oslo.message", message.toString());
+        return new Reply(to.queue(), envelope.toString().getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,83 @@
+package io.berth.scheduler.nova.object;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.http.ApiFault;
+
+/**
+ * The two dictionaries that were sent in place of a RequestSpec before 4.2, as the member {@code request_spec} of a body.
+ * <br>Source: nova {@code objects/request_spec.py} (from_primitives).
+ */
+final class FilterProperties {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private FilterProperties() {}
+
+    /** Throws ApiFault (400) with the path of what is not of its shape. */
+    static ObjectNode body(JsonNode requestSpec, JsonNode filterProperties) {
+        NovaObject spec = NovaObject.ofEither(requestSpec, "$.request_spec");
+        NovaObject filters = new NovaObject(
+                filterProperties.isObject() ? filterProperties : JSON.objectNode(), "$.filter_properties");
+        JsonNode stated = spec.value("instance_properties");
+        NovaObject instance = stated == null
+                ? new NovaObject(JSON.objectNode(), "$.request_spec.instance_properties")
+                : NovaObject.ofEither(stated, "$.request_spec.instance_properties");
+        ObjectNode body = JSON.objectNode();
+        body.set("flavor", flavor(spec, filters));
+        JsonNode image = spec.value("image");
+        if (image != null) {
+            ObjectNode copy = body.putObject("image");
+            NovaObject.ofEither(image, "$.request_spec.image").copy(copy, "id", "name", "disk_format", "properties");
+        }
+        spec.copy(body, "num_instances");
+        instance.copy(body, "project_id", "user_id", "availability_zone");
+        if (instance.value("uuid") != null) {
+            body.set("instance_uuid", instance.value("uuid"));
+        }
+        filters.copy(body, "ignore_hosts", "force_hosts", "force_nodes", "scheduler_hints");
+        JsonNode retry = filters.value("retry");
+        if (retry != null && retry.isObject()) {
+            body.set("retry", retry(retry));
+        }
+        if (filters.value("group_policies") != null) {
+            ObjectNode group = body.putObject("instance_group");
+            group.set("policy", filters.value("group_policies").path(0));
+            put(group, "hosts", filters.value("group_hosts"));
+            put(group, "members", filters.value("group_members"));
+        }
+        return body;
+    }
+
+    private static void put(ObjectNode into, String name, JsonNode value) {
+        if (value != null) {
+            into.set(name, value);
+        }
+    }
+
+    private static JsonNode flavor(NovaObject spec, NovaObject filters) {
+        JsonNode flavor = spec.value("instance_type") != null
+                ? spec.value("instance_type")
+                : filters.value("instance_type");
+        if (flavor == null) {
+            throw ApiFault.invalid("$.request_spec.instance_type: is required");
+        }
+        return RequestSpecObject.flavor(NovaObject.ofEither(flavor, "$.request_spec.instance_type"));
+    }
+
+    /** Hosts are pairs of host and node. */
+    private static JsonNode retry(JsonNode retry) {
+        ObjectNode body = JSON.objectNode();
+        if (retry.has("num_attempts")) {
+            body.set("num_attempts", retry.get("num_attempts"));
+        }
+        ArrayNode hosts = body.putArray("hosts");
+        for (JsonNode pair : retry.path("hosts")) {
+            ObjectNode host = hosts.addObject();
+            put(host, "host", pair.get(0));
+            put(host, "nodename", pair.get(1));
+        }
+        return body;
+    }
+}

@@ -1,0 +1,87 @@
+package io.berth.scheduler.nova.object;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.http.ApiFault;
+import jakarta.annotation.Nullable;
+import java.util.function.Function;
+
+/**
+ * A versioned object. A field that is absent was never set, which is not the same as null. Versions above the known ones
+ * add fields, which are passed over.
+ * <br>Source: oslo.versionedobjects {@code base.py} (obj_from_primitive).
+ *
+ * @param data fields by name
+ * @param path for complaints
+ */
+record NovaObject(JsonNode data, String path) {
+    private static final String NAME = "nova_object.name";
+    private static final String DATA = "nova_object.data";
+    private static final String VERSION = "nova_object.version";
+    private static final String MAJOR = "1.";
+
+    /** Throws ApiFault (400) for what is no object of nova. */
+    static NovaObject of(JsonNode node, String path) {
+        JsonNode data = node.path(DATA);
+        if (!data.isObject()) {
+            throw ApiFault.invalid(path + ": must be a versioned object of nova");
+        }
+        String version = node.path(VERSION).asText(MAJOR);
+        if (!version.startsWith(MAJOR)) {
+            throw ApiFault.invalid(path + ": " + node.path(NAME).asText("an object") + " of a version that is not 1.x");
+        }
+        return new NovaObject(data, path);
+    }
+
+    /** What a reader gets of nova's older messages, which hold plain dictionaries, too. */
+    static NovaObject ofEither(JsonNode node, String path) {
+        if (!node.isObject()) {
+            throw ApiFault.invalid(path + ": must be an object");
+        }
+        return node.has(DATA) ? of(node, path) : new NovaObject(node, path);
+    }
+
+    /** Whether the field was set, to null or anything. */
+    boolean has(String field) {
+        return data.has(field);
+    }
+
+    /** Null where it is absent or null. */
+    @Nullable JsonNode value(String field) {
+        JsonNode value = data.get(field);
+        return value == null || value.isNull() ? null : value;
+    }
+
+    /** Null where it is absent or null. */
+    @Nullable NovaObject object(String field) {
+        JsonNode value = value(field);
+        return value == null ? null : of(value, path + "." + field);
+    }
+
+    /** As they are, where they were set. */
+    void copy(ObjectNode into, String... fields) {
+        for (String field : fields) {
+            if (data.has(field)) {
+                into.set(field, data.get(field));
+            }
+        }
+    }
+
+    /** Each object of the list made anew; none where the field is absent or null. */
+    ArrayNode objects(String field, Function<NovaObject, JsonNode> made) {
+        ArrayNode all = JsonNodeFactory.instance.arrayNode();
+        JsonNode list = value(field);
+        if (list != null && !list.isArray()) {
+            throw ApiFault.invalid(path + "." + field + ": must be a list");
+        }
+        for (int i = 0; list != null && i < list.size(); i++) {
+            JsonNode one = made.apply(of(list.get(i), path + "." + field + "[" + i + "]"));
+            if (one != null) {
+                all.add(one);
+            }
+        }
+        return all;
+    }
+}

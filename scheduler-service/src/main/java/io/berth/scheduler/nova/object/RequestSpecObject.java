@@ -1,0 +1,219 @@
+package io.berth.scheduler.nova.object;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.text.IntegerText;
+import jakarta.annotation.Nullable;
+
+/**
+ * nova's RequestSpec, up to 1.15, as the member {@code request_spec} of a body.
+ *
+ * <p>Not told further: {@code security_groups} and {@code limits}, which nobody decides by, and what is an output of a
+ * decision ({@code provider_uuids}, pinnings). A topology or PCI requests that are null are none; absent ones are derived
+ * from flavor and image.
+ * <br>Source: nova {@code objects/request_spec.py}.
+ */
+final class RequestSpecObject {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private RequestSpecObject() {}
+
+    /** Throws ApiFault (400) with the path of what is not of its shape. */
+    static ObjectNode body(NovaObject spec) {
+        ObjectNode body = JSON.objectNode();
+        spec.copy(
+                body,
+                "instance_uuid", "num_instances", "project_id", "user_id", "availability_zone", "ignore_hosts",
+                "force_hosts", "force_nodes", "scheduler_hints", "is_bfv");
+        NovaObject flavor = spec.object("flavor");
+        if (flavor == null) {
+            throw ApiFault.invalid(spec.path() + ".flavor: is required");
+        }
+        body.set("flavor", flavor(flavor));
+        put(body, "image", image(spec.object("image")));
+        if (spec.has("numa_topology")) {
+            body.set("numa_topology", topology(spec.object("numa_topology")));
+        }
+        if (spec.has("pci_requests")) {
+            NovaObject pci = spec.object("pci_requests");
+            body.set("pci_requests", pci == null
+                    ? JSON.arrayNode()
+                    : pci.objects("requests", RequestSpecObject::pciRequest));
+        }
+        put(body, "requested_destination", destination(spec.object("requested_destination")));
+        put(body, "instance_group", group(spec.object("instance_group")));
+        put(body, "network_metadata", copied(
+                spec.object("network_metadata"), "physnets", "tunneled"));
+        body.set("requested_resources", spec.objects("requested_resources", RequestSpecObject::resources));
+        put(body, "request_level_params", copied(
+                spec.object("request_level_params"), "root_required", "root_forbidden", "same_subtree"));
+        NovaObject networks = spec.object("requested_networks");
+        if (networks != null) {
+            body.set("requested_networks", networks.objects("objects", RequestSpecObject::network));
+        }
+        put(body, "retry", retry(spec.object("retry")));
+        return body;
+    }
+
+    private static void put(ObjectNode body, String name, @Nullable JsonNode value) {
+        if (value != null) {
+            body.set(name, value);
+        }
+    }
+
+    private static @Nullable ObjectNode copied(@Nullable NovaObject from, String... fields) {
+        if (from == null) {
+            return null;
+        }
+        ObjectNode copy = JSON.objectNode();
+        from.copy(copy, fields);
+        return copy;
+    }
+
+    static ObjectNode flavor(NovaObject flavor) {
+        return copied(
+                flavor,
+                "id", "name", "flavorid", "vcpus", "memory_mb", "root_gb", "ephemeral_gb", "swap", "extra_specs");
+    }
+
+    private static @Nullable ObjectNode image(@Nullable NovaObject image) {
+        ObjectNode body = copied(image, "id", "name", "disk_format");
+        NovaObject properties = image == null ? null : image.object("properties");
+        if (properties != null) {
+            body.set("properties", properties(properties));
+        }
+        return body;
+    }
+
+    /** Lists become the numbered properties that an image has for them. */
+    private static ObjectNode properties(NovaObject given) {
+        ObjectNode properties = JSON.objectNode();
+        given.data().properties().forEach(property -> {
+            JsonNode value = property.getValue();
+            switch (property.getKey()) {
+                case "hw_numa_cpus", "hw_numa_mem" -> {
+                    for (int i = 0; i < value.size(); i++) {
+                        properties.set(property.getKey() + "." + i, joined(value.get(i)));
+                    }
+                }
+                case "traits_required" -> value.forEach(trait -> properties.put("trait:" + trait.asText(), "required"));
+                default -> properties.set(property.getKey(), value);
+            }
+        });
+        return properties;
+    }
+
+    /** CPUs, as a list or by themselves. */
+    private static JsonNode joined(JsonNode value) {
+        if (!value.isArray()) {
+            return value;
+        }
+        StringBuilder text = new StringBuilder();
+        value.forEach(cpu -> text.append(text.isEmpty() ? "" : ",").append(cpu.asText()));
+        return JSON.textNode(text.toString());
+    }
+
+    /** JSON's null for none. */
+    private static JsonNode topology(@Nullable NovaObject topology) {
+        if (topology == null) {
+            return JSON.nullNode();
+        }
+        ObjectNode body = copied(topology, "emulator_threads_policy");
+        body.set("cells", topology.objects("cells", RequestSpecObject::cell));
+        return body;
+    }
+
+    private static JsonNode cell(NovaObject cell) {
+        ObjectNode body = copied(
+                cell, "id", "cpuset", "pcpuset", "memory", "pagesize", "cpu_policy", "cpu_thread_policy");
+        // Before 1.5 there was one set for both.
+        if (!cell.has("pcpuset") && "dedicated".equals(body.path("cpu_policy").textValue())) {
+            body.set("pcpuset", body.get("cpuset"));
+            body.set("cpuset", JSON.arrayNode());
+        }
+        return body;
+    }
+
+    private static JsonNode pciRequest(NovaObject request) {
+        return copied(request, "request_id", "count", "spec", "alias_name", "numa_policy");
+    }
+
+    private static @Nullable ObjectNode destination(@Nullable NovaObject destination) {
+        ObjectNode body = copied(destination, "host", "node", "allow_cross_cell_move", "forbidden_aggregates");
+        if (body == null) {
+            return null;
+        }
+        // The cell's passwords stay where they are.
+        NovaObject cell = destination.object("cell");
+        if (cell != null) {
+            body.putObject("cell").set("uuid", cell.data().get("uuid"));
+        }
+        JsonNode aggregates = destination.value("aggregates");
+        if (aggregates != null) {
+            ArrayNode all = body.putArray("aggregates");
+            for (JsonNode alternatives : aggregates) {
+                ArrayNode oneOf = all.addArray();
+                for (String uuid : alternatives.asText().split(",")) {
+                    oneOf.add(uuid);
+                }
+            }
+        }
+        return body;
+    }
+
+    private static @Nullable ObjectNode group(@Nullable NovaObject group) {
+        ObjectNode body = copied(group, "uuid", "policy", "members", "hosts");
+        if (body == null) {
+            return null;
+        }
+        JsonNode policies = group.value("policies");
+        if (group.value("policy") == null && policies != null && policies.size() > 0) {
+            body.set("policy", policies.get(0));
+        }
+        JsonNode rules = group.value("_rules") != null ? group.value("_rules") : group.value("rules");
+        JsonNode most = rules == null ? null : rules.get("max_server_per_host");
+        if (most != null && !most.isNull()) {
+            body.putObject("rules").set("max_server_per_host", number(most));
+        }
+        return body;
+    }
+
+    /** Text of a whole number as one; anything else as it is, for whoever reads it to refuse. */
+    private static JsonNode number(JsonNode value) {
+        Long number = value.isTextual() ? IntegerText.parse(value.textValue()) : null;
+        return number == null ? value : JSON.numberNode(number);
+    }
+
+    private static JsonNode resources(NovaObject group) {
+        JsonNode forbidden = group.value("forbidden_aggregates");
+        if (forbidden != null && forbidden.size() > 0) {
+            throw ApiFault.invalid(group.path() + ".forbidden_aggregates: is not known of single groups");
+        }
+        return copied(
+                group, "requester_id", "resources", "required_traits", "forbidden_traits", "aggregates", "in_tree");
+    }
+
+    /** Null for a request of no network, or of any. */
+    private static @Nullable JsonNode network(NovaObject network) {
+        String id = network.value("network_id") == null ? null : network.value("network_id").asText();
+        return "none".equals(id) || "auto".equals(id) ? null : copied(network, "network_id", "port_id");
+    }
+
+    private static @Nullable ObjectNode retry(@Nullable NovaObject retry) {
+        ObjectNode body = copied(retry, "num_attempts");
+        NovaObject hosts = retry == null ? null : retry.object("hosts");
+        if (hosts != null) {
+            body.set("hosts", hosts.objects("objects", RequestSpecObject::tried));
+        }
+        return body;
+    }
+
+    private static JsonNode tried(NovaObject node) {
+        ObjectNode body = copied(node, "host");
+        put(body, "nodename", node.value("hypervisor_hostname"));
+        return body;
+    }
+}

@@ -1,0 +1,96 @@
+package io.berth.scheduler.nova.object;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * An answer of {@code POST /v1/select_destinations} as nova has it: Selection 1.1, or dictionaries.
+ * <br>Source: nova {@code objects/selection.py}.
+ *
+ * @param zoneOf the availability zone of a host
+ * @param cell of hosts that are in none as far as is known; null where that is not known either
+ */
+public record Selections(UnaryOperator<String> zoneOf, @Nullable String cell) {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final List<String> LIMITS = List.of("vcpu", "disk_gb", "memory_mb");
+
+    /** @param call as it was made */
+    public JsonNode render(JsonNode answer, SelectCall call) {
+        ArrayNode all = JSON.arrayNode();
+        JsonNode networks = call.body().at("/request_spec/network_metadata");
+        for (JsonNode ofInstance : answer.path("selections")) {
+            if (call.returnObjects()) {
+                ArrayNode list = all.addArray();
+                ofInstance.forEach(selection -> list.add(selection(selection, networks)));
+            } else {
+                all.add(dictionary(ofInstance.path(0), networks));
+            }
+        }
+        return all;
+    }
+
+    private JsonNode selection(JsonNode selection, JsonNode networks) {
+        ObjectNode data = JSON.objectNode();
+        data.set("compute_node_uuid", selection.get("compute_node_uuid"));
+        data.set("service_host", selection.get("host"));
+        data.set("nodename", selection.get("nodename"));
+        JsonNode known = selection.path("cell_uuid");
+        data.set("cell_uuid", known.isTextual() || cell == null ? known : JSON.textNode(cell));
+        data.set("limits", limits(selection.path("limits"), networks));
+        JsonNode claim = selection.path("allocation_request");
+        data.put("allocation_request", claim.isObject() ? claim.toString() : "null");
+        data.set("allocation_request_version",
+                claim.isObject() ? selection.get("allocation_request_version") : JSON.nullNode());
+        data.put("availability_zone", zoneOf.apply(selection.path("host").asText()));
+        return object("Selection", "1.1", data);
+    }
+
+    private static JsonNode dictionary(JsonNode selection, JsonNode networks) {
+        ObjectNode body = JSON.objectNode();
+        body.set("host", selection.get("host"));
+        body.set("nodename", selection.get("nodename"));
+        ObjectNode limits = body.putObject("limits");
+        JsonNode given = selection.path("limits");
+        LIMITS.forEach(name -> {
+            if (given.has(name)) {
+                limits.set(name, given.get(name));
+            }
+        });
+        if (given.has("numa_topology")) {
+            limits.set("numa_topology", numa(given.get("numa_topology"), networks));
+        }
+        return body;
+    }
+
+    private static JsonNode limits(JsonNode given, JsonNode networks) {
+        ObjectNode data = JSON.objectNode();
+        JsonNode numa = given.path("numa_topology");
+        data.set("numa_topology", numa.isObject() ? numa(numa, networks) : JSON.nullNode());
+        LIMITS.forEach(name -> data.set(name, given.has(name) ? given.get(name) : JSON.nullNode()));
+        return object("SchedulerLimits", "1.0", data);
+    }
+
+    /** What the compute node fits by: the ratios, and the networks that were asked for. */
+    private static JsonNode numa(JsonNode given, JsonNode networks) {
+        ObjectNode data = JSON.objectNode();
+        data.setAll((ObjectNode) given);
+        if (networks.isObject()) {
+            data.set("network_metadata", object("NetworkMetadata", "1.0", (ObjectNode) networks));
+        }
+        return object("NUMATopologyLimits", "1.1", data);
+    }
+
+    private static ObjectNode object(String name, String version, ObjectNode data) {
+        ObjectNode object = JSON.objectNode();
+        object.put("nova_object.name", name).put("nova_object.namespace", "nova").put("nova_object.version", version);
+        object.set("nova_object.data", data);
+        ArrayNode changes = object.putArray("nova_object.changes");
+        data.fieldNames().forEachRemaining(changes::add);
+        return object;
+    }
+}

@@ -1,0 +1,95 @@
+package io.berth.scheduler.nova.rabbit;
+
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** The hosts of RabbitMQ, one after the other. */
+final class Brokers {
+    private static final int CONNECT_MS_MAX = 10_000;
+    private static final int HEARTBEAT_SECONDS = 30;
+    /** RabbitMQ's own limit was this for long; what is larger than a call may be is thrown away when it has come. */
+    private static final int MESSAGE_BYTES_MAX = 128 << 20;
+
+    private final TransportUrl url;
+    private final SSLContext tls;
+    private final AtomicInteger next = new AtomicInteger();
+
+    /** Throws IllegalArgumentException for a file without certificates. */
+    Brokers(TransportUrl url, Optional<Path> caFile) {
+        this.url = url;
+        this.tls = url.tls() ? context(caFile) : null;
+    }
+
+    int count() {
+        return url.brokers().size();
+    }
+
+    /** To the host that is next in turn; another one each time. */
+    Connection connect() throws IOException, TimeoutException {
+        TransportUrl.Broker broker = url.brokers().get(Math.floorMod(next.getAndIncrement(), count()));
+        ConnectionFactory factory = new ConnectionFactory();
+        factory.setHost(broker.host());
+        factory.setPort(broker.port());
+        factory.setUsername(broker.user());
+        factory.setPassword(broker.password());
+        factory.setVirtualHost(url.virtualHost());
+        factory.setConnectionTimeout(CONNECT_MS_MAX);
+        factory.setHandshakeTimeout(CONNECT_MS_MAX);
+        factory.setRequestedHeartbeat(HEARTBEAT_SECONDS);
+        factory.setMaxInboundMessageBodySize(MESSAGE_BYTES_MAX);
+        // The session is opened anew instead: a channel's end, or a consumer's, is mended the same way.
+        factory.setAutomaticRecoveryEnabled(false);
+        if (tls != null) {
+            factory.useSslProtocol(tls);
+            factory.enableHostnameVerification();
+        }
+        try {
+            return factory.newConnection("berth-scheduler");
+        } catch (IOException | TimeoutException refused) {
+            throw new IOException(broker + ": " + refused, refused);
+        }
+    }
+
+    private static SSLContext context(Optional<Path> caFile) {
+        try {
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(caFile.isPresent() ? trusted(caFile.get()) : null);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException | IOException broken) {
+            throw new IllegalArgumentException("berth.nova.ca-file cannot be read: " + broken.getMessage(), broken);
+        }
+    }
+
+    private static KeyStore trusted(Path file) throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        try (InputStream pem = Files.newInputStream(file)) {
+            int number = 0;
+            for (Certificate certificate : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
+                store.setCertificateEntry("ca" + number++, certificate);
+            }
+        }
+        return store;
+    }
+
+    /** Hosts and ports alone. */
+    @Override
+    public String toString() {
+        return url.brokers().toString();
+    }
+}

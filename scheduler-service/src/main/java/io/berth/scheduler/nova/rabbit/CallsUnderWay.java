@@ -1,0 +1,80 @@
+package io.berth.scheduler.nova.rabbit;
+
+import io.berth.scheduler.nova.message.Message;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Messages that are worked on, and the last ones that are done: one that is delivered again is not worked on again.
+ * Thread-safe.
+ */
+final class CallsUnderWay {
+    /** oslo.messaging keeps 16; here a message that was answered may come again after a lost connection. */
+    private static final int DONE_MAX = 1_000;
+
+    /**
+     * Where a message is to be acknowledged.
+     *
+     * @param isAgain whether it was delivered before, perhaps to somebody who answered it
+     */
+    record Delivery(Session session, long tag, boolean isAgain) {
+        void acknowledge() {
+            session.acknowledge(tag);
+        }
+    }
+
+    /** What to do with a message. */
+    enum Turn {
+        WORK,
+        /** It is worked on: this delivery is acknowledged with the first. */
+        WAIT,
+        /** It was done. */
+        DROP
+    }
+
+    private final Map<String, List<Delivery>> underWay = new HashMap<>();
+    private final Map<String, Boolean> done = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+            return size() > DONE_MAX;
+        }
+    };
+
+    synchronized Turn begin(Message message, Delivery delivery) {
+        String id = message.uniqueId();
+        if (id == null) {
+            return Turn.WORK;
+        }
+        if (done.containsKey(id)) {
+            return Turn.DROP;
+        }
+        List<Delivery> known = underWay.get(id);
+        if (known == null) {
+            underWay.put(id, new ArrayList<>(List.of(delivery)));
+            return Turn.WORK;
+        }
+        // An earlier delivery was of a connection that is gone, or somebody sent the message twice.
+        known.add(delivery);
+        return Turn.WAIT;
+    }
+
+    /** All deliveries of a message that is done. */
+    synchronized List<Delivery> end(Message message, Delivery first) {
+        String id = message.uniqueId();
+        if (id == null) {
+            return List.of(first);
+        }
+        done.put(id, true);
+        List<Delivery> all = underWay.remove(id);
+        return all == null ? List.of(first) : all;
+    }
+
+    synchronized int count() {
+        return underWay.size();
+    }
+}

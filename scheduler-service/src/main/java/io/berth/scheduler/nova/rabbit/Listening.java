@@ -1,0 +1,296 @@
+package io.berth.scheduler.nova.rabbit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.nova.message.Envelope;
+import io.berth.scheduler.nova.message.Failure;
+import io.berth.scheduler.nova.message.Message;
+import io.berth.scheduler.nova.message.Reply;
+import jakarta.annotation.Nullable;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jboss.logging.Logger;
+
+/**
+ * Reads nova's queues, over one session after the other, and answers.
+ *
+ * <p>A message is acknowledged when its answer is with the caller's queue: what a scheduler that dies had taken is
+ * delivered to another, or to the next. An answer for which there is no session, or no queue, is kept and tried again for
+ * a while. One that came to no queue, or that a caller perhaps did not wait for any more, is handed back first.
+ */
+final class Listening implements AutoCloseable {
+    private static final Logger LOG = Logger.getLogger(Listening.class);
+    /** Short: until a scheduler has declared its queue, which went with RabbitMQ, calls to it are lost without a word. */
+    private static final long PAUSE_MS = 500;
+    private static final long AGAIN_MS = 250;
+    /** As oslo.messaging: kombu_missing_consumer_retry_timeout. */
+    static final Duration TRIED_FOR = Duration.ofSeconds(60);
+    private static final long FINISH_MS_MAX = 15_000;
+    /** No call comes near: that of a thousand instances has 60 KB. */
+    private static final int BODY_PART_OF_HEAP = 16;
+    private static final long BODY_BYTES_MAX = 16 << 20;
+
+    /** What is done with messages. */
+    interface Methods {
+        /** Works on a message; exactly one of the two is called, by any thread. */
+        void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed);
+
+        /**
+         * That answer did not help its caller, who perhaps, or surely, gave up before. Until this is done the message
+         * stays with RabbitMQ.
+         *
+         * @param surely no queue has taken it
+         */
+        void unheard(Message message, JsonNode answer, boolean surely, Runnable done);
+    }
+
+    private final Brokers brokers;
+    private final Topology topology;
+    private final int prefetch;
+    private final long triedForNanos;
+    private final Methods methods;
+    private final long bodyBytesMax = Math.min(BODY_BYTES_MAX, Runtime.getRuntime().maxMemory() / BODY_PART_OF_HEAP);
+    private final CallsUnderWay calls = new CallsUnderWay();
+    private final AbsentQueues absent = new AbsentQueues();
+    /** Whatever blocks: replies, heartbeats, acknowledgements. Holds an answer per message that is worked on. */
+    private final ScheduledExecutorService sender =
+            Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("nova-replies").daemon().factory());
+    private final Thread keeper = Thread.ofPlatform().name("nova-connection").daemon().unstarted(this::keep);
+    private volatile @Nullable Session session;
+    private volatile boolean closing;
+
+    private Listening(Brokers brokers, Topology topology, int prefetch, Duration triedFor, Methods methods) {
+        this.brokers = brokers;
+        this.topology = topology;
+        this.prefetch = prefetch;
+        this.triedForNanos = triedFor.toNanos();
+        this.methods = methods;
+    }
+
+    /** @param triedFor how long an answer waits for its queue, and a queue that was not there then is given up for a minute */
+    static Listening start(Brokers brokers, Topology topology, int prefetch, Duration triedFor, Methods methods) {
+        Listening listening = new Listening(brokers, topology, prefetch, triedFor, methods);
+        listening.keeper.start();
+        return listening;
+    }
+
+    private void keep() {
+        int failures = 0;
+        try {
+            while (!closing) {
+                try (Session opened = Session.open(brokers.connect(), topology, prefetch, this::delivered)) {
+                    session = opened;
+                    LOG.infof("connected to nova's RabbitMQ brokers=%s", brokers);
+                    failures = 0;
+                    String why = opened.awaitEnd();
+                    if (!closing) {
+                        LOG.warnf("connection to nova's RabbitMQ is over cause=%s", why);
+                    }
+                } catch (IOException | TimeoutException | RuntimeException refused) {
+                    failures++;
+                    // The first, the second, the fourth, ...
+                    if (Integer.bitCount(failures) == 1) {
+                        LOG.warnf("nova's RabbitMQ cannot be read times=%d cause=%s refused=%s",
+                                failures, refused, refused.getCause());
+                    }
+                } finally {
+                    session = null;
+                }
+                // The other hosts first.
+                if (!closing && failures % brokers.count() == 0) {
+                    Thread.sleep(PAUSE_MS);
+                }
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void delivered(Session from, long tag, boolean isAgain, byte[] body) {
+        var delivery = new CallsUnderWay.Delivery(from, tag, isAgain);
+        try {
+            if (body.length > bodyBytesMax) {
+                LOG.warnf("message thrown away bytes=%d max=%d", body.length, bodyBytesMax);
+                sender.execute(delivery::acknowledge);
+                return;
+            }
+            switch (Envelope.read(body)) {
+                case Envelope.Read.Understood(Message message) -> work(message, delivery);
+                case Envelope.Read.Unreadable(String why, Message.ReplyTo reply) -> {
+                    LOG.warnf("message cannot be read cause=%s answered=%s", why, reply != null);
+                    if (reply == null) {
+                        sender.execute(delivery::acknowledge);
+                    } else {
+                        sender.execute(new Sending(
+                                Reply.failure(reply, Failure.valueError(why)), sent -> delivery.acknowledge()));
+                    }
+                }
+            }
+        } catch (RuntimeException broken) {
+            // A fault of ours must not come back with the message for ever.
+            LOG.errorf(broken, "message thrown away");
+            sender.execute(delivery::acknowledge);
+        }
+    }
+
+    private void work(Message message, CallsUnderWay.Delivery delivery) {
+        switch (calls.begin(message, delivery)) {
+            case WAIT -> LOG.infof("message came again while it is worked on %s", message);
+            case DROP -> sender.execute(delivery::acknowledge);
+            case WORK -> {
+                Patience patience = new Patience(message, Instant.now(), System.nanoTime());
+                ScheduledFuture<?> heartbeat = heartbeat(message, patience);
+                methods.run(
+                        message,
+                        result -> finish(message, heartbeat, delivery, message.reply() == null ? null : new Sending(
+                                Reply.result(message.reply(), result),
+                                sent -> ended(message, delivery, result, patience, sent))),
+                        failure -> finish(message, heartbeat, delivery, message.reply() == null ? null : new Sending(
+                                Reply.failure(message.reply(), failure),
+                                sent -> done(message, delivery))));
+            }
+        }
+    }
+
+    /** Null for a caller that wants none. */
+    private @Nullable ScheduledFuture<?> heartbeat(Message message, Patience patience) {
+        if (message.reply() == null || message.heartbeatWithin() == null) {
+            return null;
+        }
+        long everyMs = Math.max(message.heartbeatWithin().toMillis() / 2, AGAIN_MS);
+        return sender.scheduleWithFixedDelay(
+                () -> {
+                    Session now = session;
+                    long sentNanos = System.nanoTime();
+                    if (now != null && now.publish(Reply.heartbeat(message.reply())) == Session.Published.TAKEN) {
+                        patience.told(sentNanos, System.nanoTime());
+                    }
+                },
+                everyMs,
+                everyMs,
+                TimeUnit.MILLISECONDS);
+    }
+
+    private void finish(
+            Message message,
+            @Nullable ScheduledFuture<?> heartbeat,
+            CallsUnderWay.Delivery delivery,
+            @Nullable Sending sending) {
+        if (heartbeat != null) {
+            heartbeat.cancel(false);
+        }
+        try {
+            sender.execute(sending == null ? () -> done(message, delivery) : sending);
+        } catch (RejectedExecutionException stopped) {
+            // Not acknowledged, so it goes to another scheduler.
+            LOG.debugf("answer too late reply=%s", sending != null);
+        }
+    }
+
+    private void ended(
+            Message message, CallsUnderWay.Delivery delivery, JsonNode result, Patience patience, Sent sent) {
+        if (sent.came() == Came.TAKEN) {
+            patience.told(sent.lastNanos(), System.nanoTime());
+        }
+        if (sent.came() == Came.TAKEN && !patience.isDoubtful()) {
+            done(message, delivery);
+        } else {
+            boolean surely = sent.came() == Came.NOT_TAKEN && !delivery.isAgain();
+            methods.unheard(message, result, surely, () -> later(() -> done(message, delivery)));
+        }
+    }
+
+    private void later(Runnable work) {
+        try {
+            sender.execute(work);
+        } catch (RejectedExecutionException stopped) {
+            LOG.debugf("done too late");
+        }
+    }
+
+    private void done(Message message, CallsUnderWay.Delivery delivery) {
+        calls.end(message, delivery).forEach(CallsUnderWay.Delivery::acknowledge);
+    }
+
+    /** What became of an answer in the end. */
+    private enum Came {
+        TAKEN,
+        NOT_TAKEN,
+        /** Nobody confirmed that it was taken. */
+        NOT_KNOWN
+    }
+
+    /** @param lastNanos when it was sent the last time */
+    private record Sent(Came came, long lastNanos) {}
+
+    /** An answer on its way to its queue, tried again for a while. */
+    private final class Sending implements Runnable {
+        private final Reply reply;
+        private final Consumer<Sent> ended;
+        private final long began = System.nanoTime();
+        private boolean mayBeTaken;
+
+        Sending(Reply reply, Consumer<Sent> ended) {
+            this.reply = reply;
+            this.ended = ended;
+        }
+
+        @Override
+        public void run() {
+            Session now = session;
+            long sentNanos = System.nanoTime();
+            Session.Published published = now == null ? Session.Published.LOST : now.publish(reply);
+            if (published == Session.Published.TAKEN) {
+                absent.isThere(reply.queue());
+                ended.accept(new Sent(Came.TAKEN, sentNanos));
+                return;
+            }
+            mayBeTaken |= now != null && published == Session.Published.LOST;
+            boolean isLate = System.nanoTime() - began > triedForNanos;
+            if (isLate || published == Session.Published.NO_QUEUE && absent.isGivenUp(reply.queue())) {
+                LOG.warnf("nobody to answer queue=%s outcome=%s", reply.queue(), published);
+                absent.giveUp(reply.queue());
+                ended.accept(new Sent(mayBeTaken ? Came.NOT_KNOWN : Came.NOT_TAKEN, sentNanos));
+            } else {
+                sender.schedule(this, AGAIN_MS, TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+
+    /** As if the process were gone. */
+    void abandon() {
+        closing = true;
+        keeper.interrupt();
+        sender.shutdownNow();
+        Session last = session;
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    /** No more messages; what is worked on is answered, for a while. */
+    @Override
+    public void close() {
+        closing = true;
+        Session last = session;
+        if (last != null) {
+            last.stopReading();
+        }
+        try {
+            long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(FINISH_MS_MAX);
+            while (calls.count() > 0 && session != null && System.nanoTime() < until) {
+                Thread.sleep(AGAIN_MS);
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        abandon();
+    }
+}

@@ -1,0 +1,74 @@
+package io.berth.scheduler.nova.rabbit;
+
+import jakarta.inject.Singleton;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.UUID;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/** Where nova's RabbitMQ is, and how the deployment declares its queues. */
+@Singleton
+class NovaConfig {
+    private final Optional<String> transportUrl;
+    private final Optional<String> caFile;
+    private final Topology topology;
+    private final int prefetch;
+
+    /**
+     * @param transportUrl as in nova.conf: {@code rabbit://user:password@host:port,…/vhost}, {@code ?ssl=1} for TLS. With it
+     *     Berth takes nova-scheduler's place in RabbitMQ; without it nothing of nova's is done
+     * @param caFile PEM file of who signed RabbitMQ's certificate; without it those count that Java trusts
+     * @param host name of this scheduler, {@code [DEFAULT] host} of nova.conf; without it the machine's
+     * @param controlExchange {@code [DEFAULT] control_exchange} of nova.conf
+     * @param durableQueues {@code [oslo_messaging_rabbit] amqp_durable_queues}
+     * @param autoDelete {@code [oslo_messaging_rabbit] amqp_auto_delete}
+     * @param quorumQueue {@code [oslo_messaging_rabbit] rabbit_quorum_queue}; such queues are durable
+     * @param haQueues {@code [oslo_messaging_rabbit] rabbit_ha_queues}
+     * @param transientQueuesTtl {@code [oslo_messaging_rabbit] rabbit_transient_queues_ttl}, in seconds; 0 for none
+     * @param prefetch messages that are worked on at a time, at least 1; others wait in RabbitMQ, where another scheduler
+     *     may take them
+     */
+    NovaConfig(
+            @ConfigProperty(name = "berth.nova.transport-url") Optional<String> transportUrl,
+            @ConfigProperty(name = "berth.nova.ca-file") Optional<String> caFile,
+            @ConfigProperty(name = "berth.nova.host") Optional<String> host,
+            @ConfigProperty(name = "berth.nova.control-exchange", defaultValue = "nova") String controlExchange,
+            @ConfigProperty(name = "berth.nova.durable-queues", defaultValue = "false") boolean durableQueues,
+            @ConfigProperty(name = "berth.nova.auto-delete", defaultValue = "false") boolean autoDelete,
+            @ConfigProperty(name = "berth.nova.quorum-queue", defaultValue = "false") boolean quorumQueue,
+            @ConfigProperty(name = "berth.nova.ha-queues", defaultValue = "false") boolean haQueues,
+            @ConfigProperty(name = "berth.nova.transient-queues-ttl", defaultValue = "1800") int transientQueuesTtl,
+            @ConfigProperty(name = "berth.nova.prefetch", defaultValue = "64") int prefetch) {
+        this.transportUrl = transportUrl;
+        this.caFile = caFile;
+        this.topology = new Topology(
+                controlExchange,
+                host.orElseGet(Topology::machine),
+                durableQueues,
+                autoDelete,
+                quorumQueue,
+                haQueues,
+                transientQueuesTtl,
+                UUID.randomUUID().toString().replace("-", ""));
+        if (prefetch < 1 || prefetch > 65_535) {
+            throw new IllegalArgumentException("berth.nova.prefetch must be 1 to 65535");
+        }
+        this.prefetch = prefetch;
+    }
+
+    Optional<String> transportUrl() {
+        return transportUrl;
+    }
+
+    Optional<Path> caFile() {
+        return caFile.map(Path::of);
+    }
+
+    Topology topology() {
+        return topology;
+    }
+
+    int prefetch() {
+        return prefetch;
+    }
+}

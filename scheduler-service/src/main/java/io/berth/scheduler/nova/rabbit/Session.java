@@ -1,0 +1,166 @@
+package io.berth.scheduler.nova.rabbit;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.DefaultConsumer;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.berth.scheduler.nova.message.Reply;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * One connection from its declarations to its end, which is whatever ends the connection, one of its channels or one of
+ * its consumers. Methods block.
+ */
+final class Session implements AutoCloseable {
+    private static final int CONFIRM_MS_MAX = 10_000;
+    private static final int CLOSE_MS_MAX = 5_000;
+    private static final AMQP.BasicProperties PROPERTIES = new AMQP.BasicProperties.Builder()
+            .contentType("application/json")
+            .contentEncoding("utf-8")
+            .deliveryMode(2)
+            .priority(0)
+            .build();
+
+    /** Takes what is delivered, perhaps not for the first time; each is to be acknowledged once. */
+    interface Inbox {
+        void delivered(Session session, long tag, boolean isAgain, byte[] body);
+    }
+
+    /** What became of a reply. */
+    enum Published {
+        TAKEN,
+        /** The caller's queue is not there. */
+        NO_QUEUE,
+        /** Not known: the session is over. */
+        LOST
+    }
+
+    private final Connection connection;
+    private final Channel in;
+    private final Channel out;
+    private final List<String> consumers = new CopyOnWriteArrayList<>();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private volatile String why = "closed";
+    private volatile boolean returned;
+
+    private Session(Connection connection) throws IOException {
+        this.connection = connection;
+        this.in = connection.createChannel();
+        this.out = connection.createChannel();
+    }
+
+    /** Declares and reads; fails where RabbitMQ refuses that. The connection is closed if so. */
+    static Session open(Connection connection, Topology topology, int prefetch, Inbox inbox) throws IOException {
+        try {
+            Session session = new Session(connection);
+            session.begin(topology, prefetch, inbox);
+            return session;
+        } catch (IOException | RuntimeException refused) {
+            connection.abort(CLOSE_MS_MAX);
+            throw refused;
+        }
+    }
+
+    private void begin(Topology topology, int prefetch, Inbox inbox) throws IOException {
+        connection.addShutdownListener(this::ends);
+        in.addShutdownListener(this::ends);
+        out.addShutdownListener(this::ends);
+        out.confirmSelect();
+        // RabbitMQ tells of a message without a queue before it confirms it.
+        out.addReturnListener(unroutable -> returned = true);
+        in.basicQos(prefetch, true);
+        for (String queue : topology.declare(in)) {
+            consumers.add(in.basicConsume(queue, false, new Reader(inbox)));
+        }
+    }
+
+    private final class Reader extends DefaultConsumer {
+        private final Inbox inbox;
+
+        Reader(Inbox inbox) {
+            super(in);
+            this.inbox = inbox;
+        }
+
+        @Override
+        public void handleDelivery(
+                String consumerTag,
+                com.rabbitmq.client.Envelope delivery,
+                AMQP.BasicProperties properties,
+                byte[] body) {
+            inbox.delivered(Session.this, delivery.getDeliveryTag(), delivery.isRedeliver(), body);
+        }
+
+        /** Its queue was deleted, or moves to another node. */
+        @Override
+        public void handleCancel(String consumerTag) {
+            end("a consumer was cancelled");
+        }
+    }
+
+    private void ends(ShutdownSignalException signal) {
+        end(signal.getMessage());
+    }
+
+    private void end(String because) {
+        if (over.getCount() > 0) {
+            why = because;
+        }
+        over.countDown();
+    }
+
+    /** Why it is over, once it is. */
+    String awaitEnd() throws InterruptedException {
+        over.await();
+        return why;
+    }
+
+    /** By one thread at a time. */
+    Published publish(Reply reply) {
+        returned = false;
+        try {
+            out.basicPublish("", reply.queue(), true, PROPERTIES, reply.body());
+            if (!out.waitForConfirms(CONFIRM_MS_MAX)) {
+                return Published.NO_QUEUE;
+            }
+            return returned ? Published.NO_QUEUE : Published.TAKEN;
+        } catch (IOException | TimeoutException | RuntimeException lost) {
+            end("a reply was not confirmed: " + lost);
+            return Published.LOST;
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+            return Published.LOST;
+        }
+    }
+
+    /** What was delivered is still answered. */
+    void stopReading() {
+        for (String consumer : consumers) {
+            try {
+                in.basicCancel(consumer);
+            } catch (IOException | RuntimeException lost) {
+                end("a consumer could not be cancelled: " + lost);
+            }
+        }
+    }
+
+    /** Of a session that is over there is nothing to acknowledge: RabbitMQ delivers the message again. */
+    void acknowledge(long tag) {
+        try {
+            in.basicAck(tag, false);
+        } catch (IOException | RuntimeException lost) {
+            end("a message could not be acknowledged: " + lost);
+        }
+    }
+
+    @Override
+    public void close() {
+        end("closed");
+        connection.abort(CLOSE_MS_MAX);
+    }
+}

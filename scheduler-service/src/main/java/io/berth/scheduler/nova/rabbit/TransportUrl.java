@@ -1,0 +1,91 @@
+package io.berth.scheduler.nova.rabbit;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * {@code transport_url} of nova.conf: {@code rabbit://user:password@host:port[,user:password@host2:port2]/vhost[?ssl=1]}.
+ * <br>Source: oslo.messaging {@code transport.py} (TransportURL).
+ *
+ * @param brokers in the order given; at least one
+ */
+record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
+    private static final Pattern URL = Pattern.compile("(?:rabbit|kombu)(?:\\+\\w+)?://([^/?]*)(?:/([^?]*))?(?:\\?(.*))?");
+    private static final Pattern BROKER =
+            Pattern.compile("(?:([^:@]*)(?::([^@]*))?@)?(?:\\[([0-9A-Fa-f:.]+)]|([^:\\[\\]@]+))(?::(\\d{1,5}))?");
+    private static final int PORT = 5672;
+    private static final int PORT_TLS = 5671;
+    private static final int PORT_MAX = 65_535;
+    private static final int USER = 1;
+    private static final int PASSWORD = 2;
+    private static final int HOST_V6 = 3;
+    private static final int HOST = 4;
+    private static final int PORT_GIVEN = 5;
+
+    TransportUrl {
+        brokers = List.copyOf(brokers);
+    }
+
+    /** Its text is host and port: the password is nobody's to read. */
+    record Broker(String host, int port, String user, String password) {
+        @Override
+        public String toString() {
+            return host + ":" + port;
+        }
+    }
+
+    /** Throws IllegalArgumentException, whose text holds nothing of the URL. */
+    static TransportUrl parse(String url) {
+        Matcher parts = URL.matcher(url.strip());
+        if (!parts.matches()) {
+            throw new IllegalArgumentException("berth.nova.transport-url must be rabbit://user:password@host:port/vhost");
+        }
+        boolean tls = isTls(parts.group(3));
+        List<Broker> brokers = new ArrayList<>();
+        for (String broker : parts.group(1).split(",", -1)) {
+            brokers.add(broker(broker, brokers.size() + 1, tls));
+        }
+        String virtualHost = parts.group(2) == null || parts.group(2).isEmpty() ? "/" : decoded(parts.group(2));
+        return new TransportUrl(brokers, virtualHost, tls);
+    }
+
+    private static boolean isTls(String query) {
+        for (String parameter : query == null ? new String[0] : query.split("&", -1)) {
+            String[] named = parameter.toLowerCase(Locale.ROOT).split("=", 2);
+            if (named[0].equals("ssl") && named.length == 2 && List.of("1", "true", "yes", "on").contains(named[1])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Broker broker(String text, int number, boolean tls) {
+        Matcher parts = BROKER.matcher(text);
+        int port = tls ? PORT_TLS : PORT;
+        if (parts.matches() && parts.group(PORT_GIVEN) != null) {
+            port = Integer.parseInt(parts.group(PORT_GIVEN));
+        }
+        if (!parts.matches() || port < 1 || port > PORT_MAX) {
+            throw new IllegalArgumentException(
+                    "berth.nova.transport-url: host " + number + " must be user:password@host:port");
+        }
+        return new Broker(
+                parts.group(HOST) == null ? parts.group(HOST_V6) : parts.group(HOST),
+                port,
+                parts.group(USER) == null ? "guest" : decoded(parts.group(USER)),
+                parts.group(USER) == null ? "guest" : parts.group(PASSWORD) == null ? "" : decoded(parts.group(PASSWORD)));
+    }
+
+    private static String decoded(String part) {
+        try {
+            return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException broken) {
+            throw new IllegalArgumentException("berth.nova.transport-url: a % must be followed by two hex digits");
+        }
+    }
+}

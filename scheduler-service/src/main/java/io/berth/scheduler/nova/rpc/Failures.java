@@ -1,0 +1,60 @@
+package io.berth.scheduler.nova.rpc;
+
+import io.berth.database.SqlFault;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.nova.message.Failure;
+import io.berth.scheduler.selection.Outcome;
+
+/**
+ * What nova's conductor is told of a request that came to nothing, in the classes it catches. Its users read the text, so
+ * that is nova's own; Berth's goes to the log.
+ * <br>Source: nova {@code scheduler/manager.py}, {@code exception.py}.
+ */
+final class Failures {
+    private static final String NOT_ENOUGH = "There are not enough hosts available.";
+    private static final String POLICY = "server group policy ";
+
+    private Failures() {}
+
+    /** @param fault the same as an error of the REST API */
+    static RpcFault of(Outcome.Failure failure, ApiFault fault, String instance) {
+        return new RpcFault(switch (fault.error().code()) {
+            case NO_VALID_HOST -> Failure.noValidHost(reason(failure, fault));
+            case REQUEST_INVALID -> fault.error().detail().startsWith(POLICY)
+                    ? Failure.unsupportedPolicy(fault.error().detail())
+                    : Failure.requestFilterFailed(fault.error().detail());
+            case ALLOCATION_UPDATE_FAILED, ALREADY_PLACED, CONCURRENT_UPDATE ->
+                Failure.allocationUpdateFailed(instance, fault.error().detail());
+            default -> Failure.noValidHost(fault.error().detail());
+        }, fault.error().detail());
+    }
+
+    private static String reason(Outcome.Failure failure, ApiFault fault) {
+        return switch (failure) {
+            case Outcome.NoCandidates _ -> "";
+            case Outcome.Failed failed when failed.decision() == null -> fault.error().detail();
+            case Outcome.Failed _, Outcome.Outdated _, Outcome.Refused _ -> NOT_ENOUGH;
+        };
+    }
+
+    /** Of whatever else ended a call. */
+    static RpcFault of(Throwable failure) {
+        if (failure instanceof RpcFault known) {
+            return known;
+        }
+        if (failure instanceof ApiFault fault) {
+            String detail = fault.error().detail();
+            return new RpcFault(
+                    fault.error().code().status() == 503 ? Failure.noValidHost(detail) : Failure.valueError(detail), detail);
+        }
+        SqlFault fault = SqlFault.of(failure);
+        return fault.isPassing()
+                ? new RpcFault(Failure.noValidHost("the scheduler's database " + fault.why()), failure.toString())
+                : new RpcFault(Failure.runtimeError("internal error of the scheduler"), failure.toString());
+    }
+
+    /** Whether the same call may do better in a while. */
+    static boolean isPassing(Throwable failure) {
+        return failure instanceof ApiFault fault ? fault.isPassing() : SqlFault.of(failure).isPassing();
+    }
+}

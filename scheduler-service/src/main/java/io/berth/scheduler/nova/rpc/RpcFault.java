@@ -1,0 +1,26 @@
+package io.berth.scheduler.nova.rpc;
+
+import io.berth.scheduler.nova.message.Failure;
+import java.util.Objects;
+
+/** A call that fails, with what its caller is told. Carries no stack trace. */
+public final class RpcFault extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Failure failure;
+
+    /** @param detail for the log of the service */
+    RpcFault(Failure failure, String detail) {
+        super(detail, null, false, false);
+        this.failure = Objects.requireNonNull(failure, "failure");
+    }
+
+    /** Whether it is a fault of the service. */
+    boolean isOurs() {
+        return failure.type().equals("RuntimeError");
+    }
+
+    public Failure failure() {
+        return failure;
+    }
+}

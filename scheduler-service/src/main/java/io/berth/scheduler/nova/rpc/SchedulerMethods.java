@@ -1,0 +1,99 @@
+package io.berth.scheduler.nova.rpc;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.context.OwnContext;
+import io.berth.scheduler.nova.message.Failure;
+import io.berth.scheduler.nova.message.Message;
+import io.berth.scheduler.nova.message.RpcVersion;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import jakarta.inject.Singleton;
+import java.util.function.Consumer;
+import org.jboss.logging.Logger;
+
+/**
+ * The interface of nova-scheduler, version 4.5, and what every service of nova answers beside (namespace {@code baseapi}).
+ *
+ * <p>What is told of aggregates and instances is taken and not used: Berth reads its registry.
+ * <br>Source: nova {@code scheduler/manager.py}, {@code baserpc.py}; oslo.messaging {@code rpc/dispatcher.py}.
+ */
+@Singleton
+public class SchedulerMethods {
+    private static final Logger LOG = Logger.getLogger(SchedulerMethods.class);
+    private static final String BASE = "baseapi";
+    private static final String SELECT = "select_destinations";
+    private static final RpcVersion SCHEDULER_VERSION = new RpcVersion(4, 5);
+    private static final RpcVersion BASE_VERSION = new RpcVersion(1, 1);
+
+    private final SelectDestinations selects;
+    private final Vertx vertx;
+
+    SchedulerMethods(SelectDestinations selects, Vertx vertx) {
+        this.selects = selects;
+        this.vertx = vertx;
+    }
+
+    /** Exactly one of the two is called, on an event loop; the second with what the caller is told. */
+    public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
+        OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom().deferred(() -> call(message))
+                .subscribe().with(answered, failure -> failed.accept(told(message, failure))));
+    }
+
+    /**
+     * That answer did not help its caller, who perhaps, or surely, gave up before: what was done for it is undone.
+     *
+     * @param done called in any case
+     */
+    public void unheard(Message message, JsonNode answer, boolean surely, Runnable done) {
+        OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom()
+                .deferred(() -> message.namespace() == null && message.method().equals(SELECT)
+                        ? selects.unheard(message, answer, surely)
+                        : Uni.createFrom().voidItem())
+                .subscribe().with(settled -> done.run(), failure -> done.run()));
+    }
+
+    private static Failure told(Message message, Throwable failure) {
+        RpcFault fault = Failures.of(failure);
+        if (fault.isOurs()) {
+            LOG.errorf(failure, "call failed %s", message);
+        } else {
+            LOG.infof("call refused %s as=%s detail=%s", message, fault.failure().type(), fault.getMessage());
+        }
+        return fault.failure();
+    }
+
+    private Uni<JsonNode> call(Message message) {
+        RpcVersion served = message.namespace() == null ? SCHEDULER_VERSION : BASE_VERSION;
+        boolean known = message.namespace() == null || message.namespace().equals(BASE);
+        if (!known || !served.serves(message.version())) {
+            Failure failure = Failure.unsupportedVersion(message.version(), message.method());
+            throw new RpcFault(failure, failure.message());
+        }
+        return message.namespace() == null ? own(message) : Uni.createFrom().item(ofEveryService(message));
+    }
+
+    private Uni<JsonNode> own(Message message) {
+        return switch (message.method()) {
+            case SELECT -> selects.call(message);
+            case "update_aggregates", "delete_aggregate", "update_instance_info", "delete_instance_info",
+                    "sync_instance_info" -> Uni.createFrom().item(JsonNodeFactory.instance.nullNode());
+            default -> throw noSuchMethod(message);
+        };
+    }
+
+    private static JsonNode ofEveryService(Message message) {
+        return switch (message.method()) {
+            case "ping" -> JsonNodeFactory.instance.objectNode()
+                    .put("service", "scheduler")
+                    .set("arg", message.args().path("arg").isMissingNode() ? null : message.args().get("arg"));
+            case "get_backdoor_port" -> JsonNodeFactory.instance.nullNode();
+            default -> throw noSuchMethod(message);
+        };
+    }
+
+    private static RpcFault noSuchMethod(Message message) {
+        Failure failure = Failure.noSuchMethod(message.method());
+        return new RpcFault(failure, failure.message());
+    }
+}

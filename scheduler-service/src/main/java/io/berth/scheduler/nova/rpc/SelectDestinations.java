@@ -1,0 +1,165 @@
+package io.berth.scheduler.nova.rpc;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.api.Admission;
+import io.berth.scheduler.api.SelectBody;
+import io.berth.scheduler.boot.Asked;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.nova.message.Message;
+import io.berth.scheduler.nova.object.SelectCall;
+import io.berth.scheduler.nova.object.Selections;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.selection.AnswerWriter;
+import io.berth.scheduler.selection.Destinations;
+import io.berth.scheduler.selection.Outcome;
+import io.berth.scheduler.text.Uuids;
+import io.berth.scheduler.trail.Trail;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/**
+ * The call {@code select_destinations}: the decision of the REST route, on its records. A message that is delivered again
+ * is answered by what its record keeps.
+ *
+ * <p>What the instances hold that no such request placed stays beside the claim, as nova's scheduler leaves it: an
+ * instance that is evacuated holds its old host until that comes back.
+ *
+ * <p>While placement or the database is away, or another request about the same instances is under way, it is tried
+ * again: the caller waits, and is told that the work goes on.
+ */
+@Singleton
+class SelectDestinations {
+    private static final String ZONE = "availability_zone";
+    private static final Pattern REQUEST_ID = Pattern.compile("[\\w-]{1,64}");
+    private static final int UNIQUE_ID_LENGTH_MAX = 64;
+    private static final Duration PAUSE_FIRST = Duration.ofMillis(500);
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
+    private static final Duration TRIED_FOR = Duration.ofSeconds(90);
+
+    private final Destinations destinations;
+    private final AnswerWriter answers;
+    private final Admission admission;
+    private final RegistryFeed feed;
+    private final UnheardAnswers unheard;
+    private final String defaultZone;
+    private final @Nullable String cell;
+
+    /** @param cell uuid of the cell of hosts that are registered in none; a cloud of one cell needs no registered hosts then */
+    SelectDestinations(
+            Destinations destinations,
+            AnswerWriter answers,
+            Admission admission,
+            RegistryFeed feed,
+            UnheardAnswers unheard,
+            ConfiguredOptions configured,
+            @ConfigProperty(name = "berth.nova.cell") Optional<String> cell) {
+        this.destinations = destinations;
+        this.answers = answers;
+        this.admission = admission;
+        this.feed = feed;
+        this.unheard = unheard;
+        this.defaultZone = configured.options().defaults().defaultAvailabilityZone();
+        this.cell = cell.map(SelectDestinations::cell).orElse(null);
+    }
+
+    private static String cell(String text) {
+        UUID uuid = Uuids.find(text);
+        if (uuid == null) {
+            throw new IllegalArgumentException("berth.nova.cell must be a uuid");
+        }
+        return uuid.toString();
+    }
+
+    /** Fails with RpcFault, ApiFault or whatever broke. */
+    Uni<JsonNode> call(Message message) {
+        SelectCall call = SelectCall.of(message.args());
+        String requestId = requestId(message.requestId());
+        String key = key(message);
+        return Uni.createFrom().deferred(() -> answer(call.body(), key, requestId))
+                .onFailure(SelectDestinations::holdsSomething)
+                .recoverWithUni(() -> answer(call.keepingAllocations(), key, requestId))
+                .onFailure(Failures::isPassing)
+                .retry().withBackOff(PAUSE_FIRST, PAUSE_MAX).expireIn(TRIED_FOR.toMillis())
+                .chain(answer -> feed.current().map(registry -> rendered(answer, call, registry)));
+    }
+
+    /** Its caller perhaps gave up before it had this answer, or surely did not get it. Never fails. */
+    Uni<Void> unheard(Message message, JsonNode answer, boolean surely) {
+        String key = key(message);
+        if (key == null) {
+            return Uni.createFrom().voidItem();
+        }
+        ObjectNode body = SelectCall.of(message.args()).body();
+        Asked asked = SelectBody.read(body).asked(body, key, requestId(message.requestId()));
+        return unheard.settle(message, asked, answer, surely);
+    }
+
+    private static @Nullable String key(Message message) {
+        return message.uniqueId() == null || message.uniqueId().length() > UNIQUE_ID_LENGTH_MAX
+                ? null
+                : "nova:" + message.uniqueId();
+    }
+
+    private static boolean holdsSomething(Throwable failure) {
+        return failure instanceof ApiFault fault && fault.error().code() == ErrorCode.ALREADY_PLACED;
+    }
+
+    /** What the REST route would answer. */
+    private Uni<String> answer(ObjectNode body, @Nullable String key, String requestId) {
+        SelectBody read = SelectBody.read(body);
+        RequestSpec spec = read.request().spec();
+        Asked asked = read.asked(body, key, requestId);
+        Trail trail = Trail.of(new Trail.Request(
+                Trail.Kind.SELECT, body.toString().getBytes(StandardCharsets.UTF_8), requestId, asked.instances(),
+                spec.projectId(), spec.flavor().name()));
+        return admission
+                .admit(() -> destinations.select(read.request(), asked, SchedulingInputs.Detail.COUNTS, trail))
+                .map(outcome -> switch (outcome) {
+                    case Outcome.Selected selected -> answers.told(selected, spec, false, trail).plain();
+                    case Outcome.Repeated repeated -> repeated.answer();
+                    case Outcome.Failure failure -> throw refused(failure, spec, trail);
+                });
+    }
+
+    /** What may pass, or be got round, stays as it is. */
+    private RuntimeException refused(Outcome.Failure failure, RequestSpec spec, Trail trail) {
+        ApiFault fault = answers.fault(failure, spec, false, trail);
+        return fault.isPassing() || holdsSomething(fault)
+                ? fault
+                : Failures.of(failure, fault, spec.instanceUuids().isEmpty() ? "" : spec.instanceUuids().getFirst());
+    }
+
+    private JsonNode rendered(String answer, SelectCall call, RegistrySnapshot registry) {
+        return new Selections(host -> zone(host, registry), call.cell() != null ? call.cell() : cell)
+                .render(JsonBody.parse(answer.getBytes(StandardCharsets.UTF_8)), call);
+    }
+
+    private String zone(String host, RegistrySnapshot registry) {
+        return registry.aggregatesOf(host).stream()
+                .map(HostAggregate::metadata)
+                .filter(metadata -> metadata.containsKey(ZONE))
+                .map(metadata -> metadata.get(ZONE))
+                .findFirst()
+                .orElse(defaultZone);
+    }
+
+    /** As nova's log has it, where it can stand in a header and a line. */
+    private static String requestId(@Nullable String given) {
+        return given != null && REQUEST_ID.matcher(given).matches() ? given : "req-" + UUID.randomUUID();
+    }
+}

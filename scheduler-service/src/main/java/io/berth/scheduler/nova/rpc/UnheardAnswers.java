@@ -1,0 +1,100 @@
+package io.berth.scheduler.nova.rpc;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.boot.Asked;
+import io.berth.scheduler.boot.Boots;
+import io.berth.scheduler.nova.database.NovaRegistry;
+import io.berth.scheduler.nova.database.Standing;
+import io.berth.scheduler.nova.message.Message;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/**
+ * Takes back what was claimed for a caller that did not get its answer, or that had given up before. Whether it had is seen
+ * by its instances: they go on to their host, or nothing is done with them any more. Without nova's databases that cannot be
+ * seen, and the claim stays, as it does with nova-scheduler.
+ */
+@Singleton
+class UnheardAnswers {
+    private static final Logger LOG = Logger.getLogger(UnheardAnswers.class);
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+    /** A minute: after that somebody works on them, and be it in vain. */
+    private static final int LOOKS_MAX = 12;
+
+    private final Boots boots;
+    private final NovaRegistry nova;
+
+    UnheardAnswers(Boots boots, NovaRegistry nova) {
+        this.boots = boots;
+        this.nova = nova;
+    }
+
+    /** An instance and the host it was told. */
+    private record Chosen(UUID instance, String host) {}
+
+    /** @param surely no queue took the answer. Never fails */
+    Uni<Void> settle(Message message, Asked asked, JsonNode answer, boolean surely) {
+        List<Chosen> chosen = chosen(asked.instances(), answer);
+        boolean canBeSeen = surely || nova.isForeign();
+        return (chosen.isEmpty() || !canBeSeen
+                        ? Uni.createFrom().voidItem()
+                        : look(message, asked, chosen, surely, LOOKS_MAX))
+                .onFailure().invoke(failure -> LOG.warnf(
+                        "claims of an answer that was not heard may be left %s cause=%s", message, failure))
+                .onFailure().recoverWithNull();
+    }
+
+    /** Where a host was claimed: not where one was only checked. */
+    private static List<Chosen> chosen(List<UUID> instances, JsonNode answer) {
+        List<Chosen> chosen = new ArrayList<>();
+        for (int i = 0; i < instances.size(); i++) {
+            JsonNode selection = answer.path(i).at("/0/nova_object.data");
+            if (selection.isMissingNode()) {
+                selection = answer.path(i);
+            }
+            String host = selection.has("service_host") ? "service_host" : "host";
+            if (!selection.path("allocation_request").asText().equals("null")) {
+                chosen.add(new Chosen(instances.get(i), selection.path(host).asText()));
+            }
+        }
+        return chosen;
+    }
+
+    private Uni<Void> look(Message message, Asked asked, List<Chosen> chosen, boolean surely, int left) {
+        Uni<Standing> standing = surely ? Uni.createFrom().item(Standing.NOT_WAITING) : standing(chosen);
+        return standing.chain(seen -> switch (seen) {
+            case THERE -> Uni.createFrom().item(true);
+            case WAITING -> Uni.createFrom().item(false);
+            case NOT_WAITING -> boots.retract(asked).invoke(done -> {
+                if (done) {
+                    LOG.warnf("nobody waited for the answer: taken back %s instances=%d", message, chosen.size());
+                }
+            });
+        }).chain(done -> {
+            if (done) {
+                return Uni.createFrom().voidItem();
+            }
+            if (left == 0) {
+                LOG.warnf("not known whether the answer was heard: claims are left %s", message);
+                return Uni.createFrom().voidItem();
+            }
+            return Uni.createFrom().voidItem().onItem().delayIt().by(PAUSE)
+                    .chain(() -> look(message, asked, chosen, surely, left - 1));
+        });
+    }
+
+    /** One that goes on stands for all of them: they are of one request, and one may have been deleted meanwhile. */
+    private Uni<Standing> standing(List<Chosen> chosen) {
+        return Multi.createFrom().iterable(chosen)
+                .onItem().transformToUniAndConcatenate(each -> nova.standing(each.instance(), each.host()))
+                .select().where(seen -> seen != Standing.NOT_WAITING)
+                .toUni()
+                .onItem().ifNull().continueWith(Standing.NOT_WAITING);
+    }
+}

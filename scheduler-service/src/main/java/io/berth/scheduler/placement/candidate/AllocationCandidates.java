@@ -1,0 +1,229 @@
+package io.berth.scheduler.placement.candidate;
+
+import jakarta.annotation.Nullable;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.RandomAccess;
+import java.util.Set;
+import java.util.function.IntFunction;
+
+/**
+ * The answer to a question for allocation candidates, tree by tree. Immutable. Answers share the {@link ProviderTree}s
+ * they name, and make requests when somebody reads them.
+ *
+ * <p>Trees come in the order in which placement's candidates first name them; those that no candidate names come last.
+ */
+public final class AllocationCandidates {
+    public static final AllocationCandidates NONE = new AllocationCandidates(List.of());
+
+    private final ProviderTree[] trees;
+    /** By tree; null where its root serves all parts, in one request. Null if that is so of all trees. */
+    private final @Nullable TreeRequests[] requests;
+    private final QueryParts parts;
+    private final @Nullable Moment moment;
+    /** Made when first asked for; the same whoever makes it. */
+    private @Nullable ProviderPositions positions;
+
+    /**
+     * Keeps the arrays.
+     *
+     * @param trees each once
+     * @param requests by tree, null where its root serves all parts, in one request; null if that is so of all
+     * @param moment null where placement does not say
+     */
+    public AllocationCandidates(
+            ProviderTree[] trees, @Nullable TreeRequests[] requests, QueryParts parts, @Nullable Moment moment) {
+        this.trees = trees;
+        this.requests = requests;
+        this.parts = parts;
+        this.moment = moment;
+    }
+
+    /** The same where placement does not say what it had seen. */
+    public AllocationCandidates(ProviderTree[] trees, @Nullable TreeRequests[] requests, QueryParts parts) {
+        this(trees, requests, parts, null);
+    }
+
+    /** @param roots each root once */
+    public AllocationCandidates(List<RootCandidates> roots) {
+        this(
+                roots.stream().map(RootCandidates::tree).toArray(ProviderTree[]::new),
+                roots.stream().map(root -> new TreeRequests.Listed(root.requests())).toArray(TreeRequests[]::new),
+                QueryParts.NONE);
+    }
+
+    /**
+     * @param requests in placement's order
+     * @param summaries by provider uuid, in placement's order; whole trees
+     */
+    public AllocationCandidates(List<AllocationRequest> requests, Map<String, ProviderSummary> summaries) {
+        this(RootGrouping.group(requests, summaries));
+    }
+
+    /** What placement had seen; null where it does not say. */
+    public @Nullable Moment moment() {
+        return moment;
+    }
+
+    public int treeCount() {
+        return trees.length;
+    }
+
+    public ProviderTree tree(int position) {
+        return trees[position];
+    }
+
+    /** All requests that take from that tree. */
+    public TreeRequests requests(int position) {
+        TreeRequests told = requests == null ? null : requests[position];
+        return told == null ? new TreeRequests.Listed(List.of(parts.of(trees[position].rootUuid()))) : told;
+    }
+
+    /** Whether the only request of that tree takes everything from its root. */
+    public boolean isFromRoot(int position) {
+        return requests == null || requests[position] == null;
+    }
+
+    /** Whether a request takes from that provider of that tree. */
+    public boolean takesFrom(int position, String providerUuid) {
+        return isFromRoot(position)
+                ? providerUuid.equals(trees[position].rootUuid())
+                : requests[position].takeFrom(providerUuid);
+    }
+
+    /** For who reads but a few. */
+    public List<RootCandidates> roots() {
+        return new Roots();
+    }
+
+    private final class Roots extends AbstractList<RootCandidates> implements RandomAccess {
+        @Override
+        public RootCandidates get(int position) {
+            return new RootCandidates(trees[position], requests(position).list());
+        }
+
+        @Override
+        public int size() {
+            return trees.length;
+        }
+    }
+
+    public boolean isEmpty() {
+        for (int i = 0; i < trees.length; i++) {
+            if (isFromRoot(i) || !requests[i].isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Of the tree in which the provider stands; -1 when the answer does not tell of it. Cost: the first time, all providers. */
+    public int positionOf(String providerUuid) {
+        ProviderPositions known = positions;
+        if (known == null) {
+            known = new ProviderPositions(trees);
+            positions = known;
+        }
+        return known.find(providerUuid);
+    }
+
+    /** Null when the answer does not tell of that provider. Cost as of {@link #positionOf}. */
+    public @Nullable ProviderSummary find(String providerUuid) {
+        int position = positionOf(providerUuid);
+        return position < 0 ? null : trees[position].find(providerUuid);
+    }
+
+    /** Every request once, tree by tree. Cost: all of them are made. */
+    public List<AllocationRequest> requests() {
+        Set<AllocationRequest> severalTimes = new LinkedHashSet<>();
+        List<AllocationRequest> all = new ArrayList<>(trees.length);
+        for (int i = 0; i < trees.length; i++) {
+            for (AllocationRequest request : requests(i).list()) {
+                if (trees[i].holdsAllOf(request) || severalTimes.add(request)) {
+                    all.add(request);
+                }
+            }
+        }
+        return all;
+    }
+
+    /**
+     * The answer with some trees changed.
+     *
+     * @param changed positions of trees
+     * @param change the tree at such a position as it is to be; null to leave it out
+     */
+    public AllocationCandidates with(int[] changed, IntFunction<Change> change) {
+        ProviderTree[] nextTrees = trees.clone();
+        TreeRequests[] nextRequests = requests == null ? new TreeRequests[trees.length] : requests.clone();
+        boolean fewer = false;
+        for (int position : changed) {
+            Change to = change.apply(position);
+            nextTrees[position] = to == null ? null : to.tree();
+            nextRequests[position] = to == null || to.requests() == null ? nextRequests[position] : to.requests();
+            fewer |= to == null;
+        }
+        int count = nextTrees.length;
+        if (fewer) {
+            count = 0;
+            for (int i = 0; i < nextTrees.length; i++) {
+                if (nextTrees[i] != null) {
+                    nextTrees[count] = nextTrees[i];
+                    nextRequests[count++] = nextRequests[i];
+                }
+            }
+        }
+        return new AllocationCandidates(
+                Arrays.copyOf(nextTrees, count), Arrays.copyOf(nextRequests, count), parts, moment);
+    }
+
+    /** @param requests null: as they are */
+    public record Change(ProviderTree tree, @Nullable TreeRequests requests) {}
+
+    /** The other's requests behind ours; its summaries win, having been read later. */
+    public AllocationCandidates followedBy(AllocationCandidates other) {
+        if (trees.length == 0) {
+            return other;
+        }
+        Map<String, Change> merged = LinkedHashMap.newLinkedHashMap(trees.length + other.trees.length);
+        for (int i = 0; i < trees.length; i++) {
+            merged.put(trees[i].rootUuid(), new Change(trees[i], requests(i)));
+        }
+        for (int i = 0; i < other.trees.length; i++) {
+            merged.merge(
+                    other.trees[i].rootUuid(), new Change(other.trees[i], other.requests(i)),
+                    AllocationCandidates::joined);
+        }
+        return new AllocationCandidates(
+                merged.values().stream().map(Change::tree).toArray(ProviderTree[]::new),
+                merged.values().stream().map(Change::requests).toArray(TreeRequests[]::new),
+                parts,
+                moment);
+    }
+
+    private static Change joined(Change ours, Change theirs) {
+        return new Change(
+                theirs.tree().summaries().isEmpty() ? ours.tree() : theirs.tree(),
+                ours.requests().followedBy(theirs.requests()));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof AllocationCandidates that && roots().equals(that.roots());
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(trees);
+    }
+
+    @Override
+    public String toString() {
+        return "AllocationCandidates" + roots();
+    }
+}

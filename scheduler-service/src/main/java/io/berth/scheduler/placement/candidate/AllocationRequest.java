@@ -1,0 +1,54 @@
+package io.berth.scheduler.placement.candidate;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * One way to satisfy a query: amounts per provider, in placement's order, and which providers serve which request
+ * group. Claimed as it stands.
+ *
+ * @param allocations provider uuid to resource class to amount
+ * @param mappings request group suffix ("" for the unsuffixed one) to provider uuids
+ */
+public record AllocationRequest(Map<String, Map<String, Long>> allocations, Map<String, List<String>> mappings) {
+    public AllocationRequest {
+        Objects.requireNonNull(allocations, "allocations");
+        Objects.requireNonNull(mappings, "mappings");
+    }
+
+    /** Writes the members {@code allocations} and {@code mappings} into the object that is open. */
+    public void renderMembers(JsonGenerator json) throws IOException {
+        json.writeFieldName("allocations");
+        renderAllocations(json, allocations);
+        if (mappings.isEmpty()) {
+            return;
+        }
+        json.writeObjectFieldStart("mappings");
+        for (var group : mappings.entrySet()) {
+            json.writeArrayFieldStart(group.getKey());
+            for (String provider : group.getValue()) {
+                json.writeString(provider);
+            }
+            json.writeEndArray();
+        }
+        json.writeEndObject();
+    }
+
+    private static void renderAllocations(JsonGenerator json, Map<String, Map<String, Long>> allocations)
+            throws IOException {
+        json.writeStartObject();
+        for (var provider : allocations.entrySet()) {
+            json.writeObjectFieldStart(provider.getKey());
+            json.writeObjectFieldStart("resources");
+            for (var resource : provider.getValue().entrySet()) {
+                json.writeNumberField(resource.getKey(), resource.getValue());
+            }
+            json.writeEndObject();
+            json.writeEndObject();
+        }
+        json.writeEndObject();
+    }
+}

@@ -1,0 +1,45 @@
+package io.berth.scheduler.placement.candidate;
+
+import java.util.Arrays;
+
+/** In which tree of an answer a provider stands: a hash table of four bytes for each of its slots. Immutable. */
+final class ProviderPositions {
+    private static final int NONE = -1;
+
+    private final ProviderTree[] trees;
+    /** Positions of trees, one for each provider; the next slot is tried where another stands. */
+    private final int[] slots;
+
+    ProviderPositions(ProviderTree[] trees) {
+        this.trees = trees;
+        int providers = 0;
+        for (ProviderTree tree : trees) {
+            providers += tree.summaries().size();
+        }
+        slots = new int[Integer.highestOneBit(Math.max(1, providers)) * 4];
+        Arrays.fill(slots, NONE);
+        for (int i = 0; i < trees.length; i++) {
+            for (ProviderSummary summary : trees[i].summaries()) {
+                int slot = slotOf(summary.uuid());
+                while (slots[slot] != NONE) {
+                    slot = slot + 1 & slots.length - 1;
+                }
+                slots[slot] = i;
+            }
+        }
+    }
+
+    private int slotOf(String uuid) {
+        return (uuid.hashCode() * 0x9E3779B9 >>> 7) & slots.length - 1;
+    }
+
+    /** -1 if it stands in none. */
+    int find(String uuid) {
+        for (int slot = slotOf(uuid); slots[slot] != NONE; slot = slot + 1 & slots.length - 1) {
+            if (trees[slots[slot]].find(uuid) != null) {
+                return slots[slot];
+            }
+        }
+        return NONE;
+    }
+}

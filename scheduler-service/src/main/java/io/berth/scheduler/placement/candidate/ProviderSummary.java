@@ -1,0 +1,36 @@
+package io.berth.scheduler.placement.candidate;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What placement says of one provider of a candidate's tree.
+ *
+ * @param uuid the provider
+ * @param rootUuid the root of its tree, itself for a root
+ * @param resources resource class to capacity and use, all classes of the provider
+ * @param sharing whether it carries MISC_SHARES_VIA_AGGREGATE, the one trait decisions read here
+ */
+public record ProviderSummary(String uuid, String rootUuid, Map<String, Usage> resources, boolean sharing) {
+    public ProviderSummary {
+        Objects.requireNonNull(uuid, "uuid");
+        Objects.requireNonNull(rootUuid, "rootUuid");
+        Objects.requireNonNull(resources, "resources");
+    }
+
+    /** With these amounts used besides, of classes that it has. */
+    public ProviderSummary chargedWith(Map<String, Long> amounts) {
+        Map<String, Usage> charged = HashMap.newHashMap(resources.size());
+        resources.forEach((name, usage) ->
+                charged.put(name, new Usage(usage.capacity(), usage.used() + amounts.getOrDefault(name, 0L))));
+        return new ProviderSummary(uuid, rootUuid, charged, sharing);
+    }
+
+    public boolean isRoot() {
+        return uuid.equals(rootUuid);
+    }
+
+    /** Amounts of one resource class; capacity is (total - reserved) x allocation ratio, truncated. */
+    public record Usage(long capacity, long used) {}
+}

@@ -1,0 +1,34 @@
+package io.berth.scheduler.placement.candidate;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What one answer says of one provider tree.
+ *
+ * @param requests all that take anything from this tree, in placement's order; one that takes from several trees is
+ *     listed in each of them. Empty for a tree that is only summarised
+ */
+public record RootCandidates(ProviderTree tree, List<AllocationRequest> requests) {
+    public RootCandidates {
+        Objects.requireNonNull(tree, "tree");
+        Objects.requireNonNull(requests, "requests");
+    }
+
+    public RootCandidates(String rootUuid, List<ProviderSummary> summaries, List<AllocationRequest> requests) {
+        this(new ProviderTree(rootUuid, summaries), requests);
+    }
+
+    public String rootUuid() {
+        return tree.rootUuid();
+    }
+
+    public List<ProviderSummary> summaries() {
+        return tree.summaries();
+    }
+
+    /** Null when the provider does not stand in this tree. */
+    public ProviderSummary find(String providerUuid) {
+        return tree.find(providerUuid);
+    }
+}

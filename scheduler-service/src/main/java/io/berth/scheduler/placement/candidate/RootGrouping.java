@@ -1,0 +1,38 @@
+package io.berth.scheduler.placement.candidate;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Sorts a plain answer's requests and summaries into the trees they belong to. */
+final class RootGrouping {
+    private static final class Draft {
+        final List<ProviderSummary> summaries = new ArrayList<>(1);
+        final List<AllocationRequest> requests = new ArrayList<>(1);
+    }
+
+    private RootGrouping() {}
+
+    /** A provider without a summary counts as a root. */
+    static List<RootCandidates> group(List<AllocationRequest> requests, Map<String, ProviderSummary> summaries) {
+        Map<String, Draft> drafts = LinkedHashMap.newLinkedHashMap(summaries.size());
+        for (AllocationRequest request : requests) {
+            for (String provider : request.allocations().keySet()) {
+                ProviderSummary summary = summaries.get(provider);
+                String root = summary == null ? provider : summary.rootUuid();
+                List<AllocationRequest> ofRoot = drafts.computeIfAbsent(root, made -> new Draft()).requests;
+                // The same request comes again at once, for another provider of the tree.
+                if (ofRoot.isEmpty() || ofRoot.getLast() != request) {
+                    ofRoot.add(request);
+                }
+            }
+        }
+        for (ProviderSummary summary : summaries.values()) {
+            drafts.computeIfAbsent(summary.rootUuid(), made -> new Draft()).summaries.add(summary);
+        }
+        List<RootCandidates> roots = new ArrayList<>(drafts.size());
+        drafts.forEach((root, draft) -> roots.add(new RootCandidates(root, draft.summaries, draft.requests)));
+        return roots;
+    }
+}

@@ -1,0 +1,29 @@
+package io.berth.scheduler.planning;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a query asks of placement, over all its groups. */
+final class Amounts {
+    private Amounts() {}
+
+    /** By resource class. */
+    static Map<String, Long> of(String query) {
+        Map<String, Long> sums = new TreeMap<>();
+        for (String parameter : query.split("&")) {
+            int equals = parameter.indexOf('=');
+            if (!parameter.startsWith("resources") || equals < 0) {
+                continue;
+            }
+            for (String each : URLDecoder.decode(parameter.substring(equals + 1), StandardCharsets.UTF_8).split(",")) {
+                int colon = each.lastIndexOf(':');
+                if (colon > 0) {
+                    sums.merge(each.substring(0, colon), Long.parseLong(each.substring(colon + 1)), Long::sum);
+                }
+            }
+        }
+        return sums;
+    }
+}

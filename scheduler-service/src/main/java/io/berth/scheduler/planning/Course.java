@@ -1,0 +1,147 @@
+package io.berth.scheduler.planning;
+
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.request.RequestedDestination;
+import io.berth.scheduler.weigher.RankedHost;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** Moves that are proposed so far, on a copy of the cloud where they were made. Mutable. */
+final class Course {
+    private final Mover mover;
+    private final List<Step> steps;
+    private final int movesMax;
+    private final Notes notes;
+
+    Course(Mover mover, int movesMax) {
+        this(mover, List.of(), movesMax, new Notes());
+    }
+
+    private Course(Mover mover, List<Step> steps, int movesMax, Notes notes) {
+        this.mover = mover;
+        this.steps = new ArrayList<>(steps);
+        this.movesMax = movesMax;
+        this.notes = notes;
+    }
+
+    /** What was found out on the way, whether or not it led anywhere. */
+    static final class Notes {
+        private static final int STAYS_MAX = 100;
+
+        private final Map<UUID, Stay> stays = new LinkedHashMap<>();
+        private boolean late;
+
+        void add(Movable movable, Mover.Code code, String reason) {
+            if (stays.size() < STAYS_MAX || stays.containsKey(movable.uuid())) {
+                stays.put(movable.uuid(), new Stay(movable.uuid(), movable.origin().host(), code, reason));
+            }
+        }
+    }
+
+    /** An instance that could not be moved when it was tried last. */
+    record Stay(UUID instance, String host, Mover.Code code, String reason) {}
+
+    /** The same, to try something. What is noted is noted for both. */
+    Course fork() {
+        return new Course(mover.fork(), steps, movesMax, notes);
+    }
+
+    Mover mover() {
+        return mover;
+    }
+
+    Snapshot now() {
+        return mover.now();
+    }
+
+    List<Step> steps() {
+        return steps;
+    }
+
+    int movesLeft() {
+        return movesMax - steps.size();
+    }
+
+    /** Instances that stayed when they were tried, and were not moved later. */
+    List<Stay> stays() {
+        return notes.stays.values().stream()
+                .filter(stay -> steps.stream().noneMatch(step -> step.movable().uuid().equals(stay.instance())))
+                .toList();
+    }
+
+    boolean isLate() {
+        return notes.late || now().deadline().isUp();
+    }
+
+    /** Whether it may be tried; notes why not. */
+    boolean mayMove(Movable movable) {
+        if (movable.isPinned()) {
+            notes.add(movable, Mover.Code.PINNED, "it says berth:pinned");
+            return false;
+        }
+        if (movable.requests().isEmpty()) {
+            // Said by who tries it.
+            return mover.attempt(movable, List.of(), null) instanceof Mover.Stuck stuck && note(movable, stuck);
+        }
+        return true;
+    }
+
+    private boolean note(Movable movable, Mover.Stuck stuck) {
+        notes.add(movable, stuck.code(), stuck.text().isEmpty() ? "no host would do" : stuck.text());
+        return false;
+    }
+
+    /**
+     * Makes the move, if there is one.
+     *
+     * @param ignored hosts that are no destinations
+     * @param choice of the hosts that would do, best first; null: none of them
+     * @return null where the instance stays
+     */
+    @Nullable Step move(
+            Movable movable, Collection<String> ignored, Function<List<RankedHost>, RankedHost> choice) {
+        if (movesLeft() <= 0 || !mayMove(movable)) {
+            return null;
+        }
+        RankedHost chosen;
+        switch (mover.attempt(movable, ignored, null)) {
+            case Mover.Late _ -> {
+                notes.late = true;
+                return null;
+            }
+            case Mover.Stuck stuck -> {
+                note(movable, stuck);
+                return null;
+            }
+            case Mover.Free free -> chosen = choice.apply(free.offered().attempts());
+        }
+        if (chosen == null) {
+            notes.add(movable, Mover.Code.NO_VALID_HOST, "no host that would do brings the goal nearer");
+            return null;
+        }
+        return to(movable, chosen.host());
+    }
+
+    /** As it will be asked for: with that host as the destination. */
+    private @Nullable Step to(Movable movable, HostState host) {
+        var there = new RequestedDestination(host.host(), host.nodename(), null, false);
+        switch (mover.attempt(movable, List.of(), there)) {
+            case Mover.Late _ -> notes.late = true;
+            case Mover.Stuck stuck -> note(movable, stuck);
+            case Mover.Free free -> {
+                HostState to = mover.move(movable, free, free.offered().attempts().getFirst());
+                Step step = new Step(movable, free.request(), to);
+                steps.add(step);
+                return step;
+            }
+        }
+        return null;
+    }
+}

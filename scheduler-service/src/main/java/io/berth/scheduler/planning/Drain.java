@@ -1,0 +1,99 @@
+package io.berth.scheduler.planning;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import jakarta.annotation.Nullable;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * What the emptying of hosts would come to.
+ *
+ * @param instances in the order in which they were moved
+ * @param gaps what was not looked at; empty: it is all told
+ */
+public record Drain(List<Host> hosts, List<Instance> instances, List<String> gaps) {
+    /**
+     * @param left what others than its instances use there, or those that stay; by resource class
+     */
+    public record Host(String name, int instances, int placed, Map<String, Long> left) {
+        public boolean isEmptied() {
+            return left.isEmpty() && placed == instances;
+        }
+    }
+
+    /**
+     * @param to null: it stays
+     * @param reason why it stays, one sentence; null for one that goes
+     * @param decision whose request it is moved with; null where the asker said it, or none is known
+     * @param memoryMb that it holds
+     * @param diskGb that goes to another provider
+     */
+    public record Instance(
+            UUID uuid, Place from, @Nullable Place to, @Nullable String code, @Nullable String reason,
+            List<Obstacles> obstacles, @Nullable UUID decision, long memoryMb, long diskGb) {}
+
+    public record Place(String host, String nodename, @Nullable String computeNode) {}
+
+    public int placed() {
+        return (int) instances.stream().filter(each -> each.to() != null).count();
+    }
+
+    /** Members of the object that is open. */
+    public void render(JsonGenerator json) throws IOException {
+        json.writeArrayFieldStart("hosts");
+        for (Host host : hosts) {
+            json.writeStartObject();
+            json.writeStringField("host", host.name());
+            json.writeNumberField("instances", host.instances());
+            json.writeNumberField("placed", host.placed());
+            json.writeBooleanField("emptied", host.isEmptied());
+            json.writeObjectFieldStart("left");
+            for (Map.Entry<String, Long> each : host.left().entrySet()) {
+                json.writeNumberField(each.getKey(), each.getValue());
+            }
+            json.writeEndObject();
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeNumberField("placed", placed());
+        json.writeNumberField("not_placed", instances.size() - placed());
+        json.writeNumberField("memory_mb", instances.stream().filter(each -> each.to() != null).mapToLong(Instance::memoryMb).sum());
+        json.writeNumberField("disk_gb", instances.stream().filter(each -> each.to() != null).mapToLong(Instance::diskGb).sum());
+        json.writeArrayFieldStart("instances");
+        for (Instance instance : instances) {
+            write(json, instance);
+        }
+        json.writeEndArray();
+    }
+
+    private static void write(JsonGenerator json, Instance instance) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("instance", instance.uuid().toString());
+        json.writeStringField("from", instance.from().host());
+        if (instance.to() == null) {
+            json.writeNullField("host");
+            json.writeStringField("code", instance.code());
+            json.writeStringField("reason", instance.reason());
+            json.writeArrayFieldStart("obstacles");
+            for (Obstacles obstacle : instance.obstacles()) {
+                json.writeStartObject();
+                json.writeStringField("stage", obstacle.stage());
+                json.writeStringField("by", obstacle.by());
+                json.writeStringField("code", obstacle.code());
+                json.writeNumberField("hosts", obstacle.hosts());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        } else {
+            json.writeStringField("host", instance.to().host());
+            json.writeStringField("nodename", instance.to().nodename());
+            json.writeStringField("compute_node_uuid", instance.to().computeNode());
+        }
+        if (instance.decision() != null) {
+            json.writeStringField("decision_id", instance.decision().toString());
+        }
+        json.writeEndObject();
+    }
+}

@@ -1,0 +1,143 @@
+package io.berth.scheduler.planning;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.question.Snapshot;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * A place for every instance of hosts that are to be emptied, in order: the one that {@code POST /v1/moves} of kind
+ * {@code live} would find if each move is confirmed before the next begins; or why there is none. The hosts themselves are
+ * no destinations.
+ */
+@Singleton
+public class Drains {
+    /** Instances that one question moves. */
+    static final int INSTANCES_MAX = 10_000;
+    /** Instances that are read at a time. */
+    static final int TOGETHER = 32;
+
+    private final Requests requests;
+
+    Drains(Requests requests) {
+        this.requests = requests;
+    }
+
+    /**
+     * Waits: for the question's worker. ApiFault: 400 for a given request that is wrong, 501 and 503 as placement's
+     * answers.
+     *
+     * @param hosts their names, in order
+     * @param given request_spec by instance, where whoever asks says it
+     */
+    public Drain plan(Snapshot snapshot, List<String> hosts, Map<UUID, ObjectNode> given) {
+        return new Planning(snapshot, new LinkedHashSet<>(hosts), given).plan();
+    }
+
+    private final class Planning {
+        private final Snapshot snapshot;
+        private final Set<String> hosts;
+        private final Mover mover;
+        private final List<Drain.Host> told = new ArrayList<>();
+        private final List<Drain.Instance> instances = new ArrayList<>();
+        private final List<String> gaps = new ArrayList<>();
+
+        Planning(Snapshot snapshot, Set<String> hosts, Map<UUID, ObjectNode> given) {
+            this.snapshot = snapshot;
+            this.hosts = hosts;
+            this.mover = new Mover(snapshot, requests, given);
+        }
+
+        Drain plan() {
+            Options.FilterScheduler options = snapshot.options().filterScheduler();
+            if (options.hostSubsetSize() > 1 || options.shuffleBestSameWeighedHosts()) {
+                gaps.add("hosts are chosen by chance (host_subset_size, shuffle_best_same_weighed_hosts)");
+            }
+            if (snapshot.registry().instancesAreFull()) {
+                gaps.add("instances: not all that are registered are in memory");
+            }
+            for (String host : hosts) {
+                if (!plan(host)) {
+                    break;
+                }
+            }
+            if (snapshot.hasMoved()) {
+                gaps.add("placement's fleet changed while it was asked");
+            }
+            return new Drain(told, instances, gaps);
+        }
+
+        /** False where that is the end. */
+        private boolean plan(String host) {
+            if (snapshot.deadline().isUp()) {
+                gaps.add("time: %s was not looked at".formatted(host));
+                return false;
+            }
+            List<Movable.Origin> origins = mover.origins(host);
+            int before = instances.size();
+            int there = 0;
+            boolean goesOn = true;
+            for (Movable.Origin origin : origins) {
+                List<RegisteredInstance> ofNode = Mover.instancesOn(origin, snapshot.registry());
+                there += ofNode.size();
+                goesOn = goesOn && plan(origin, ofNode);
+            }
+            List<Drain.Instance> own = instances.subList(before, instances.size());
+            int placed = (int) own.stream().filter(each -> each.to() != null).count();
+            told.add(new Drain.Host(host, there, placed, mover.left(origins)));
+            return goesOn;
+        }
+
+        private boolean plan(Movable.Origin origin, List<RegisteredInstance> ofNode) {
+            for (int from = 0; from < ofNode.size(); from += TOGETHER) {
+                List<RegisteredInstance> some = ofNode.subList(from, Math.min(from + TOGETHER, ofNode.size()));
+                for (Movable movable : mover.movables(origin, some)) {
+                    if (instances.size() == INSTANCES_MAX) {
+                        gaps.add("instances: %d were looked at, no more".formatted(INSTANCES_MAX));
+                        return false;
+                    }
+                    if (snapshot.deadline().isUp() || !plan(movable)) {
+                        gaps.add("time: %d instances were looked at, %s was not done".formatted(instances.size(), origin.host()));
+                        return false;
+                    }
+                }
+            }
+            return true;
+        }
+
+        private boolean plan(Movable movable) {
+            Movable.Origin origin = movable.origin();
+            var from = new Drain.Place(origin.host(), origin.nodename(), origin.provider().toString());
+            switch (mover.attempt(movable, hosts, null)) {
+                case Mover.Late _ -> {
+                    return false;
+                }
+                case Mover.Stuck(var request, Mover.Code code, String text, var refused) -> {
+                    Obstacles.Found found = refused == null
+                            ? new Obstacles.Found(List.of(), text)
+                            : mover.obstacles(refused, hosts);
+                    instances.add(new Drain.Instance(
+                            movable.uuid(), from, null, code.wireName, found.text(),
+                            found.obstacles(),
+                            request == null ? null : request.decision(), movable.amount("MEMORY_MB"), 0));
+                }
+                case Mover.Free free -> {
+                    HostState to = mover.move(movable, free, free.offered().attempts().getFirst());
+                    instances.add(new Drain.Instance(
+                            movable.uuid(), from, new Drain.Place(to.host(), to.nodename(), to.uuid()), null, null,
+                            List.of(), free.request().decision(), movable.amount("MEMORY_MB"),
+                            movable.moved("DISK_GB", to.allocationCandidates().getFirst().allocations())));
+                }
+            }
+            return true;
+        }
+    }
+}

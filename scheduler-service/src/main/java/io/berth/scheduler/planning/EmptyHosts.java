@@ -1,0 +1,168 @@
+package io.berth.scheduler.planning;
+
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.weigher.RankedHost;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Empties hosts, each wholly or not at all: those with the fewest instances first, the largest of their instances first.
+ * Where any hosts will do, no instance goes to a host that is empty, for that would gain nothing.
+ */
+final class EmptyHosts {
+    /** Hosts that are tried. */
+    private static final int TRIED_MAX = 500;
+
+    private final Course start;
+    private final @Nullable List<String> named;
+    private final int count;
+    private final List<String> gaps = new ArrayList<>();
+
+    /**
+     * @param named the hosts that are to be emptied; null: any
+     * @param count of hosts, where any will do
+     */
+    EmptyHosts(Course start, @Nullable List<String> named, int count) {
+        this.start = start;
+        this.named = named;
+        this.count = count;
+    }
+
+    Proposal find() {
+        RegistrySnapshot registry = start.now().registry();
+        Map<String, Integer> instances = new LinkedHashMap<>();
+        List<String> emptyBefore = new ArrayList<>();
+        for (String host : named == null ? hosts(registry) : new LinkedHashSet<>(named)) {
+            int there = instancesOn(host, registry);
+            if (there > 0) {
+                instances.put(host, there);
+            } else if (named != null) {
+                emptyBefore.add(host);
+            }
+        }
+        List<String> inTurn = instances.entrySet().stream()
+                .sorted(Map.Entry.<String, Integer>comparingByValue().thenComparing(Map.Entry::getKey))
+                .map(Map.Entry::getKey)
+                .toList();
+        int wanted = named == null ? count : inTurn.size();
+        List<String> emptied = new ArrayList<>();
+        Map<String, String> notEmptied = new TreeMap<>();
+        Course course = start;
+        int tried = 0;
+        for (String host : inTurn) {
+            if (emptied.size() == wanted) {
+                break;
+            }
+            if (tried++ == TRIED_MAX) {
+                gaps.add("hosts: %d were tried, no more".formatted(TRIED_MAX));
+                break;
+            }
+            if (course.isLate()) {
+                gaps.add("time: %s and later hosts were not tried".formatted(host));
+                break;
+            }
+            if (instances.get(host) > course.movesLeft()) {
+                notEmptied.put(host, "max_moves");
+                continue;
+            }
+            Course trial = course.fork();
+            String why = empty(trial, host, emptied);
+            if (why == null) {
+                course = trial;
+                emptied.add(host);
+            } else {
+                notEmptied.put(host, why);
+            }
+        }
+        Course found = course;
+        return new Proposal("empty_hosts", emptied.size() >= wanted, found,
+                json -> {
+                    json.writeArrayFieldStart("emptied");
+                    for (String host : emptied) {
+                        json.writeString(host);
+                    }
+                    json.writeEndArray();
+                    json.writeArrayFieldStart("empty_before");
+                    for (String host : emptyBefore) {
+                        json.writeString(host);
+                    }
+                    json.writeEndArray();
+                },
+                json -> {
+                    Map<String, Integer> counts = new TreeMap<>();
+                    notEmptied.values().forEach(code -> counts.merge(code, 1, Integer::sum));
+                    for (Map.Entry<String, Integer> each : counts.entrySet()) {
+                        json.writeNumberField(each.getKey(), each.getValue());
+                    }
+                },
+                gaps);
+    }
+
+    private static Set<String> hosts(RegistrySnapshot registry) {
+        Set<String> hosts = new LinkedHashSet<>();
+        registry.listComputeNodes().forEach(node -> hosts.add(node.host()));
+        return hosts;
+    }
+
+    private static int instancesOn(String host, RegistrySnapshot registry) {
+        List<ComputeNode> nodes = registry.computeNodesOf(host);
+        return nodes.isEmpty()
+                ? registry.instancesOn(host, host).size()
+                : nodes.stream().mapToInt(node -> registry.instancesOn(host, node.nodename()).size()).sum();
+    }
+
+    /** Null if it could be emptied; else a word for why not. */
+    private @Nullable String empty(Course trial, String host, List<String> emptied) {
+        Set<String> ignored = new LinkedHashSet<>(emptied);
+        ignored.add(host);
+        if (named != null) {
+            ignored.addAll(named);
+        }
+        List<Movable.Origin> origins = trial.mover().origins(host);
+        List<Movable> movables = new ArrayList<>();
+        for (Movable.Origin origin : origins) {
+            List<RegisteredInstance> there = Mover.instancesOn(origin, trial.now().registry());
+            movables.addAll(trial.mover().movables(origin, there));
+        }
+        // All of them are asked, so that all that stay are told.
+        if (movables.stream().filter(trial::mayMove).count() < movables.size()) {
+            return "instances_stay";
+        }
+        movables.sort(Comparator.<Movable>comparingLong(each -> each.amount("MEMORY_MB")).reversed());
+        for (Movable movable : movables) {
+            if (trial.move(movable, ignored, attempts -> choose(attempts, trial)) == null) {
+                return trial.isLate() ? "time" : "instances_stay";
+            }
+        }
+        return trial.mover().left(origins).isEmpty() ? null : "held_by_others";
+    }
+
+    /** Where any hosts are to be emptied: the one with the most instances, so that small ones can be emptied, too. */
+    private @Nullable RankedHost choose(List<RankedHost> attempts, Course trial) {
+        if (named != null) {
+            return attempts.getFirst();
+        }
+        RegistrySnapshot registry = trial.now().registry();
+        RankedHost most = null;
+        int count = 0;
+        for (RankedHost each : attempts) {
+            HostState host = each.host();
+            int there = registry.instancesOn(host.host(), host.nodename()).size();
+            if (there > count) {
+                most = each;
+                count = there;
+            }
+        }
+        return most;
+    }
+}

@@ -1,0 +1,277 @@
+package io.berth.scheduler.planning;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.capacity.Room;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.question.Filled;
+import io.berth.scheduler.question.FleetAnswers;
+import io.berth.scheduler.question.FleetAsk;
+import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.text.Uuids;
+import io.berth.scheduler.weigher.RankedHost;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * Frees hosts for more instances of a request: step by step the host that lacks least, of which one instance leaves, or
+ * the few largest, until more fit than before. Instances that leave go first to hosts that have no room for the request
+ * anyway. What keeps the request from a host but a lack of resources is not worked on.
+ */
+final class MakeRoom {
+    /** Hosts whose use is looked at in one step. */
+    private static final int LOOKED_AT = 500;
+    /** Hosts that are tried in one step, the nearest first. */
+    private static final int TRIED_MAX = 20;
+    /** Single instances that are tried of one host. */
+    private static final int SINGLES_MAX = 4;
+    /** Instances of one host that are read. */
+    private static final int INSTANCES_MAX = 200;
+
+    private final RequestSpecBody request;
+    private final int count;
+    private final List<String> gaps = new ArrayList<>();
+
+    MakeRoom(RequestSpecBody request, int count) {
+        this.request = request;
+        this.count = count;
+    }
+
+    Proposal find(Course start) {
+        Room before = room(start);
+        Room room = before;
+        Course course = start;
+        while (room.count() < count && room.refused() == null) {
+            if (course.isLate()) {
+                gaps.add("time: more moves might help");
+                break;
+            }
+            Found found = course.movesLeft() == 0 ? null : step(course, room.count());
+            if (found == null) {
+                break;
+            }
+            course = found.course();
+            room = found.room();
+        }
+        if (course.isLate() && gaps.isEmpty() && room.count() < count) {
+            gaps.add("time: more moves might help");
+        }
+        if (room.why() != null) {
+            gaps.add("count: " + room.why());
+        }
+        Room after = room;
+        return new Proposal("make_room", after.count() >= count, course,
+                json -> {
+                    json.writeObjectFieldStart("slots");
+                    json.writeNumberField("wanted", count);
+                    json.writeNumberField("before", before.count());
+                    json.writeNumberField("after", after.count());
+                    json.writeEndObject();
+                },
+                json -> {
+                    if (after.refused() != null) {
+                        json.writeStringField("refused", after.refused());
+                    }
+                    for (Map.Entry<String, Long> each : after.binding().entrySet()) {
+                        json.writeNumberField(each.getKey(), each.getValue());
+                    }
+                },
+                gaps);
+    }
+
+    private Room room(Course course) {
+        return Room.of(course.now(), request, "$.goal.make_room", count);
+    }
+
+    private record Found(Course course, Room room) {}
+
+    /**
+     * A host that has no room for the request, for lack of amounts alone.
+     *
+     * @param lacks by resource class
+     */
+    private record Target(String host, UUID provider, Map<String, Long> lacks, double distance) {}
+
+    /** @param roomy names of hosts with room for the request */
+    private record Targets(List<Target> nearest, Set<String> roomy) {}
+
+    private @Nullable Found step(Course course, long slots) {
+        Targets targets = targets(course.now());
+        for (Target target : targets.nearest()) {
+            for (Movable.Origin origin : course.mover().origins(target.host())) {
+                if (!origin.provider().equals(target.provider())) {
+                    continue;
+                }
+                for (List<Movable> leaving : sets(course, origin, target)) {
+                    if (course.isLate()) {
+                        return null;
+                    }
+                    Found found = attempt(course, leaving, targets.roomy(), slots);
+                    if (found != null) {
+                        return found;
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Found attempt(Course course, List<Movable> leaving, Set<String> roomy, long slots) {
+        Course trial = course.fork();
+        for (Movable movable : leaving) {
+            if (trial.move(movable, List.of(), attempts -> choose(attempts, roomy)) == null) {
+                return null;
+            }
+        }
+        Room room = room(trial);
+        return room.count() > slots ? new Found(trial, room) : null;
+    }
+
+    private static RankedHost choose(List<RankedHost> attempts, Set<String> roomy) {
+        for (RankedHost each : attempts) {
+            if (!roomy.contains(each.host().host())) {
+                return each;
+            }
+        }
+        return attempts.getFirst();
+    }
+
+    private Targets targets(Snapshot now) {
+        if (!(now.plan(request.spec(), request.open()) instanceof HostSearch.Queries queries)) {
+            return new Targets(List.of(), Set.of());
+        }
+        FleetAnswers answers = now.ask(List.of(new FleetAsk.Fill(queries.query(), 1)));
+        Filled fill = answers.fill(0);
+        List<String> full = new ArrayList<>();
+        Set<String> roomy = new HashSet<>();
+        for (int i = 0; fill != null && i < fill.counts().length; i++) {
+            String root = answers.roots().get(i);
+            if (fill.counts()[i] > 0) {
+                UUID uuid = Uuids.find(root);
+                ComputeNode node = uuid == null ? null : now.registry().findComputeNode(uuid);
+                if (node != null) {
+                    roomy.add(node.host());
+                }
+            } else if (fill.counts()[i] == 0) {
+                full.add(root);
+            }
+        }
+        if (full.size() > LOOKED_AT) {
+            gaps.add("hosts: of %d without room %d were looked at".formatted(full.size(), LOOKED_AT));
+            full = full.subList(0, LOOKED_AT);
+        }
+        return new Targets(full.isEmpty() ? List.of() : nearest(now, queries, full), roomy);
+    }
+
+    private static List<Target> nearest(Snapshot now, HostSearch.Queries queries, List<String> roots) {
+        Map<String, Long> wanted = Amounts.of(queries.query());
+        Map<String, String> names = names(now, roots);
+        List<Target> targets = new ArrayList<>();
+        JsonNode told = now.ask(List.of(new FleetAsk.Trees(roots))).json(0);
+        if (told == null) {
+            return targets;
+        }
+        for (JsonNode tree : told.path("trees")) {
+            Map<String, Long> free = new HashMap<>();
+            String root = null;
+            for (JsonNode provider : tree.path("providers")) {
+                if (provider.path("parent").isNull() || provider.path("parent").isMissingNode()) {
+                    root = provider.path("uuid").asText();
+                }
+                provider.path("resources").properties().forEach(each -> free.merge(
+                        each.getKey(),
+                        each.getValue().path("capacity").asLong() - each.getValue().path("used").asLong(), Long::sum));
+            }
+            String name = root == null ? null : names.get(root);
+            if (name == null) {
+                continue;
+            }
+            Map<String, Long> lacks = new TreeMap<>();
+            double distance = 0;
+            for (Map.Entry<String, Long> each : wanted.entrySet()) {
+                // What a sharing provider gives is not in the tree.
+                long lack = free.containsKey(each.getKey()) ? each.getValue() - free.get(each.getKey()) : 0;
+                if (lack > 0) {
+                    lacks.put(each.getKey(), lack);
+                    distance += (double) lack / each.getValue();
+                }
+            }
+            targets.add(new Target(name, UUID.fromString(root), lacks, distance));
+        }
+        targets.sort(Comparator.comparingDouble(Target::distance).thenComparing(Target::host));
+        return targets.subList(0, Math.min(TRIED_MAX, targets.size()));
+    }
+
+    private static Map<String, String> names(Snapshot now, List<String> roots) {
+        Map<String, String> names = new HashMap<>();
+        Set<String> others = new HashSet<>();
+        for (String root : roots) {
+            UUID uuid = Uuids.find(root);
+            ComputeNode node = uuid == null ? null : now.registry().findComputeNode(uuid);
+            if (node == null) {
+                others.add(root);
+            } else {
+                names.put(root, node.host());
+            }
+        }
+        if (!others.isEmpty()) {
+            for (HostState host : now.unregisteredHosts(others)) {
+                names.put(host.uuid(), host.host());
+            }
+        }
+        return names;
+    }
+
+    /** Whose leaving would free what lacks: single ones, the smallest first, then the few that free most. */
+    private List<List<Movable>> sets(Course course, Movable.Origin origin, Target target) {
+        List<RegisteredInstance> there = Mover.instancesOn(origin, course.now().registry());
+        if (there.size() > INSTANCES_MAX) {
+            gaps.add("instances: of %s %d were looked at".formatted(origin.host(), INSTANCES_MAX));
+            there = there.subList(0, INSTANCES_MAX);
+        }
+        List<Movable> movables = course.mover().movables(origin, there).stream().filter(course::mayMove).toList();
+        List<List<Movable>> sets = new ArrayList<>();
+        movables.stream()
+                .filter(each -> target.lacks().entrySet().stream()
+                        .allMatch(lack -> each.amount(lack.getKey()) >= lack.getValue()))
+                .sorted(Comparator.comparingLong(each -> each.amount("MEMORY_MB")))
+                .limit(SINGLES_MAX)
+                .forEach(each -> sets.add(List.of(each)));
+        List<Movable> few = new ArrayList<>();
+        Map<String, Long> lacks = new HashMap<>(target.lacks());
+        for (Movable movable : movables.stream()
+                .sorted(Comparator.<Movable>comparingDouble(each -> freed(each, target.lacks())).reversed())
+                .toList()) {
+            if (lacks.values().stream().allMatch(lack -> lack <= 0)) {
+                break;
+            }
+            few.add(movable);
+            lacks.replaceAll((name, lack) -> lack - movable.amount(name));
+        }
+        boolean enough = lacks.values().stream().allMatch(lack -> lack <= 0);
+        if (enough && few.size() > 1 && few.size() <= course.movesLeft()) {
+            sets.add(few);
+        }
+        return sets;
+    }
+
+    /** How much of what lacks. */
+    private static double freed(Movable movable, Map<String, Long> lacks) {
+        double freed = 0;
+        for (Map.Entry<String, Long> lack : lacks.entrySet()) {
+            freed += Math.min(1.0, (double) movable.amount(lack.getKey()) / lack.getValue());
+        }
+        return freed;
+    }
+}

@@ -1,0 +1,285 @@
+package io.berth.scheduler.planning;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.move.MoveKind;
+import io.berth.scheduler.move.MoveSpec;
+import io.berth.scheduler.move.SourceHost;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.question.Copy;
+import io.berth.scheduler.question.FleetAsk;
+import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.request.RequestedDestination;
+import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.weigher.RankedHost;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * Moves instances on a copy of the cloud, as live migrations would that are asked for with {@code POST /v1/moves} and
+ * confirmed one after the other: while an instance moves it holds both places, after that the new one alone. For one
+ * question, on its worker.
+ */
+final class Mover {
+    private static final String PINNED_CPUS = "PCPU";
+    private static final String CPUS = "VCPU";
+
+    private final Copy copy;
+    private final Requests requests;
+    private final Map<UUID, ObjectNode> given;
+    /** Providers of each root's tree: what is asked about does not change that. */
+    private final Map<UUID, Set<String>> trees;
+
+    /** @param given request_spec by instance, where whoever asks says it */
+    Mover(Snapshot snapshot, Requests requests, Map<UUID, ObjectNode> given) {
+        this(new Copy(snapshot), requests, given, new HashMap<>());
+    }
+
+    private Mover(Copy copy, Requests requests, Map<UUID, ObjectNode> given, Map<UUID, Set<String>> trees) {
+        this.trees = trees;
+        this.copy = copy;
+        this.requests = requests;
+        this.given = given;
+    }
+
+    /** The same, to try something. */
+    Mover fork() {
+        return new Mover(copy.fork(), requests, given, trees);
+    }
+
+    /** The cloud after the moves so far. */
+    Snapshot now() {
+        return copy.now();
+    }
+
+    /** What a move comes to. */
+    sealed interface Tried {}
+
+    /** It may go to any of the attempts of the decision. */
+    record Free(Movable.Request request, Copy.Offered offered) implements Tried {}
+
+    /**
+     * It stays.
+     *
+     * @param refused null where no decision was made
+     */
+    record Stuck(
+            @Nullable Movable.Request request, Code code, String text, @Nullable Copy.Refused refused)
+            implements Tried {}
+
+    /** The time is up. */
+    record Late() implements Tried {}
+
+    /** Why an instance stays. */
+    enum Code {
+        REQUEST_UNKNOWN("request_unknown"),
+        REQUEST_DIFFERS("request_differs"),
+        REQUEST_INVALID("request_invalid"),
+        HOLDS_NOTHING("holds_nothing"),
+        NO_VALID_HOST("no_valid_host"),
+        PINNED("pinned");
+
+        final String wireName;
+
+        Code(String wireName) {
+            this.wireName = wireName;
+        }
+    }
+
+    /** A host's nodes as instances leave them. A host that nobody registered is its root provider. */
+    List<Movable.Origin> origins(String host) {
+        RegistrySnapshot registry = now().registry();
+        List<ComputeNode> nodes = registry.computeNodesOf(host);
+        List<Movable.Origin> origins = new ArrayList<>();
+        for (ComputeNode node : nodes) {
+            origins.add(new Movable.Origin(host, node.nodename(), node.uuid(), node.cellUuid(), tree(node.uuid())));
+        }
+        if (nodes.isEmpty()) {
+            for (String uuid : now().providersNamed(host).keySet()) {
+                UUID provider = UUID.fromString(uuid);
+                origins.add(new Movable.Origin(host, host, provider, null, tree(provider)));
+            }
+        }
+        return origins;
+    }
+
+    /** Empty where placement knows no such provider. */
+    private Set<String> tree(UUID provider) {
+        return trees.computeIfAbsent(provider, asked -> {
+            Set<String> tree = new HashSet<>();
+            try {
+                JsonNode told = now().ask(List.of(new FleetAsk.Trees(List.of(asked.toString())))).json(0);
+                if (told != null) {
+                    told.path("trees").forEach(each -> each.path("providers")
+                            .forEach(member -> tree.add(member.path("uuid").asText())));
+                }
+            } catch (ApiFault fault) {
+                if (fault.error().code() != ErrorCode.NOT_FOUND) {
+                    throw fault;
+                }
+            }
+            return tree;
+        });
+    }
+
+    /** Instances that are registered there, in the order of their uuids. */
+    static List<RegisteredInstance> instancesOn(Movable.Origin origin, RegistrySnapshot registry) {
+        List<RegisteredInstance> instances = new ArrayList<>();
+        for (String uuid : new TreeMap<>(registry.instancesOn(origin.host(), origin.nodename())).keySet()) {
+            RegisteredInstance instance = registry.findInstance(UUID.fromString(uuid));
+            if (instance != null) {
+                instances.add(instance);
+            }
+        }
+        return instances;
+    }
+
+    /** With what they hold, and what is known of their requests. In the same order. */
+    List<Movable> movables(Movable.Origin origin, List<RegisteredInstance> instances) {
+        List<UUID> uuids = instances.stream().map(RegisteredInstance::uuid).toList();
+        Map<UUID, List<Movable.Request>> known = requests.of(uuids, given);
+        Map<UUID, AllocationsAnswer.Held> held = now().allocations(uuids);
+        return instances.stream()
+                .map(each -> new Movable(
+                        origin, each, held.get(each.uuid()), known.getOrDefault(each.uuid(), List.of())))
+                .toList();
+    }
+
+    /**
+     * Where the instance might go now. Changes nothing.
+     *
+     * @param ignored hosts that are no destinations
+     * @param destination null: any
+     */
+    Tried attempt(Movable movable, Collection<String> ignored, @Nullable RequestedDestination destination) {
+        if (movable.requests().isEmpty()) {
+            return new Stuck(null, Code.REQUEST_UNKNOWN,
+                    "no decision of the kept ones placed it, and nobody says what it asks for", null);
+        }
+        if (!movable.isOnOrigin()) {
+            return new Stuck(null, Code.HOLDS_NOTHING, "the instance holds no allocations on the source", null);
+        }
+        Stuck differs = null;
+        for (Movable.Request request : movable.requests()) {
+            switch (copy.decide(spec(movable, request, ignored, destination), request.read().open())) {
+                case Copy.OutOfTime _ -> {
+                    return new Late();
+                }
+                case Copy.Offered offered when fits(movable, offered.queries()) -> {
+                    return new Free(request, offered);
+                }
+                case Copy.Offered offered -> differs = differs(differs, request, movable, offered.queries());
+                case Copy.Refused refused when refused.queries() == null || fits(movable, refused.queries()) -> {
+                    return new Stuck(
+                            request,
+                            refused.code() == ErrorCode.NO_VALID_HOST ? Code.NO_VALID_HOST : Code.REQUEST_INVALID,
+                            refused.detail(), refused);
+                }
+                case Copy.Refused refused -> differs = differs(differs, request, movable, refused.queries());
+            }
+        }
+        return differs;
+    }
+
+    private static RequestSpec spec(
+            Movable movable, Movable.Request request, Collection<String> ignored,
+            @Nullable RequestedDestination destination) {
+        RequestSpec asked = request.read().spec();
+        List<String> more = new ArrayList<>(asked.ignoreHosts());
+        more.addAll(ignored);
+        RequestSpec.Builder spec = asked.toBuilder()
+                .ignoreHosts(more)
+                .projectId(asked.projectId() == null ? movable.held().projectId() : asked.projectId())
+                .userId(asked.userId() == null ? movable.held().userId() : asked.userId());
+        if (destination != null) {
+            spec.requestedDestination(destination);
+        }
+        Movable.Origin origin = movable.origin();
+        return MoveSpec.of(
+                MoveKind.LIVE, movable.uuid(), spec.build(), new SourceHost(origin.host(), origin.cell()), false);
+    }
+
+    private static Stuck differs(
+            @Nullable Stuck before, Movable.Request request, Movable movable, HostSearch.Queries queries) {
+        return before != null ? before : new Stuck(request, Code.REQUEST_DIFFERS,
+                "it holds " + held(movable) + ", and the request it was placed with asks for " + asked(queries), null);
+    }
+
+    /** Whether what is asked for is what is held: an instance that was resized elsewhere asks for something else by now. */
+    private static boolean fits(Movable movable, HostSearch.Queries queries) {
+        return held(movable).equals(asked(queries));
+    }
+
+    private static Map<String, Long> held(Movable movable) {
+        Map<String, Long> sums = new TreeMap<>();
+        movable.held().allocations().values().forEach(each -> each.forEach((name, amount) -> add(sums, name, amount)));
+        return sums;
+    }
+
+    private static Map<String, Long> asked(HostSearch.Queries queries) {
+        Map<String, Long> sums = new TreeMap<>();
+        Amounts.of(queries.query()).forEach((name, amount) -> add(sums, name, amount));
+        return sums;
+    }
+
+    /** A host that offers no dedicated processors may pin others. */
+    private static void add(Map<String, Long> sums, String name, long amount) {
+        if (amount > 0) {
+            sums.merge(name.equals(PINNED_CPUS) ? CPUS : name, amount, Long::sum);
+        }
+    }
+
+    /** The instance is there from now on. As it would be claimed, with the candidate first in its list. */
+    HostState move(Movable movable, Free free, RankedHost chosen) {
+        HostState host = copy.take(free.offered(), chosen);
+        copy.leave(movable.registered(), movable.held().allocations());
+        return host;
+    }
+
+    /** Of the trees of a host's nodes what is still used, by resource class. */
+    Map<String, Long> left(List<Movable.Origin> origins) {
+        Map<String, Long> left = new TreeMap<>();
+        List<String> roots = origins.stream()
+                .filter(each -> !each.tree().isEmpty())
+                .map(each -> each.provider().toString())
+                .toList();
+        JsonNode told = roots.isEmpty() ? null : now().ask(List.of(new FleetAsk.Trees(roots))).json(0);
+        if (told != null) {
+            told.path("trees").forEach(tree -> tree.path("providers").forEach(provider ->
+                    provider.path("inventories").properties().forEach(inventory -> {
+                        long used = inventory.getValue().path("used").asLong();
+                        if (used > 0) {
+                            left.merge(inventory.getKey(), used, Long::sum);
+                        }
+                    })));
+        }
+        return left;
+    }
+
+    /** What is in the way of an instance that stays. */
+    Obstacles.Found obstacles(Copy.Refused refused, Set<String> without) {
+        try {
+            return Obstacles.of(now(), refused, without);
+        } catch (ApiFault fault) {
+            if (fault.error().code().status() >= 500) {
+                throw fault;
+            }
+            return new Obstacles.Found(List.of(), refused.detail());
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.berth.scheduler.planning;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.scheduler.question.Snapshot;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+
+/**
+ * What is proposed for a goal.
+ *
+ * @param reached whether the goal is reached after the moves
+ * @param gain members of the object {@code gain}
+ * @param binding members of the object {@code binding}: what is in the way of more
+ * @param gaps what was not looked at
+ */
+record Proposal(
+        String goal, boolean reached, Course course, Members gain, Members binding, List<String> gaps) {
+    private static final JsonFactory JSON = new ObjectMapper().getFactory();
+
+    /** Of the object that is open. */
+    interface Members {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    byte[] render(Snapshot snapshot) {
+        var bytes = new ByteArrayOutputStream();
+        try (JsonGenerator json = JSON.createGenerator(bytes)) {
+            json.writeStartObject();
+            snapshot.asOf().render(json);
+            json.writeStringField("goal", goal);
+            json.writeBooleanField("reached", reached);
+            json.writeArrayFieldStart("moves");
+            for (Step step : course.steps()) {
+                step.render(json);
+            }
+            json.writeEndArray();
+            json.writeObjectFieldStart("cost");
+            json.writeNumberField("moves", course.steps().size());
+            json.writeNumberField("memory_mb", course.steps().stream().mapToLong(Step::memoryMb).sum());
+            json.writeNumberField("disk_gb", course.steps().stream().mapToLong(Step::diskGb).sum());
+            json.writeEndObject();
+            json.writeObjectFieldStart("gain");
+            gain.write(json);
+            json.writeEndObject();
+            json.writeObjectFieldStart("binding");
+            binding.write(json);
+            json.writeEndObject();
+            json.writeArrayFieldStart("stays");
+            for (Course.Stay stay : course.stays()) {
+                json.writeStartObject();
+                json.writeStringField("instance", stay.instance().toString());
+                json.writeStringField("from", stay.host());
+                json.writeStringField("code", stay.code().wireName);
+                json.writeStringField("reason", stay.reason());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeBooleanField("complete", gaps.isEmpty());
+            json.writeArrayFieldStart("gaps");
+            for (String gap : gaps) {
+                json.writeString(gap);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+        return bytes.toByteArray();
+    }
+}

@@ -1,0 +1,47 @@
+package io.berth.scheduler.planning;
+
+import io.berth.scheduler.change.Chosen;
+import io.berth.scheduler.change.Selector;
+import io.berth.scheduler.question.Snapshot;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Moves that bring a goal nearer, each tried on a copy of the cloud exactly as it is to be asked for, after those before it.
+ * The search is greedy: what is found is right, and there may be better.
+ */
+@Singleton
+class Proposals {
+    private final Requests requests;
+
+    Proposals(Requests requests) {
+        this.requests = requests;
+    }
+
+    /** Waits: for the question's worker. ApiFault: 400 and 404 with the path of what is wrong, 501 and 503. */
+    byte[] answer(Snapshot snapshot, ProposalsBody asked) {
+        Course start = new Course(new Mover(snapshot, requests, asked.given()), asked.movesMax());
+        Proposal found = switch (asked.goal()) {
+            case ProposalsBody.Room(var request, int count) -> new MakeRoom(request, count).find(start);
+            case ProposalsBody.Empty(var hosts, int count) ->
+                new EmptyHosts(start, hosts == null ? null : names(snapshot, hosts), count).find();
+            case ProposalsBody.Even(String resourceClass) -> new Spread(resourceClass).find(start);
+        };
+        List<String> gaps = new ArrayList<>(found.gaps());
+        if (snapshot.registry().instancesAreFull()) {
+            gaps.add("instances: not all that are registered are in memory");
+        }
+        if (snapshot.hasMoved()) {
+            gaps.add("placement's fleet changed while it was asked");
+        }
+        return new Proposal(
+                        found.goal(), found.reached(), found.course(), found.gain(), found.binding(),
+                        gaps.stream().distinct().toList())
+                .render(snapshot);
+    }
+
+    private static List<String> names(Snapshot snapshot, Selector hosts) {
+        return hosts.find(snapshot).stream().map(Chosen::host).toList();
+    }
+}

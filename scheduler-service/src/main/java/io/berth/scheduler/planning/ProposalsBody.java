@@ -1,0 +1,108 @@
+package io.berth.scheduler.planning;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.change.Selector;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.question.Deadline;
+import io.berth.scheduler.text.Uuids;
+import jakarta.annotation.Nullable;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/**
+ * The body of POST /v1/proposals.
+ *
+ * @param movesMax 1 to {@value #MOVES_MAX}; 20 by default
+ * @param given request_spec by instance, for those of which no decision is kept
+ */
+record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> given, Deadline deadline) {
+    static final int MOVES_MAX = 100;
+    private static final int MOVES_BY_DEFAULT = 20;
+    private static final int COUNT_MAX = 10_000;
+    private static final int GIVEN_MAX = 10_000;
+    private static final Pattern RESOURCE_CLASS = Pattern.compile("[A-Z0-9_]{1,255}");
+
+    /** What is to come of the moves. */
+    sealed interface Goal {}
+
+    record Room(RequestSpecBody request, int count) implements Goal {}
+
+    /** @param hosts null: any */
+    record Empty(@Nullable Selector hosts, int count) implements Goal {}
+
+    record Even(String resourceClass) implements Goal {}
+
+    /** Throws ApiFault: 400 with the path of what is wrong, 413 for more requests than one question takes. */
+    static ProposalsBody read(JsonNode json) {
+        var body = new StrictObject(json, "$");
+        Goal goal = body.requiredObject("goal", ProposalsBody::goal);
+        @Nullable Long moves = body.longWithin("max_moves", 1, MOVES_MAX);
+        Map<UUID, ObjectNode> given = given(body);
+        Deadline deadline = Deadline.of(body);
+        body.nothingElse();
+        return new ProposalsBody(goal, moves == null ? MOVES_BY_DEFAULT : moves.intValue(), given, deadline);
+    }
+
+    private static Goal goal(StrictObject body) {
+        if (body.node().size() != 1) {
+            throw ApiFault.invalid("$.goal: must have one of make_room, empty_hosts, spread");
+        }
+        @Nullable Goal room = body.object("make_room", ProposalsBody::room);
+        @Nullable Goal empty = body.object("empty_hosts", ProposalsBody::empty);
+        @Nullable Goal even = body.object("spread", ProposalsBody::even);
+        body.nothingElse();
+        return room != null ? room : empty != null ? empty : even;
+    }
+
+    private static Goal room(StrictObject body) {
+        RequestSpecBody request =
+                body.requiredObject("request_spec", given -> RequestSpecBody.read(given, UUID::randomUUID));
+        if (request.spec().schedulerHints().asksForRebuildCheck()) {
+            throw body.invalid("request_spec", "a rebuild stays where it is: it needs no room");
+        }
+        @Nullable Long count = body.longWithin("count", 1, COUNT_MAX);
+        body.nothingElse();
+        return new Room(request, count == null ? 1 : count.intValue());
+    }
+
+    private static Goal empty(StrictObject body) {
+        if (!body.node().has("count")) {
+            return new Empty(Selector.read(body.anything(), "$.goal.empty_hosts"), 0);
+        }
+        @Nullable Long count = body.longWithin("count", 1, COUNT_MAX);
+        body.nothingElse();
+        return new Empty(null, count == null ? 1 : count.intValue());
+    }
+
+    private static Goal even(StrictObject body) {
+        String resourceClass = body.requiredText("resource_class");
+        if (!RESOURCE_CLASS.matcher(resourceClass).matches()) {
+            throw body.invalid("resource_class", "is no resource class");
+        }
+        body.nothingElse();
+        return new Even(resourceClass);
+    }
+
+    private static Map<UUID, ObjectNode> given(StrictObject body) {
+        Map<String, JsonNode> stated = body.map("request_specs", StrictObject.OBJECT);
+        if (stated.size() > GIVEN_MAX) {
+            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, "$.request_specs: more than " + GIVEN_MAX);
+        }
+        Map<UUID, ObjectNode> given = new HashMap<>();
+        stated.forEach((instance, spec) -> {
+            UUID uuid = Uuids.find(instance);
+            if (uuid == null) {
+                throw ApiFault.invalid("$.request_specs.%s: is no uuid of an instance".formatted(instance));
+            }
+            Requests.given(uuid, (ObjectNode) spec);
+            given.put(uuid, (ObjectNode) spec);
+        });
+        return given;
+    }
+}

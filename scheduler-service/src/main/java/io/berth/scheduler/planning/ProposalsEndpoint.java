@@ -1,0 +1,35 @@
+package io.berth.scheduler.planning;
+
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.question.Questions;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.smallrye.mutiny.Uni;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+
+/** {@code POST /v1/proposals}: moves that make room, empty hosts or even their use out. Nothing is moved. */
+@Path("/v1/proposals")
+@Produces(MediaType.APPLICATION_JSON)
+public class ProposalsEndpoint {
+    private final Questions questions;
+    private final Proposals proposals;
+    private final CurrentVertxRequest current;
+
+    ProposalsEndpoint(Questions questions, Proposals proposals, CurrentVertxRequest current) {
+        this.questions = questions;
+        this.proposals = proposals;
+        this.current = current;
+    }
+
+    @POST
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Uni<byte[]> propose(byte[] body) {
+        ProposalsBody asked = ProposalsBody.read(JsonBody.parse(body));
+        return questions.ask(
+                asked.deadline(), RequestId.of(current.getCurrent()), snapshot -> proposals.answer(snapshot, asked));
+    }
+}

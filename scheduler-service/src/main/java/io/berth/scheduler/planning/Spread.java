@@ -1,0 +1,231 @@
+package io.berth.scheduler.planning;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.question.FleetAsk;
+import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.weigher.RankedHost;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Evens the use of a resource class out: move by move one instance leaves the fullest host from which that helps, for the
+ * host on which it helps most. Hosts are the registered ones that are not disabled and have any of the class.
+ */
+final class Spread {
+    /** Hosts that are looked at. */
+    private static final int LOOKED_AT = 2_000;
+    private static final int TREES_AT_ONCE = 500;
+    /** Hosts from which a move is tried, the fullest first. */
+    private static final int DONORS_MAX = 10;
+    /** Instances of each that are tried. */
+    private static final int INSTANCES_MAX = 8;
+    private static final int READ_MAX = 200;
+    /** A smaller gain is none. */
+    private static final double LEAST = 1e-6;
+
+    private static final String NOT_ALL = "time: not all hosts were looked at";
+
+    private final String resourceClass;
+    private final List<String> gaps = new ArrayList<>();
+    private final Map<String, Load> loads = new LinkedHashMap<>();
+    private final Map<String, Load> byProvider = new HashMap<>();
+
+    Spread(String resourceClass) {
+        this.resourceClass = resourceClass;
+    }
+
+    /** Of one node's tree. */
+    private static final class Load {
+        private final ComputeNode node;
+        private long capacity;
+        private long used;
+
+        private Load(ComputeNode node) {
+            this.node = node;
+        }
+
+        private double part() {
+            return (double) used / capacity;
+        }
+    }
+
+    Proposal find(Course course) {
+        read(course.now());
+        double before = imbalance();
+        while (course.movesLeft() > 0 && !course.isLate() && improve(course)) {
+            // Once more.
+        }
+        double after = imbalance();
+        if (course.isLate()) {
+            gaps.add("time: more moves might help");
+        }
+        boolean better = !course.steps().isEmpty();
+        return new Proposal("spread", better, course,
+                json -> {
+                    json.writeStringField("resource_class", resourceClass);
+                    json.writeNumberField("hosts", loads.size());
+                    json.writeObjectFieldStart("imbalance");
+                    json.writeNumberField("before", before);
+                    json.writeNumberField("after", after);
+                    json.writeEndObject();
+                },
+                json -> {
+                    if (loads.size() < 2) {
+                        json.writeNumberField("hosts", loads.size());
+                    }
+                },
+                gaps);
+    }
+
+    private void read(Snapshot now) {
+        // Those that placement does not know, or no longer, have no use to even out.
+        JsonNode told = now.ask(List.of(new FleetAsk.Roots(null, null, null))).json(0);
+        if (told == null) {
+            gaps.add(NOT_ALL);
+            return;
+        }
+        Set<String> known = new HashSet<>();
+        told.path("roots").forEach(root -> known.add(root.asText()));
+        List<ComputeNode> nodes = now.registry().listComputeNodes().stream()
+                .filter(node -> known.contains(node.uuid().toString()))
+                .filter(node -> isEnabled(now.registry().findService(node.host())))
+                .sorted(Comparator.comparing(ComputeNode::host).thenComparing(ComputeNode::nodename))
+                .toList();
+        if (nodes.size() > LOOKED_AT) {
+            gaps.add("hosts: of %d %d were looked at".formatted(nodes.size(), LOOKED_AT));
+            nodes = nodes.subList(0, LOOKED_AT);
+        }
+        for (int from = 0; from < nodes.size(); from += TREES_AT_ONCE) {
+            read(now, nodes.subList(from, Math.min(from + TREES_AT_ONCE, nodes.size())));
+        }
+        loads.values().removeIf(load -> load.capacity <= 0);
+        byProvider.values().removeIf(load -> load.capacity <= 0);
+    }
+
+    private static boolean isEnabled(@Nullable ComputeService service) {
+        return service == null || !service.disabled() && !service.forcedDown();
+    }
+
+    private void read(Snapshot now, List<ComputeNode> nodes) {
+        Map<String, Load> roots = new HashMap<>();
+        nodes.forEach(node -> roots.put(node.uuid().toString(), new Load(node)));
+        JsonNode told = now.ask(List.of(new FleetAsk.Trees(List.copyOf(roots.keySet())))).json(0);
+        if (told == null) {
+            gaps.add(NOT_ALL);
+            return;
+        }
+        for (JsonNode tree : told.path("trees")) {
+            Load load = null;
+            for (JsonNode provider : tree.path("providers")) {
+                Load own = roots.get(provider.path("uuid").asText());
+                load = own == null ? load : own;
+            }
+            if (load == null) {
+                continue;
+            }
+            for (JsonNode provider : tree.path("providers")) {
+                JsonNode amount = provider.path("resources").path(resourceClass);
+                load.capacity += amount.path("capacity").asLong();
+                load.used += amount.path("used").asLong();
+                byProvider.put(provider.path("uuid").asText(), load);
+            }
+            loads.put(load.node.uuid().toString(), load);
+        }
+    }
+
+    /** The standard deviation of the used parts, 0 to 1 and more where hosts are over-committed. */
+    private double imbalance() {
+        if (loads.isEmpty()) {
+            return 0;
+        }
+        double mean = loads.values().stream().mapToDouble(Load::part).average().orElse(0);
+        return Math.sqrt(loads.values().stream()
+                .mapToDouble(load -> (load.part() - mean) * (load.part() - mean)).average().orElse(0));
+    }
+
+    private boolean improve(Course course) {
+        List<Load> donors = loads.values().stream()
+                .sorted(Comparator.comparingDouble(Load::part).reversed())
+                .limit(DONORS_MAX)
+                .toList();
+        for (Load donor : donors) {
+            if (course.isLate()) {
+                return false;
+            }
+            if (improve(course, donor)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean improve(Course course, Load donor) {
+        double mean = loads.values().stream().mapToDouble(Load::part).average().orElse(0);
+        double over = (donor.part() - mean) * donor.capacity;
+        for (Movable.Origin origin : course.mover().origins(donor.node.host())) {
+            if (!origin.provider().equals(donor.node.uuid())) {
+                continue;
+            }
+            var there = Mover.instancesOn(origin, course.now().registry());
+            List<Movable> movables = course.mover()
+                    .movables(origin, there.subList(0, Math.min(READ_MAX, there.size()))).stream()
+                    .filter(each -> each.amount(resourceClass) > 0)
+                    .filter(course::mayMove)
+                    .sorted(Comparator.comparingDouble(each -> Math.abs(over - each.amount(resourceClass))))
+                    .limit(INSTANCES_MAX)
+                    .toList();
+            for (Movable movable : movables) {
+                if (course.isLate()) {
+                    return false;
+                }
+                Step step = course.move(movable, List.of(), attempts -> best(attempts, movable, donor));
+                if (step != null) {
+                    movable.held().allocations().forEach((provider, amounts) -> use(provider, amounts, -1));
+                    step.to().allocationCandidates().getFirst().allocations()
+                            .forEach((provider, amounts) -> use(provider, amounts, 1));
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private void use(String provider, Map<String, Long> amounts, int times) {
+        Load load = byProvider.get(provider);
+        if (load != null) {
+            load.used += times * amounts.getOrDefault(resourceClass, 0L);
+        }
+    }
+
+    /** Null where it would help on none. */
+    private @Nullable RankedHost best(List<RankedHost> attempts, Movable movable, Load donor) {
+        long amount = movable.amount(resourceClass);
+        double least = imbalance() - LEAST;
+        RankedHost best = null;
+        for (RankedHost each : attempts) {
+            Load receiver = loads.get(String.valueOf(each.host().uuid()));
+            if (receiver == null || receiver == donor) {
+                continue;
+            }
+            donor.used -= amount;
+            receiver.used += amount;
+            double then = imbalance();
+            donor.used += amount;
+            receiver.used -= amount;
+            if (then < least) {
+                least = then;
+                best = each;
+            }
+        }
+        return best;
+    }
+}

@@ -1,0 +1,56 @@
+package io.berth.scheduler.planning;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.move.MoveKind;
+import java.io.IOException;
+import java.util.UUID;
+
+/**
+ * One move that is proposed.
+ *
+ * @param to as it would be claimed, with the candidate first in its list
+ */
+record Step(Movable movable, Movable.Request request, HostState to) {
+    long memoryMb() {
+        return movable.amount("MEMORY_MB");
+    }
+
+    /** A disk that stays where it is (shared storage) is not moved. */
+    long diskGb() {
+        return movable.moved("DISK_GB", to.allocationCandidates().getFirst().allocations());
+    }
+
+    void render(JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("instance", movable.uuid().toString());
+        json.writeStringField("from", movable.origin().host());
+        json.writeStringField("host", to.host());
+        json.writeStringField("nodename", to.nodename());
+        json.writeStringField("compute_node_uuid", to.uuid());
+        json.writeNumberField("memory_mb", memoryMb());
+        json.writeNumberField("disk_gb", diskGb());
+        if (request.decision() != null) {
+            json.writeStringField("decision_id", request.decision().toString());
+        }
+        json.writeFieldName("call");
+        json.writeTree(call());
+        json.writeEndObject();
+    }
+
+    private ObjectNode call() {
+        ObjectNode call = JsonNodeFactory.instance.objectNode()
+                .put("service", "scheduler").put("method", "POST").put("path", "/v1/moves");
+        ObjectNode body = call.putObject("body")
+                .put("kind", MoveKind.LIVE.wireName())
+                .put("instance_uuid", movable.uuid().toString())
+                .put("migration_uuid", UUID.randomUUID().toString())
+                .put("source_compute_node_uuid", movable.origin().provider().toString());
+        ObjectNode spec = request.spec().deepCopy();
+        spec.putObject("requested_destination").put("host", to.host()).put("node", to.nodename());
+        body.set("request_spec", spec);
+        return call;
+    }
+}

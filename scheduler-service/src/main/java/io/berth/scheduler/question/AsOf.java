@@ -1,0 +1,30 @@
+package io.berth.scheduler.question;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import jakarta.annotation.Nullable;
+import java.io.IOException;
+import java.time.Instant;
+
+/**
+ * What an answer is about.
+ *
+ * @param replica of placement; null where placement was not asked, or does not say
+ * @param fleetVersion by that replica's count; null where placement was not asked
+ * @param registryVersion by this replica's count: higher is later
+ * @param time of the registry, by the database's clock
+ */
+public record AsOf(@Nullable String replica, @Nullable Long fleetVersion, long registryVersion, Instant time) {
+    /** The member {@code as_of}. */
+    public void render(JsonGenerator json) throws IOException {
+        json.writeObjectFieldStart("as_of");
+        if (fleetVersion != null) {
+            json.writeNumberField("fleet_version", fleetVersion);
+        }
+        if (replica != null) {
+            json.writeStringField("replica", replica);
+        }
+        json.writeNumberField("registry_version", registryVersion);
+        json.writeStringField("time", time.toString());
+        json.writeEndObject();
+    }
+}

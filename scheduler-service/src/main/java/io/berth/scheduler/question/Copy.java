@@ -1,0 +1,327 @@
+package io.berth.scheduler.question;
+
+import io.berth.scheduler.decision.HostName;
+import io.berth.scheduler.decision.Round;
+import io.berth.scheduler.decision.Scheduling;
+import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.host.AllocationCandidate;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.host.registry.RegistryRecord;
+import io.berth.scheduler.host.registry.ServerGroup;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.request.Constraints;
+import io.berth.scheduler.request.ImageProperties;
+import io.berth.scheduler.request.InstanceGroup;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.selection.ServerGroups;
+import io.berth.scheduler.text.Uuids;
+import io.berth.scheduler.weigher.RankedHost;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * A cloud on which instances are placed, moved and given up, one after the other, without anybody noticing: after each of
+ * them it is as placement and registry would have it, and as the hosts would report it (NUMA cells, PCI devices, number of
+ * instances). Of what an instance gives up, cells and devices stay taken, for nobody knows which it had.
+ *
+ * <p>Mutable. For one thread, the question's worker.
+ */
+public final class Copy {
+    private final Snapshot base;
+    private final Map<String, Map<String, Long>> use = new LinkedHashMap<>();
+    private final Set<UUID> settled = new HashSet<>();
+    private Snapshot now;
+
+    public Copy(Snapshot snapshot) {
+        this.base = snapshot;
+        this.now = snapshot;
+    }
+
+    /** The same once more, to try something on. */
+    public Copy fork() {
+        Copy fork = new Copy(base);
+        use.forEach((provider, resources) -> fork.use.put(provider, new LinkedHashMap<>(resources)));
+        fork.settled.addAll(settled);
+        fork.now = now;
+        return fork;
+    }
+
+    /** What a decision comes to. */
+    public sealed interface Decided {}
+
+    /** There are hosts for the first instance: the attempts of the open round. */
+    public record Offered(HostSearch.Queries queries, Scheduling scheduling) implements Decided {
+        /** Best first. */
+        public List<RankedHost> attempts() {
+            return scheduling.round().attempts();
+        }
+    }
+
+    /**
+     * No host, or a request that is wrong.
+     *
+     * @param queries null where placement was not asked for candidates
+     * @param round null where it had none
+     */
+    public record Refused(
+            ErrorCode code, String detail, @Nullable HostSearch.Queries queries, @Nullable Round round)
+            implements Decided {}
+
+    /** The time was up before. */
+    public record OutOfTime() implements Decided {}
+
+    /** The cloud after all that was placed, moved and given up. */
+    public Snapshot now() {
+        return now;
+    }
+
+    /** What a decision would find. Changes nothing. ApiFault (500 and up) where it cannot be found out. */
+    public Decided decide(RequestSpec asked, Constraints.Open open) {
+        settle(asked);
+        HostSearch.Planned planned;
+        try {
+            planned = now.plan(asked, open);
+        } catch (ApiFault wrong) {
+            return refused(wrong);
+        }
+        return switch (planned) {
+            case HostSearch.Refused(ErrorCode code, String detail) -> new Refused(code, detail, null, null);
+            case HostSearch.Queries queries -> decide(queries);
+        };
+    }
+
+    private static Refused refused(ApiFault fault) {
+        if (fault.error().code().status() >= 500) {
+            throw fault;
+        }
+        return new Refused(fault.error().code(), fault.error().detail(), null, null);
+    }
+
+    private Decided decide(HostSearch.Queries queries) {
+        AllocationCandidates candidates;
+        try {
+            candidates = now.candidates(List.of(), queries);
+            if (candidates == null) {
+                return new OutOfTime();
+            }
+            Scheduling scheduling = begin(queries, candidates);
+            if (scheduling.round().attempts().isEmpty() && now.isCut(queries, candidates)) {
+                // That none of the first so many hosts would do says nothing of the others.
+                candidates = now.candidates(List.of(), queries.withoutLimit());
+                if (candidates == null) {
+                    return new OutOfTime();
+                }
+                scheduling = begin(queries, candidates);
+            }
+            if (scheduling.round().error() != null) {
+                return new Refused(
+                        ErrorCode.REQUEST_INVALID, scheduling.round().error().detail(), queries, scheduling.round());
+            }
+            return scheduling.round().attempts().isEmpty()
+                    ? new Refused(ErrorCode.NO_VALID_HOST, "", queries,
+                            scheduling.round().preselection().hostsIn().isEmpty() ? null : scheduling.round())
+                    : new Offered(queries, scheduling);
+        } catch (ApiFault fault) {
+            // A query that is wrong is the request's fault; that the changes are, nobody's who asked.
+            if (fault.error().detail().contains("asks[")) {
+                return refused(fault);
+            }
+            throw fault;
+        }
+    }
+
+    private Scheduling begin(HostSearch.Queries queries, AllocationCandidates candidates) {
+        return Scheduling.begin(
+                queries.spec(), now.hosts(candidates, queries), now.inputs(SchedulingInputs.Detail.COUNTS));
+    }
+
+    /** The request's one instance is on that host from now on. As it was claimed, with the candidate first in its list. */
+    public HostState take(Offered offered, RankedHost chosen) {
+        Scheduling placed = offered.scheduling().consume(chosen);
+        enter(placed);
+        return placed.done().getLast().host();
+    }
+
+    /** All instances of the request, each on its best host; null if a later one found none, and nothing was placed. */
+    public @Nullable List<HostState> takeAll(Offered offered) {
+        List<Scheduling> states = new ArrayList<>();
+        Scheduling scheduling = offered.scheduling();
+        while (!scheduling.isComplete()) {
+            List<RankedHost> attempts = scheduling.round().attempts();
+            if (attempts.isEmpty()) {
+                return null;
+            }
+            scheduling = scheduling.consume(attempts.getFirst());
+            states.add(scheduling);
+        }
+        states.forEach(this::enter);
+        return scheduling.done().stream().map(Scheduling.Placed::host).toList();
+    }
+
+    /** The instance that was placed last. */
+    private void enter(Scheduling placed) {
+        Scheduling.Placed last = placed.done().getLast();
+        HostState host = last.host();
+        HostName name = HostName.of(host);
+        HostState charged = placed.hosts().stream()
+                .filter(each -> HostName.of(each).equals(name))
+                .findFirst()
+                .orElse(host);
+        if (!host.allocationCandidates().isEmpty()) {
+            AllocationCandidate candidate = host.allocationCandidates().getFirst();
+            charge(candidate.allocations(), 1);
+        }
+        Changes changes = new Changes();
+        RequestSpec spec = last.round().spec();
+        UUID instance = UUID.fromString(spec.instanceUuid());
+        changes.put(Collection.INSTANCES, instance, new RegisteredInstance(
+                instance, host.host(), host.nodename(), running(instance, spec)));
+        UUID provider = host.uuid() == null ? null : Uuids.find(host.uuid());
+        ComputeNode node = provider == null ? null : now.registry().findComputeNode(provider);
+        if (node != null) {
+            changes.put(Collection.COMPUTE_NODES, node.uuid(), new ComputeNode(
+                    node.uuid(),
+                    node.state().toBuilder()
+                            .numaTopology(charged.numaTopology())
+                            .pciStats(charged.pciStats())
+                            .numInstances(node.state().numInstances() + 1)
+                            .build(),
+                    node.provider()));
+        }
+        join(spec.instanceGroup(), instance, changes);
+        changes.make();
+    }
+
+    /** As its record says it then. */
+    private RunningInstance running(UUID instance, RequestSpec spec) {
+        RegisteredInstance before = now.registry().findInstance(instance);
+        return new RunningInstance(
+                spec.flavor().id(),
+                spec.image() == null ? null : ImageProperties.read(spec.image().properties()),
+                before != null && before.running().isPinned());
+    }
+
+    private void join(@Nullable InstanceGroup group, UUID instance, Changes changes) {
+        UUID uuid = group == null || group.uuid() == null ? null : Uuids.find(group.uuid());
+        if (uuid == null) {
+            return;
+        }
+        ServerGroup known = now.registry().findServerGroup(uuid);
+        Set<String> members = new HashSet<>(known == null ? Set.of() : known.members());
+        if (members.add(instance.toString())) {
+            changes.put(Collection.SERVER_GROUPS, uuid, known == null
+                    ? new ServerGroup(
+                            uuid, null, group.policy(),
+                            group.maxServerPerHost() == null ? null : group.maxServerPerHost().intValue(),
+                            members, false, List.of())
+                    : new ServerGroup(
+                            uuid, known.name(), known.policy(), known.maxServerPerHost(), members,
+                            known.isRegistered(), known.seats()));
+        }
+    }
+
+    /**
+     * The instance gives that up, and its place, unless it was taken elsewhere since.
+     *
+     * @param from where it was
+     * @param held by provider and resource class
+     */
+    public void leave(RegisteredInstance from, Map<String, Map<String, Long>> held) {
+        charge(held, -1);
+        Changes changes = new Changes();
+        RegisteredInstance there = now.registry().findInstance(from.uuid());
+        if (there != null && there.host().equals(from.host())
+                && (from.nodename() == null || from.nodename().equals(there.nodename()))) {
+            changes.put(Collection.INSTANCES, from.uuid(), null);
+        }
+        for (ComputeNode node : now.registry().computeNodesOf(from.host())) {
+            if (from.nodename() == null || from.nodename().equals(node.nodename())) {
+                HostState reported = node.state();
+                Map<String, RunningInstance> others = new HashMap<>(reported.instances());
+                others.remove(from.uuid().toString());
+                changes.put(Collection.COMPUTE_NODES, node.uuid(), new ComputeNode(
+                        node.uuid(),
+                        reported.toBuilder()
+                                .numInstances(Math.max(0, reported.numInstances() - 1))
+                                .instances(others)
+                                .build(),
+                        node.provider()));
+                break;
+            }
+        }
+        changes.make();
+    }
+
+    private void charge(Map<String, Map<String, Long>> allocations, int times) {
+        allocations.forEach((provider, resources) -> {
+            Map<String, Long> held = use.computeIfAbsent(provider, made -> new LinkedHashMap<>());
+            resources.forEach((name, amount) -> held.merge(name, times * amount, Long::sum));
+        });
+    }
+
+    /** Of the group no seat is taken on a host that its member has left for good: decisions look after that first, too. */
+    private void settle(RequestSpec asked) {
+        ServerGroup group = ServerGroups.find(asked, now.registry());
+        if (group == null || !settled.add(group.uuid())) {
+            return;
+        }
+        Set<UUID> consumers = new HashSet<>();
+        group.seats().stream().filter(seat -> seat.consumer() != null).forEach(seat -> consumers.add(seat.consumer()));
+        if (consumers.isEmpty()) {
+            return;
+        }
+        Map<UUID, AllocationsAnswer.Held> held = now.allocations(consumers);
+        List<ServerGroup.Seat> taken = group.seats().stream()
+                .filter(seat -> seat.consumer() == null || !Collections.disjoint(
+                        held.get(seat.consumer()).allocations().keySet(), seat.providers()))
+                .toList();
+        if (taken.size() < group.seats().size()) {
+            Changes changes = new Changes();
+            changes.put(Collection.SERVER_GROUPS, group.uuid(), new ServerGroup(
+                    group.uuid(), group.name(), group.policy(), group.maxServerPerHost(), group.members(),
+                    group.isRegistered(), taken));
+            changes.make();
+        }
+    }
+
+    /** Of the registry, made at once with what use has become. */
+    private final class Changes {
+        private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
+
+        /** @param record null: it goes */
+        void put(Collection collection, UUID uuid, @Nullable RegistryRecord record) {
+            records.computeIfAbsent(collection, made -> new HashMap<>()).put(uuid, record);
+        }
+
+        void make() {
+            RegistrySnapshot registry = now.registry();
+            List<FleetUse> more = new ArrayList<>();
+            use.forEach((provider, resources) -> {
+                Map<String, Long> changed = new LinkedHashMap<>(resources);
+                changed.values().removeIf(amount -> amount == 0);
+                if (!changed.isEmpty()) {
+                    more.add(new FleetUse(provider, changed));
+                }
+            });
+            now = base.after(records.isEmpty() ? registry : registry.after(records, registry.asOf()), more);
+        }
+    }
+}

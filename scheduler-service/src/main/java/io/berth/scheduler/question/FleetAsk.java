@@ -1,0 +1,115 @@
+package io.berth.scheduler.question;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import jakarta.annotation.Nullable;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.UUID;
+
+/** One of the questions that {@code POST /berth/v1/what_if} takes. */
+public sealed interface FleetAsk {
+    /** The answer is candidates. */
+    record Candidates(String query) implements FleetAsk {}
+
+    /**
+     * How often the query's first candidate of each tree could be claimed, each tree by itself.
+     *
+     * @param max of one tree
+     */
+    record Fill(String query, long max) implements FleetAsk {}
+
+    /** Why there are candidates, or none; {@code relaxations} 0 to 5. */
+    record Explanation(String query, List<String> providers, int relaxations) implements FleetAsk {}
+
+    /** Whole provider trees. */
+    record Trees(List<String> roots) implements FleetAsk {}
+
+    /**
+     * Which trees there are.
+     *
+     * @param names null: of whatever name; else of their roots
+     * @param trait null: whatever they have; else one that any provider of the tree has
+     * @param aggregate null: wherever they are; else one that the root is in
+     */
+    record Roots(@Nullable List<String> names, @Nullable String trait, @Nullable UUID aggregate) implements FleetAsk {}
+
+    ObjectMapper JSON = new ObjectMapper();
+
+    /** The body of a question about a fleet with these changes. */
+    static byte[] render(ArrayNode changes, List<FleetUse> use, List<FleetAsk> asks, long timeoutSeconds) {
+        var bytes = new ByteArrayOutputStream();
+        try (JsonGenerator json = JSON.createGenerator(bytes)) {
+            json.writeStartObject();
+            json.writeNumberField("timeout_s", timeoutSeconds);
+            json.writeArrayFieldStart("changes");
+            for (var change : changes) {
+                json.writeTree(change);
+            }
+            for (FleetUse each : use) {
+                json.writeTree(each.change());
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("asks");
+            for (FleetAsk ask : asks) {
+                json.writeStartObject();
+                ask.write(json);
+                json.writeEndObject();
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** Opens the ask's object, and leaves it open. */
+    private void write(JsonGenerator json) throws IOException {
+        switch (this) {
+            case Candidates(String query) -> {
+                json.writeObjectFieldStart("candidates");
+                json.writeStringField("query", query);
+            }
+            case Fill(String query, long max) -> {
+                json.writeObjectFieldStart("fill");
+                json.writeStringField("query", query);
+                json.writeNumberField("max", max);
+            }
+            case Explanation(String query, List<String> providers, int relaxations) -> {
+                json.writeObjectFieldStart("explanation");
+                json.writeStringField("query", query);
+                json.writeNumberField("relaxations", relaxations);
+                writeTexts(json, "providers", providers);
+            }
+            case Trees(List<String> roots) -> {
+                json.writeObjectFieldStart("trees");
+                writeTexts(json, "roots", roots);
+            }
+            case Roots(List<String> names, String trait, UUID aggregate) -> {
+                json.writeObjectFieldStart("roots");
+                if (names != null) {
+                    writeTexts(json, "names", names);
+                }
+                if (trait != null) {
+                    json.writeStringField("trait", trait);
+                }
+                if (aggregate != null) {
+                    json.writeStringField("aggregate", aggregate.toString());
+                }
+            }
+        }
+    }
+
+    private static void writeTexts(JsonGenerator json, String name, List<String> texts) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (String text : texts) {
+            json.writeString(text);
+        }
+        json.writeEndArray();
+    }
+}

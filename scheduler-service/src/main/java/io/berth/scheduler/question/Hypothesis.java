@@ -1,0 +1,204 @@
+package io.berth.scheduler.question;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.host.registry.RegistryRecord;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Changes that nobody made: records of the registry as they would be, and with them what the mirror would tell
+ * placement. Mutable while it is made, one change on what those before left; nothing of it is ever written.
+ */
+public final class Hypothesis {
+    private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
+
+    private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
+    private final ArrayNode fleet = JsonNodeFactory.instance.arrayNode();
+    private final List<String> origins = new ArrayList<>();
+    private final Map<String, List<UUID>> providers = new HashMap<>();
+    private final Map<String, String> names = new HashMap<>();
+    private RegistrySnapshot now;
+    private String origin = "";
+    private final Set<UUID> gone = new HashSet<>();
+
+    public Hypothesis(RegistrySnapshot present) {
+        this.now = present;
+    }
+
+    /** The registry with the changes so far. */
+    public RegistrySnapshot registry() {
+        if (!records.isEmpty()) {
+            now = now.after(records, now.asOf());
+            records.clear();
+        }
+        return now;
+    }
+
+    /** As placement takes them. */
+    ArrayNode fleetChanges() {
+        return fleet.deepCopy();
+    }
+
+    /** Of each of {@link #fleetChanges} where it was asked for. */
+    List<String> origins() {
+        return List.copyOf(origins);
+    }
+
+    /** Where the body asks for what follows: placement's complaints are told of there. */
+    public Hypothesis from(String path) {
+        origin = path;
+        return this;
+    }
+
+    /** Providers of a host without registered nodes: what changes for the host changes for them. */
+    public Hypothesis knowing(String host, List<UUID> its) {
+        providers.put(host, its);
+        return this;
+    }
+
+    /** By uuid the names of roots that nobody registered, and placement does not have. */
+    Map<String, String> names() {
+        return Map.copyOf(names);
+    }
+
+    /** A host that nobody would register, and placement does not have yet. */
+    public Hypothesis unregistered(String host, UUID root) {
+        names.put(root.toString(), host);
+        return knowing(host, List.of(root));
+    }
+
+    /** @param change one of those that {@code POST /berth/v1/what_if} takes */
+    public Hypothesis fleet(JsonNode change) {
+        fleet.add(change);
+        origins.add(origin);
+        return this;
+    }
+
+    /** A change of placement that is about several providers; nothing where there is none. */
+    public Hypothesis fleet(String kind, List<UUID> trees, ObjectNode more) {
+        if (!trees.isEmpty()) {
+            ObjectNode change = JsonNodeFactory.instance.objectNode();
+            ObjectNode what = change.putObject(kind);
+            ArrayNode named = what.putArray("trees");
+            trees.forEach(uuid -> named.add(uuid.toString()));
+            what.setAll(more);
+            fleet(change);
+        }
+        return this;
+    }
+
+    /** A record that is there, or would be. */
+    public Hypothesis put(Collection collection, RegistryRecord record) {
+        of(collection).put(record.uuid(), record);
+        return this;
+    }
+
+    public Hypothesis remove(Collection collection, UUID uuid) {
+        of(collection).put(uuid, null);
+        return this;
+    }
+
+    private Map<UUID, RegistryRecord> of(Collection collection) {
+        return records.computeIfAbsent(collection, made -> new HashMap<>());
+    }
+
+    /** The host's service, and its nodes in placement. A host without a service has nothing to disable. */
+    public Hypothesis disable(String host, boolean disabled, @Nullable String reason) {
+        return disable(List.of(host), disabled, reason);
+    }
+
+    /** Several at once. */
+    public Hypothesis disable(List<String> hosts, boolean disabled, @Nullable String reason) {
+        List<UUID> trees = new ArrayList<>();
+        for (String host : hosts) {
+            ComputeService service = registry().findService(host);
+            if (service != null) {
+                put(Collection.SERVICES, service.disabled(disabled, reason));
+            }
+            trees.addAll(providersOf(host));
+        }
+        return fleet("traits", trees, list(disabled ? "add" : "remove", DISABLED));
+    }
+
+    /**
+     * An aggregate with other metadata or hosts; its hosts' nodes join and leave it in placement.
+     *
+     * @param metadata null: as it is
+     * @param hosts null: as they are
+     */
+    public Hypothesis aggregate(
+            RegisteredAggregate aggregate, @Nullable Map<String, String> metadata, @Nullable Set<String> hosts) {
+        HostAggregate facts = aggregate.facts();
+        put(Collection.HOST_AGGREGATES, new RegisteredAggregate(
+                aggregate.uuid(),
+                metadata == null ? facts : new HostAggregate(facts.id(), facts.uuid(), facts.name(), metadata),
+                hosts == null ? aggregate.hosts() : Set.copyOf(hosts)));
+        if (hosts != null) {
+            members(difference(hosts, aggregate.hosts()), aggregate.uuid(), "add");
+            members(difference(aggregate.hosts(), hosts), aggregate.uuid(), "remove");
+        }
+        return this;
+    }
+
+    /**
+     * An instance that is there no more; once is enough.
+     *
+     * @param held by provider and resource class, as far as it counts
+     */
+    public Hypothesis leave(UUID instance, Map<String, Map<String, Long>> held) {
+        if (!gone.add(instance)) {
+            return this;
+        }
+        if (registry().findInstance(instance) != null) {
+            remove(Collection.INSTANCES, instance);
+        }
+        held.forEach((provider, amounts) -> {
+            ObjectNode change = JsonNodeFactory.instance.objectNode();
+            ObjectNode resources = change.putObject("use").put("provider", provider).putObject("resources");
+            amounts.forEach((resourceClass, amount) -> resources.put(resourceClass, -amount));
+            fleet(change);
+        });
+        return this;
+    }
+
+    private static Set<String> difference(Set<String> some, Set<String> others) {
+        Set<String> left = new HashSet<>(some);
+        left.removeAll(others);
+        return left;
+    }
+
+    private void members(Set<String> hosts, UUID aggregate, String how) {
+        fleet(
+                "aggregates", hosts.stream().sorted().flatMap(host -> providersOf(host).stream()).toList(),
+                list(how, aggregate.toString()));
+    }
+
+    private static ObjectNode list(String member, String only) {
+        ObjectNode list = JsonNodeFactory.instance.objectNode();
+        list.putArray(member).add(only);
+        return list;
+    }
+
+    private List<UUID> providersOf(String host) {
+        List<ComputeNode> nodes = registry().computeNodesOf(host);
+        return nodes.isEmpty()
+                ? providers.getOrDefault(host, List.of())
+                : nodes.stream().map(ComputeNode::uuid).toList();
+    }
+}

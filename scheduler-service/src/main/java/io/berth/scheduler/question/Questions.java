@@ -1,0 +1,68 @@
+package io.berth.scheduler.question;
+
+import io.berth.context.CallerContext;
+import io.berth.scheduler.attestation.TrustLevels;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.extension.EnabledClasses;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
+import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.ProviderNames;
+import io.berth.scheduler.placement.http.ResourceProviders;
+import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.search.UnknownNames;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+/** Answers questions about the cloud as it is, or as it might be: on a worker of low priority, and until a deadline. */
+@Singleton
+public class Questions {
+    final ConfiguredOptions configured;
+    final EnabledClasses enabled;
+    final PlacementClient placement;
+    final ProviderNames names;
+    final ResourceProviders providers;
+    final HostSearch search;
+    final UnknownNames unknownNames;
+    final TrustLevels trust;
+    private final RegistryFeed feed;
+    private final QuestionWorkers workers;
+
+    Questions(
+            ConfiguredOptions configured,
+            EnabledClasses enabled,
+            PlacementClient placement,
+            ProviderNames names,
+            ResourceProviders providers,
+            HostSearch search,
+            UnknownNames unknownNames,
+            TrustLevels trust,
+            RegistryFeed feed,
+            QuestionWorkers workers) {
+        this.configured = configured;
+        this.enabled = enabled;
+        this.placement = placement;
+        this.names = names;
+        this.providers = providers;
+        this.search = search;
+        this.unknownNames = unknownNames;
+        this.trust = trust;
+        this.feed = feed;
+        this.workers = workers;
+    }
+
+    /**
+     * What the question makes of the present. Its time runs while it waits for the worker. The answer comes where the
+     * caller is. Fails with ApiFault as the question does, and with 503 where too many wait.
+     *
+     * @param question runs on the worker, and may wait for placement there
+     */
+    public <T> Uni<T> ask(Deadline deadline, String requestId, Function<Snapshot, T> question) {
+        Executor caller = CallerContext.executor();
+        return feed.current()
+                .chain(registry -> workers.run(
+                        () -> question.apply(new Snapshot(this, registry, deadline, requestId))))
+                .emitOn(caller);
+    }
+}

@@ -1,0 +1,311 @@
+package io.berth.scheduler.record;
+
+import io.berth.context.CallerContext;
+import io.berth.context.Recurring;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.trail.Trail;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgException;
+import jakarta.annotation.Nullable;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+
+/**
+ * Takes the record of every decision and writes it behind the answer, those of {@value #GATHER_MS} ms together, one
+ * statement at a time. Nobody waits for it: what waits is bounded in bytes, and what finds no room, or cannot be written,
+ * is dropped and counted. Any thread may call.
+ */
+@Singleton
+public class DecisionRecords {
+    private static final Logger LOG = Logger.getLogger(DecisionRecords.class);
+    private static final long GATHER_MS = 100;
+    /** Of one statement; who reads one of its records has the server unpack those before it, too. */
+    private static final long TOGETHER_BYTES_MAX = 256L * 1_024;
+    private static final int REQUEST_MAX = 256 * 1_024;
+    private static final int HEAP_PART = 64;
+    private static final Duration WRITE_MAX = Duration.ofSeconds(10);
+    private static final Duration STOP_MAX = Duration.ofSeconds(10);
+    private static final Duration TURN_EVERY = Duration.ofMinutes(1);
+    /** A partition may end between two of them. */
+    private static final int WRITES_MAX = 3;
+    private static final String NO_PARTITION = "23514";
+
+    private final RecordStore store;
+    private final RecordOptions options;
+    private final Vertx vertx;
+    private final Counter noRoom;
+    private final Counter notWritten;
+    private final long bytesMax;
+    /** Guarded by itself, and so is all that follows. */
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+
+    private final ArrayDeque<Reader> readers = new ArrayDeque<>();
+    /** Of the last record that came: the next decision most often looks at the same. */
+    private @Nullable OfferedHosts lastOffered;
+    private long bytes;
+    private boolean planned;
+    /** Records that came, and those of them of which it is known what became. */
+    private long came;
+    private long settled;
+
+    /** @param size bytes that it alone takes */
+    private record Waiting(DecisionRow row, long size) {}
+
+    /** @param behind how many records had come before it */
+    private record Reader(long behind, UniEmitter<? super Void> emitter) {}
+
+    DecisionRecords(RecordStore store, RecordOptions options, Vertx vertx, MeterRegistry meters) {
+        this.store = store;
+        this.options = options;
+        this.vertx = vertx;
+        this.bytesMax = Runtime.getRuntime().maxMemory() / HEAP_PART;
+        this.noRoom = dropped(meters, "no_room");
+        this.notWritten = dropped(meters, "not_written");
+        Gauge.builder("berth.decisions.unwritten.bytes", this, DecisionRecords::waitingBytes)
+                .description("Records of decisions that wait to be written, in memory")
+                .register(meters);
+    }
+
+    private static Counter dropped(MeterRegistry meters, String cause) {
+        return Counter.builder("berth.decisions.dropped")
+                .description("Records of decisions that were given up: too many waited, or the database did not take them")
+                .tag("cause", cause)
+                .register(meters);
+    }
+
+    private double waitingBytes() {
+        synchronized (waiting) {
+            return bytes;
+        }
+    }
+
+    void start(@Observes StartupEvent started, Recurring recurring) {
+        recurring.every(TURN_EVERY, this::keepTurning, "decisions not pruned");
+    }
+
+    /** Ends the partition that is written and empties what is too old, where that is due. */
+    Uni<Void> keepTurning() {
+        return store.turn(options.partRecords(), options.partSeconds())
+                .chain(() -> store.expire(options.keepSeconds()))
+                .replaceWithVoid();
+    }
+
+    /** What a refusal says of its record, to be put behind its sentence; empty where there is none. */
+    public String link(Trail trail) {
+        return trail.isRecorded() && options.areMade() ? "; see /v1/decisions/" + trail.id() : "";
+    }
+
+    /** Never fails, and never waits. Nothing is noted of what only tried, and of each request but its first ending. */
+    public void add(Trail trail, Ending ending) {
+        if (!trail.ends() || !trail.isRecorded() || !options.areMade()) {
+            return;
+        }
+        try {
+            add(row(trail, ending));
+        } catch (RuntimeException defect) {
+            // A record is no reason to lose an answer.
+            notWritten.increment();
+            LOG.errorf(defect, "no record of a decision decision=%s", trail.id());
+        }
+    }
+
+    private static DecisionRow row(Trail trail, Ending ending) {
+        Trail.Request request = trail.request();
+        List<HostState> offered = ending.decision() == null || ending.decision().rounds().isEmpty()
+                ? List.of()
+                : ending.decision().rounds().getFirst().round().preselection().hostsIn();
+        return new DecisionRow(
+                trail.id(),
+                request.kind().wireName,
+                ending.result().wireName,
+                request.project(),
+                request.flavor(),
+                request.instances(),
+                ending.places().stream()
+                        .flatMap(places -> Stream.of(places.getFirst().host()))
+                        .distinct()
+                        .toList(),
+                request.body() == null || request.body().length > REQUEST_MAX ? null : request.body(),
+                RecordBody.of(trail, ending),
+                OfferedHosts.of(offered));
+    }
+
+    void add(DecisionRow row) {
+        boolean plan;
+        synchronized (waiting) {
+            Waiting next = next(row);
+            if (bytes + next.size() > bytesMax) {
+                noRoom.increment();
+                return;
+            }
+            waiting.add(next);
+            bytes += next.size();
+            lastOffered = next.row().offered();
+            came++;
+            plan = !planned;
+            planned = true;
+        }
+        if (plan) {
+            vertx.setTimer(GATHER_MS, ignored -> writeNext());
+        }
+    }
+
+    private Waiting next(DecisionRow row) {
+        if (row.offered() == null) {
+            return new Waiting(row, row.size());
+        }
+        return row.offered().areThoseOf(lastOffered)
+                ? new Waiting(row.withOffered(lastOffered), row.size())
+                : new Waiting(row, row.size() + row.offered().size());
+    }
+
+    private void writeNext() {
+        writeSome().subscribe().with(wrote -> {
+            if (wrote) {
+                vertx.setTimer(isFull() ? 1 : GATHER_MS, ignored -> writeNext());
+            }
+        });
+    }
+
+    /** Whether a statement could be filled at once. */
+    private boolean isFull() {
+        synchronized (waiting) {
+            return waiting.size() >= options.togetherMax() || bytes >= TOGETHER_BYTES_MAX;
+        }
+    }
+
+    /** False when nothing waits any more. Never fails. */
+    private Uni<Boolean> writeSome() {
+        List<DecisionRow> together = new ArrayList<>();
+        long size = 0;
+        synchronized (waiting) {
+            while (!waiting.isEmpty() && together.size() < options.togetherMax() && size < TOGETHER_BYTES_MAX) {
+                Waiting next = waiting.poll();
+                size += next.size();
+                together.add(next.row());
+            }
+            if (together.isEmpty()) {
+                planned = false;
+                return Uni.createFrom().item(false);
+            }
+        }
+        long gone = size;
+        return written(together)
+                .onFailure().invoke(failure -> {
+                    notWritten.increment(together.size());
+                    LOG.warnf("records of decisions dropped count=%d cause=%s", together.size(), failure);
+                })
+                .onFailure().recoverWithNull()
+                .invoke(() -> settled(together.size(), gone))
+                .replaceWith(true);
+    }
+
+    private void settled(int count, long size) {
+        List<Reader> served = new ArrayList<>();
+        synchronized (waiting) {
+            bytes -= size;
+            settled += count;
+            while (!readers.isEmpty() && readers.peek().behind() <= settled) {
+                served.add(readers.poll());
+            }
+        }
+        served.forEach(reader -> reader.emitter().complete(null));
+    }
+
+    private Uni<Void> written(List<DecisionRow> rows) {
+        return written(rows, WRITES_MAX)
+                .ifNoItem().after(WRITE_MAX).fail()
+                .chain(part -> part.records() < options.partRecords()
+                        ? Uni.createFrom().voidItem()
+                        // The records are there, whether or not the next partition could be begun.
+                        : store.turn(options.partRecords(), options.partSeconds())
+                                .onFailure().invoke(failure -> LOG.warnf("partition of decisions not ended cause=%s", failure))
+                                .onFailure().recoverWithNull()
+                                .replaceWithVoid());
+    }
+
+    private Uni<RecordStore.Written> written(List<DecisionRow> rows, int triesLeft) {
+        return store.write(rows)
+                .onFailure(DecisionRecords::isWithoutPartition).recoverWithUni(failure -> triesLeft > 1
+                        ? store.mend().replaceWith((RecordStore.Written) null)
+                        : Uni.createFrom().failure(failure))
+                .chain(part -> part != null
+                        ? Uni.createFrom().item(part)
+                        : triesLeft > 1
+                                ? written(rows, triesLeft - 1)
+                                : Uni.createFrom().failure(new IllegalStateException("no partition is open")));
+    }
+
+    private static boolean isWithoutPartition(Throwable failure) {
+        return failure instanceof PgException refused && NO_PARTITION.equals(refused.getSqlState());
+    }
+
+    /** Null: there is none, or no more. Those of this replica that wait to be written are written first. */
+    public Uni<RecordedDecision> find(UUID id) {
+        return written().chain(() -> store.find(id)).map(row -> row == null ? null : new RecordedDecision(row));
+    }
+
+    /** The latest first. Those of this replica that wait to be written are written first. */
+    public Uni<List<RecordedDecision>> list(RecordSearch search) {
+        return written().chain(() -> store.list(search)).map(rows -> rows.stream().map(RecordedDecision::new).toList());
+    }
+
+    /**
+     * With what each instance was placed or moved: its latest three decisions that found a host, the latest first. An
+     * instance that none is known of, or whose requests were too large to keep, is not there.
+     */
+    public Uni<List<RecordedRequest>> requestsOf(List<UUID> instances) {
+        return written().chain(() -> store.requestsOf(instances));
+    }
+
+    /**
+     * Requests to place instances, in the order they came.
+     *
+     * @param since the first from then on; null: the latest
+     */
+    public Uni<List<RecordedSelection>> selections(@Nullable Instant since, int limit) {
+        return written().chain(() -> store.selections(since, limit));
+    }
+
+    /** Once it is known what became of all that came before. */
+    Uni<Void> written() {
+        Uni<Void> all = Uni.createFrom().emitter(emitter -> {
+            synchronized (waiting) {
+                if (settled < came) {
+                    readers.add(new Reader(came, emitter));
+                    return;
+                }
+            }
+            emitter.complete(null);
+        });
+        return all.emitOn(CallerContext.executor());
+    }
+
+    /** What waits is written. */
+    void stop(@Observes ShutdownEvent stopping) {
+        try {
+            Uni.createFrom().deferred(this::writeSome)
+                    .repeat().whilst(wrote -> wrote)
+                    .onItem().ignoreAsUni()
+                    .chain(() -> written())
+                    .await().atMost(STOP_MAX);
+        } catch (RuntimeException late) {
+            LOG.warnf("records of decisions dropped at the end cause=%s", (Object) late);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.berth.scheduler.record;
+
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * One record as the table holds it.
+ *
+ * @param hosts those that were selected
+ * @param request as the client sent it; null where it was too large, or there is none
+ * @param body see {@link RecordBody}
+ * @param offered null where no host was looked at, or too many
+ */
+record DecisionRow(
+        UUID id,
+        String kind,
+        String result,
+        @Nullable String project,
+        @Nullable String flavor,
+        List<UUID> instances,
+        List<String> hosts,
+        @Nullable byte[] request,
+        byte[] body,
+        @Nullable OfferedHosts offered) {
+    private static final int OBJECTS = 400;
+    private static final int PER_INSTANCE = 48;
+
+    /** Bytes in memory, about; without the offered hosts, which may be another's too. */
+    int size() {
+        return OBJECTS + PER_INSTANCE * (instances.size() + hosts.size()) + body.length
+                + (request == null ? 0 : request.length);
+    }
+
+    DecisionRow withOffered(OfferedHosts same) {
+        return new DecisionRow(id, kind, result, project, flavor, instances, hosts, request, body, same);
+    }
+}

@@ -1,0 +1,231 @@
+package io.berth.scheduler.record;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Locale;
+
+/** Why one host was taken, or was not, in a decision on record. */
+public final class HostThen {
+    /** What became of it, from the best; for a request of several instances that of each. */
+    public enum Verdict {
+        CHOSEN,
+        /** To fall back on. */
+        ALTERNATE,
+        /** It was the turn of this host, and the claim did not hold. */
+        NOT_CLAIMED,
+        /** One of the best, and others were better. */
+        RANKED,
+        /** It passed all filters, and more than {@value RecordBody#RANKED_MAX} were better. */
+        PASSED,
+        /** By a filter, or by the request itself. */
+        REJECTED,
+        /** The record was too large to keep each host of it. */
+        NOT_RECORDED,
+        /** Placement, or a prefilter before it, left it out. */
+        NOT_OFFERED,
+        /** Nobody knows a host of that name. */
+        NOT_KNOWN;
+
+        public final String wireName = name().toLowerCase(Locale.ROOT);
+    }
+
+    private record Said(Verdict verdict, ObjectNode json) {}
+
+    private final DecisionRow row;
+    private final JsonNode body;
+    private final String name;
+    private final RecordedDecision decision;
+
+    HostThen(DecisionRow row, JsonNode body, String name, RecordedDecision decision) {
+        this.row = row;
+        this.body = body;
+        this.name = name;
+        this.decision = decision;
+    }
+
+    /** @param isRegistered whether somebody registered a host of that name, so that it is known though it was not offered */
+    public String render(boolean isRegistered) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("decision_id", row.id().toString());
+        json.put("host", name);
+        json.put("result", row.result());
+        ArrayNode all = json.putArray("instances");
+        Said best = null;
+        for (JsonNode round : body.path("rounds")) {
+            Said said = of(round, isRegistered);
+            best = best == null || said.verdict().compareTo(best.verdict()) < 0 ? said : best;
+            all.add(said.json());
+        }
+        Said told = best == null ? withoutRounds(isRegistered) : best;
+        told.json().properties().stream()
+                .filter(member -> !member.getKey().equals("index"))
+                .forEach(member -> json.set(member.getKey(), member.getValue()));
+        return json.toString();
+    }
+
+    private Said of(JsonNode round, boolean isRegistered) {
+        int index = round.get("index").asInt();
+        Said said = inRound(round, index, isRegistered);
+        said.json().put("index", index);
+        return said;
+    }
+
+    private Said inRound(JsonNode round, int index, boolean isRegistered) {
+        JsonNode places = body.path("places").path(index);
+        for (int place = 0; place < places.size(); place++) {
+            if (isIt(places.get(place), 0)) {
+                ObjectNode json = rank(round);
+                return place == 0
+                        ? said(Verdict.CHOSEN, "claim", "the instance went there", json)
+                        : said(Verdict.ALTERNATE, "rank", "alternate " + place + " of the instance", json);
+            }
+        }
+        JsonNode instance = round.has("selected") && isIt(round.get("selected"), 0) ? round.get("selected") : null;
+        if (instance != null) {
+            return said(Verdict.CHOSEN, "claim", "the instance was to go there; the request failed later", rank(round));
+        }
+        JsonNode claim = refusedClaim(index);
+        if (claim != null) {
+            ObjectNode json = rank(round);
+            json.set("code", claim.get(4));
+            return said(Verdict.NOT_CLAIMED, "claim", claim.path(5).asText(claim.get(4).asText()), json);
+        }
+        ObjectNode ranked = rank(round);
+        if (ranked.has("rank")) {
+            return said(Verdict.RANKED, "rank", "passed all filters and came " + ranked.get("rank") + " of "
+                    + round.get("passed") + " by weight", ranked);
+        }
+        Said rejected = rejected(round);
+        return rejected != null ? rejected : elsewhere(round, index, isRegistered);
+    }
+
+    /** Its rank, from 1, and its weights; nothing where it was none of the best. */
+    private ObjectNode rank(JsonNode round) {
+        JsonNode best = round.path("ranked");
+        for (int rank = 0; rank < best.size(); rank++) {
+            if (isIt(best.get(rank), 0)) {
+                ObjectNode json = decision.ranked(round, rank);
+                json.remove(List.of("host", "nodename"));
+                json.put("rank", rank + 1);
+                return json;
+            }
+        }
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private JsonNode refusedClaim(int index) {
+        String instance = index < row.instances().size() ? row.instances().get(index).toString() : "";
+        for (JsonNode claim : body.path("claims")) {
+            if (claim.get(0).asText().equals(instance) && isIt(claim, 1) && !claim.get(4).asText().startsWith("claimed")) {
+                return claim;
+            }
+        }
+        return null;
+    }
+
+    private Said rejected(JsonNode round) {
+        for (JsonNode dropped : round.get("preselection").path(3)) {
+            if (isIt(dropped.get(1), 0)) {
+                return rejected(dropped.get(0), dropped.get(1));
+            }
+        }
+        for (JsonNode filter : round.path("filters")) {
+            for (JsonNode rejected : filter.path(3)) {
+                if (isIt(rejected, 0)) {
+                    return rejected(filter.get(0), rejected);
+                }
+            }
+        }
+        return null;
+    }
+
+    private Said rejected(JsonNode by, JsonNode rejected) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        ObjectNode reason = decision.rejection(rejected);
+        json.set("by", by);
+        json.set("code", reason.get("code"));
+        json.set("values", reason.get("values"));
+        return said(Verdict.REJECTED, "filter", reason.get("reason").textValue(), json);
+    }
+
+    /** Neither among the best nor among those that are on record as rejected. */
+    private Said elsewhere(JsonNode round, int index, boolean isRegistered) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        if (row.offered() == null) {
+            return said(Verdict.NOT_RECORDED, "filter", "the record does not hold each host that was looked at", json);
+        }
+        if (!row.offered().contain(name)) {
+            return notOffered(isRegistered);
+        }
+        boolean isCut = !round.has("ranked") && round.get("passed").asInt() > 0;
+        for (JsonNode filter : round.path("filters")) {
+            isCut |= filter.size() > 4;
+        }
+        if (isCut) {
+            return said(Verdict.NOT_RECORDED, "filter", "it was looked at; the record counts the hosts behind the first "
+                    + RecordBody.REJECTED_MAX + " that were rejected", json);
+        }
+        return round.get("passed").asInt() == 0 || index > 0 && wasGone(index)
+                ? said(Verdict.REJECTED, "filter", "it was rejected for an instance before", json)
+                : said(Verdict.PASSED, "rank", "passed all filters; " + RecordBody.RANKED_MAX + " of "
+                        + round.get("passed") + " weighed more", json);
+    }
+
+    /** Whether an earlier round had rejected it: it is gone for those behind. */
+    private boolean wasGone(int index) {
+        for (JsonNode round : body.path("rounds")) {
+            if (round.get("index").asInt() < index && rejected(round) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Said withoutRounds(boolean isRegistered) {
+        if (row.result().equals(Ending.Result.SELECTED.wireName)) {
+            for (JsonNode place : body.path("places").path(0)) {
+                if (isIt(place, 0)) {
+                    return said(Verdict.CHOSEN, "claim", "the instance went there", JsonNodeFactory.instance.objectNode());
+                }
+            }
+        }
+        for (JsonNode claim : body.path("claims")) {
+            if (isIt(claim, 1)) {
+                ObjectNode json = JsonNodeFactory.instance.objectNode();
+                json.set("code", claim.get(4));
+                return said(Verdict.NOT_CLAIMED, "claim", claim.path(5).asText(claim.get(4).asText()), json);
+            }
+        }
+        return notOffered(isRegistered);
+    }
+
+    private Said notOffered(boolean isRegistered) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        if (!isRegistered) {
+            return said(Verdict.NOT_KNOWN, "placement", "it was not offered, and no host of that name is registered", json);
+        }
+        JsonNode emptied = body.path("placement").path("emptied_by");
+        if (!emptied.isEmpty()) {
+            json.set("by", emptied.get(0));
+            return said(Verdict.NOT_OFFERED, "placement", "placement offered no host at all", json);
+        }
+        return body.has("rounds")
+                ? said(Verdict.NOT_OFFERED, "placement", "placement did not offer it for the request", json)
+                : said(Verdict.NOT_OFFERED, "prefilter", "the request ended before hosts were looked at", json);
+    }
+
+    private static Said said(Verdict verdict, String stage, String text, ObjectNode json) {
+        json.put("verdict", verdict.wireName);
+        json.put("stage", stage);
+        json.put("text", text);
+        return new Said(verdict, json);
+    }
+
+    private boolean isIt(JsonNode array, int at) {
+        return array.get(at).asText().equals(name)
+                || array.path(at + 1).isTextual() && array.get(at + 1).asText().equals(name);
+    }
+}

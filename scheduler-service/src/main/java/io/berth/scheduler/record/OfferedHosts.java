@@ -1,0 +1,97 @@
+package io.berth.scheduler.record;
+
+import io.berth.scheduler.host.HostState;
+import jakarta.annotation.Nullable;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which hosts were looked at, by the hash of each name, four bytes. Of some thousand names of a cloud no two have the same,
+ * as long as they differ in digits; that one is taken for another is less likely than one in a million.
+ *
+ * <p>Decisions of the same moment look at much the same hosts: where several are written together, the hashes stand once
+ * ({@link Names}), and each record has a bit for each.
+ */
+final class OfferedHosts {
+    /** Beyond that many it is not known of a host whether it was offered. */
+    private static final int HOSTS_MAX = 4_096;
+
+    private final int[] hashes;
+
+    private OfferedHosts(int[] hashes) {
+        this.hashes = hashes;
+    }
+
+    /** Null for none, and for more than {@value #HOSTS_MAX}. */
+    static @Nullable OfferedHosts of(List<HostState> hosts) {
+        if (hosts.isEmpty() || hosts.size() > HOSTS_MAX) {
+            return null;
+        }
+        int[] hashes = new int[2 * hosts.size()];
+        int count = 0;
+        for (HostState host : hosts) {
+            hashes[count++] = host.host().hashCode();
+            if (!host.nodename().equals(host.host())) {
+                hashes[count++] = host.nodename().hashCode();
+            }
+        }
+        return new OfferedHosts(Arrays.copyOf(hashes, count));
+    }
+
+    /** Those of one record. */
+    static OfferedHosts of(byte[] names, byte[] bits) {
+        ByteBuffer all = ByteBuffer.wrap(names);
+        return new OfferedHosts(BitSet.valueOf(bits).stream().map(name -> all.getInt(name * Integer.BYTES)).toArray());
+    }
+
+    boolean contain(String name) {
+        int wanted = name.hashCode();
+        for (int hash : hashes) {
+            if (hash == wanted) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether they are the same, in the same order. */
+    boolean areThoseOf(@Nullable OfferedHosts other) {
+        return other != null && Arrays.equals(hashes, other.hashes);
+    }
+
+    /** Bytes in memory, about. */
+    long size() {
+        return (long) Integer.BYTES * hashes.length;
+    }
+
+    /** All that some records name. Not for several threads at once. */
+    static final class Names {
+        private final Map<Integer, Integer> positions = new HashMap<>();
+        private OfferedHosts last;
+        private byte[] lastBits;
+
+        /** Bit n: the host at position n is one of these. */
+        byte[] bits(OfferedHosts hosts) {
+            if (hosts != last) {
+                BitSet bits = new BitSet(positions.size());
+                for (int hash : hosts.hashes) {
+                    Integer known = positions.putIfAbsent(hash, positions.size());
+                    bits.set(known == null ? positions.size() - 1 : known);
+                }
+                last = hosts;
+                lastBits = bits.toByteArray();
+            }
+            return lastBits;
+        }
+
+        byte[] toByteArray() {
+            ByteBuffer all = ByteBuffer.allocate(Integer.BYTES * positions.size());
+            positions.forEach((hash, position) -> all.putInt(position * Integer.BYTES, hash));
+            return all.array();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.berth.scheduler.record;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.scheduler.placement.CandidatesExplanation;
+import io.berth.scheduler.search.Shortfall;
+import jakarta.annotation.Nullable;
+import java.io.IOException;
+
+/** Why placement offered nothing, as JSON: its query as asked, and the funnel of its demands. */
+public final class PlacementJson {
+    private PlacementJson() {}
+
+    /** Writes members into an object that the caller has opened. */
+    public static void write(JsonGenerator json, String query, @Nullable Shortfall shortfall) throws IOException {
+        json.writeNumberField("candidates", 0);
+        json.writeStringField("query", query);
+        if (shortfall != null) {
+            write(json, shortfall);
+        }
+    }
+
+    private static void write(JsonGenerator json, Shortfall shortfall) throws IOException {
+        json.writeNumberField("roots", shortfall.roots());
+        json.writeArrayFieldStart("demands");
+        for (CandidatesExplanation.Demand demand : shortfall.demands()) {
+            json.writeStartObject();
+            json.writeStringField("demand", demand.text());
+            json.writeNumberField("alone", demand.alone());
+            json.writeNumberField("after_all_before", demand.left());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("emptied_by");
+        for (String demand : shortfall.emptiedBy()) {
+            json.writeString(demand);
+        }
+        json.writeEndArray();
+        if (shortfall.nearest() != null && shortfall.nearestReason() != null) {
+            json.writeObjectFieldStart("nearest_miss");
+            json.writeStringField("provider_uuid", shortfall.nearest().provider().uuid());
+            json.writeStringField("provider_name", shortfall.nearest().provider().name());
+            json.writeStringField("reason", shortfall.nearestReason());
+            json.writeEndObject();
+        }
+    }
+}

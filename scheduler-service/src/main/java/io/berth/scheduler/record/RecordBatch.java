@@ -1,0 +1,44 @@
+package io.berth.scheduler.record;
+
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * What one statement writes of some records: bodies, offered hosts and requests one behind the other, which much the same
+ * text makes small when it is compressed as one.
+ *
+ * @param id of the first record
+ * @param names see {@link OfferedHosts.Names}
+ * @param parts where each record's are, in the order of the records
+ */
+record RecordBatch(UUID id, byte[] names, byte[] content, List<Part> parts) {
+    /**
+     * Where one record's body begins, from 1, and the bytes of it, of its offered hosts and its request, which follow.
+     *
+     * @param offered null where they are not known
+     * @param request null where there is none
+     */
+    record Part(int start, int body, Integer offered, Integer request) {}
+
+    /** @param rows at least one */
+    static RecordBatch of(List<DecisionRow> rows) {
+        var names = new OfferedHosts.Names();
+        var content = new ByteArrayOutputStream(rows.stream().mapToInt(DecisionRow::size).sum());
+        List<Part> parts = rows.stream().map(row -> {
+            int start = 1 + content.size();
+            content.writeBytes(row.body());
+            byte[] offered = row.offered() == null ? null : names.bits(row.offered());
+            return new Part(start, row.body().length, written(offered, content), written(row.request(), content));
+        }).toList();
+        return new RecordBatch(rows.getFirst().id(), names.toByteArray(), content.toByteArray(), parts);
+    }
+
+    private static Integer written(byte[] bytes, ByteArrayOutputStream content) {
+        if (bytes == null) {
+            return null;
+        }
+        content.writeBytes(bytes);
+        return bytes.length;
+    }
+}

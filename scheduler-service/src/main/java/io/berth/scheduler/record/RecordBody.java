@@ -1,0 +1,408 @@
+package io.berth.scheduler.record;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.FilterStep;
+import io.berth.scheduler.decision.HostName;
+import io.berth.scheduler.decision.Preselection;
+import io.berth.scheduler.decision.Rejection;
+import io.berth.scheduler.decision.Round;
+import io.berth.scheduler.decision.explanation.NearestMiss;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.timing.Phases;
+import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.weigher.RankedHost;
+import io.berth.scheduler.weigher.WeigherStep;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What stands in a record: JSON that is quick to write and short, mostly arrays, with each reason's template once.
+ * {@link RecordedDecision} makes sentences and named members of it when somebody reads it.
+ *
+ * <p>Members: {@code kind, time} (ms), {@code request_id, as_of} [registry number, moment, replica of placement, its version], {@code decisions} (where more
+ * than one), {@code result, code, detail, tenant_detail, warnings, prefilters} [[name, text...]...], {@code placement} (as answered),
+ * {@code error} (as answered), {@code rounds} [{@code index, preselection} [in, out, forced, [rejected...]],
+ * {@code filters} [[name, in, out, [rejected...], {code: more}]...], {@code passed} (count), {@code ranked} [[host, node,
+ * weight]...], {@code weighers} [[name, raw, normalized, multiplier]...] by rank, one number where all are alike,
+ * {@code order} (ranks as they were tried, where that is another order), {@code selected} [host, node]], {@code nearest}
+ * [stage, rejected], {@code claims} [[instance, host, node, candidate, outcome, detail]...], {@code claim_count, places}
+ * [[[host, node]...]...], {@code ms} {phase: ms}, {@code reasons} [[code, template]...]. A rejected host is [host, node,
+ * which reason, values...]; a node is null where it is called as its host.
+ */
+final class RecordBody {
+    /** Ranked hosts of each round. */
+    static final int RANKED_MAX = 20;
+    /** Rejected hosts of all rounds; those behind are counted by code. */
+    static final int REJECTED_MAX = 1_000;
+    /** Bytes; of the rounds behind there are counts alone. */
+    static final int SIZE_MAX = 512 * 1_024;
+
+    private static final int TEXT_MAX = 2_000;
+    private static final int VALUE_MAX = 300;
+    private static final double NANOS_PER_MICRO = 1e3;
+    private static final double MICROS_PER_MS = 1e3;
+    private static final double LONG_MAX = 1e15;
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(2_048);
+    private final JsonGenerator json;
+    /** One of each code and template: there are few. */
+    private final List<Reason> reasons = new ArrayList<>();
+    private int rejectedCount;
+
+    private RecordBody() throws IOException {
+        json = JSON.createGenerator(bytes);
+    }
+
+    static byte[] of(Trail trail, Ending ending) {
+        try {
+            RecordBody body = new RecordBody();
+            body.write(trail, ending);
+            return body.bytes.toByteArray();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+    }
+
+    private void write(Trail trail, Ending ending) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("kind", trail.request().kind().wireName);
+        json.writeNumberField("time", trail.startedMillis());
+        json.writeStringField("request_id", trail.request().requestId());
+        if (trail.registryAsOf() != null) {
+            json.writeArrayFieldStart("as_of");
+            json.writeNumber(trail.registryNumber());
+            json.writeString(trail.registryAsOf().toString());
+            if (trail.fleetReplica() != null) {
+                json.writeString(trail.fleetReplica());
+                json.writeNumber(trail.fleetVersion());
+            }
+            json.writeEndArray();
+        }
+        if (trail.decisions() > 1) {
+            json.writeNumberField("decisions", trail.decisions());
+        }
+        json.writeStringField("result", ending.result().wireName);
+        if (ending.code() != null) {
+            json.writeStringField("code", ending.code());
+            json.writeStringField("detail", cut(ending.detail(), TEXT_MAX));
+            if (ending.tenantDetail() != null) {
+                json.writeStringField("tenant_detail", cut(ending.tenantDetail(), TEXT_MAX));
+            }
+        }
+        if (!trail.warnings().isEmpty()) {
+            json.writeArrayFieldStart("warnings");
+            for (String warning : trail.warnings()) {
+                json.writeString(cut(warning, VALUE_MAX));
+            }
+            json.writeEndArray();
+        }
+        prefilters(trail);
+        if (ending.query() != null) {
+            json.writeObjectFieldStart("placement");
+            PlacementJson.write(json, ending.query(), ending.shortfall());
+            json.writeEndObject();
+        }
+        if (ending.decision() != null) {
+            decision(ending.decision());
+        }
+        claims(trail);
+        places(ending.places());
+        phases(trail.phases());
+        reasons();
+        json.writeEndObject();
+        json.close();
+    }
+
+    private void prefilters(Trail trail) throws IOException {
+        if (trail.prefilters().isEmpty()) {
+            return;
+        }
+        json.writeArrayFieldStart("prefilters");
+        for (Trail.Prefiltered step : trail.prefilters()) {
+            json.writeStartArray();
+            json.writeString(step.name());
+            for (String added : Additions.of(step.before(), step.after())) {
+                json.writeString(cut(added, TEXT_MAX));
+            }
+            json.writeEndArray();
+        }
+        json.writeEndArray();
+    }
+
+    private void decision(Decision decision) throws IOException {
+        if (decision.error() != null) {
+            json.writeObjectFieldStart("error");
+            json.writeStringField("stage", decision.error().stage().wireName());
+            json.writeStringField("name", decision.error().name());
+            HostName host = decision.error().host();
+            json.writeStringField("host", host == null ? null : host.host());
+            json.writeStringField("nodename", host == null ? null : host.nodename());
+            json.writeStringField("detail", cut(decision.error().detail(), TEXT_MAX));
+            json.writeEndObject();
+        }
+        json.writeArrayFieldStart("rounds");
+        for (Decision.Evaluated each : decision.rounds()) {
+            round(each, bytes.size() + json.getOutputBuffered() > SIZE_MAX);
+        }
+        json.writeEndArray();
+        NearestMiss nearest = NearestMiss.of(decision);
+        if (nearest != null) {
+            json.writeArrayFieldStart("nearest");
+            json.writeString(nearest.stage());
+            rejected(nearest.host(), nearest.reason());
+            json.writeEndArray();
+        }
+    }
+
+    private void round(Decision.Evaluated evaluated, boolean countsAlone) throws IOException {
+        Round round = evaluated.round();
+        json.writeStartObject();
+        json.writeNumberField("index", round.index());
+        preselection(round.preselection(), countsAlone);
+        json.writeArrayFieldStart("filters");
+        for (FilterStep step : round.filters()) {
+            filter(step, countsAlone);
+        }
+        json.writeEndArray();
+        json.writeNumberField("passed", round.weighed().size());
+        if (!countsAlone) {
+            ranking(round);
+        }
+        if (evaluated.selected() != null) {
+            json.writeArrayFieldStart("selected");
+            names(evaluated.selected().host(), evaluated.selected().nodename());
+            json.writeEndArray();
+        }
+        json.writeEndObject();
+    }
+
+    private void preselection(Preselection preselection, boolean countsAlone) throws IOException {
+        json.writeArrayFieldStart("preselection");
+        json.writeNumber(preselection.hostsIn().size());
+        json.writeNumber(preselection.hostsOut().size());
+        json.writeBoolean(preselection.forced());
+        if (!countsAlone && !preselection.dropped().isEmpty()) {
+            json.writeStartArray();
+            for (Preselection.Dropped dropped : preselection.dropped()) {
+                if (++rejectedCount > REJECTED_MAX) {
+                    break;
+                }
+                json.writeStartArray();
+                json.writeString(dropped.by());
+                rejected(dropped.host(), dropped.reason());
+                json.writeEndArray();
+            }
+            json.writeEndArray();
+        }
+        json.writeEndArray();
+    }
+
+    private void filter(FilterStep step, boolean countsAlone) throws IOException {
+        json.writeStartArray();
+        json.writeString(step.name());
+        json.writeNumber(step.hostCountIn());
+        json.writeNumber(step.hostCountOut());
+        if (step.hostCountOut() < step.hostCountIn()) {
+            Map<String, Integer> more = new LinkedHashMap<>(step.moreByCode());
+            json.writeStartArray();
+            for (Rejection rejection : step.rejections()) {
+                if (countsAlone || ++rejectedCount > REJECTED_MAX) {
+                    more.merge(rejection.reason().code(), 1, Integer::sum);
+                } else {
+                    rejected(rejection.host(), rejection.reason());
+                }
+            }
+            json.writeEndArray();
+            if (!more.isEmpty()) {
+                json.writeStartObject();
+                for (Map.Entry<String, Integer> each : more.entrySet()) {
+                    json.writeNumberField(each.getKey(), each.getValue());
+                }
+                json.writeEndObject();
+            }
+        }
+        json.writeEndArray();
+    }
+
+    private void rejected(HostName host, Reason reason) throws IOException {
+        json.writeStartArray();
+        names(host.host(), host.nodename());
+        json.writeNumber(kindOf(reason));
+        for (Object value : reason.values()) {
+            switch (value) {
+                case Integer number -> json.writeNumber(number);
+                case Long number -> json.writeNumber(number);
+                case Double number when Double.isFinite(number) -> json.writeNumber(number);
+                case Boolean flag -> json.writeBoolean(flag);
+                default -> json.writeString(cut(value.toString(), VALUE_MAX));
+            }
+        }
+        json.writeEndArray();
+    }
+
+    private int kindOf(Reason reason) {
+        for (int i = 0; i < reasons.size(); i++) {
+            if (reasons.get(i).code().equals(reason.code()) && reasons.get(i).template().equals(reason.template())) {
+                return i;
+            }
+        }
+        reasons.add(reason);
+        return reasons.size() - 1;
+    }
+
+    private void names(String host, String nodename) throws IOException {
+        json.writeString(host);
+        if (host.equals(nodename)) {
+            json.writeNull();
+        } else {
+            json.writeString(nodename);
+        }
+    }
+
+    private void ranking(Round round) throws IOException {
+        List<RankedHost> best = round.ranked().subList(0, Math.min(RANKED_MAX, round.ranked().size()));
+        if (best.isEmpty()) {
+            return;
+        }
+        json.writeArrayFieldStart("ranked");
+        for (RankedHost ranked : best) {
+            json.writeStartArray();
+            names(ranked.host().host(), ranked.host().nodename());
+            number(ranked.weight());
+            json.writeEndArray();
+        }
+        json.writeEndArray();
+        if (!round.weighers().isEmpty()) {
+            json.writeArrayFieldStart("weighers");
+            for (WeigherStep step : round.weighers()) {
+                json.writeStartArray();
+                json.writeString(step.name());
+                column(step.raw(), best);
+                column(step.normalized(), best);
+                column(step.multiplier(), best);
+                json.writeEndArray();
+            }
+            json.writeEndArray();
+        }
+        order(round, best);
+    }
+
+    /** One number for all where they are alike. */
+    private void column(double[] numbers, List<RankedHost> best) throws IOException {
+        double first = numbers[best.getFirst().position()];
+        boolean alike = true;
+        for (int i = 1; alike && i < best.size(); i++) {
+            alike = Double.compare(numbers[best.get(i).position()], first) == 0;
+        }
+        if (alike) {
+            number(first);
+            return;
+        }
+        json.writeStartArray();
+        for (RankedHost ranked : best) {
+            number(numbers[ranked.position()]);
+        }
+        json.writeEndArray();
+    }
+
+    /** Where chance had a say: the first few by their ranks, -1 for one that is not among the best. */
+    private void order(Round round, List<RankedHost> best) throws IOException {
+        if (round.order() == round.ranked()) {
+            return;
+        }
+        json.writeArrayFieldStart("order");
+        for (int i = 0; i < best.size(); i++) {
+            json.writeNumber(best.indexOf(round.order().get(i)));
+        }
+        json.writeEndArray();
+    }
+
+    /** Most are whole numbers, which are written sooner, and shorter. Infinity is the greatest number there is. */
+    private void number(double number) throws IOException {
+        if (number == (long) number && Math.abs(number) < LONG_MAX) {
+            json.writeNumber((long) number);
+        } else if (Double.isNaN(number)) {
+            json.writeNull();
+        } else {
+            json.writeNumber(Math.clamp(number, -Double.MAX_VALUE, Double.MAX_VALUE));
+        }
+    }
+
+    private void claims(Trail trail) throws IOException {
+        if (trail.attemptCount() == 0) {
+            return;
+        }
+        json.writeNumberField("claim_count", trail.attemptCount());
+        json.writeArrayFieldStart("claims");
+        for (Trail.Attempt attempt : trail.attempts()) {
+            json.writeStartArray();
+            json.writeString(attempt.instance().toString());
+            names(attempt.host(), attempt.nodename());
+            json.writeNumber(attempt.candidate());
+            json.writeString(attempt.outcome());
+            if (!attempt.detail().isEmpty()) {
+                json.writeString(cut(attempt.detail(), VALUE_MAX));
+            }
+            json.writeEndArray();
+        }
+        json.writeEndArray();
+    }
+
+    private void places(List<List<HostName>> places) throws IOException {
+        if (places.isEmpty()) {
+            return;
+        }
+        json.writeArrayFieldStart("places");
+        for (List<HostName> ofInstance : places) {
+            json.writeStartArray();
+            for (HostName place : ofInstance) {
+                json.writeStartArray();
+                names(place.host(), place.nodename());
+                json.writeEndArray();
+            }
+            json.writeEndArray();
+        }
+        json.writeEndArray();
+    }
+
+    private void phases(Phases phases) throws IOException {
+        json.writeObjectFieldStart("ms");
+        for (Phases.Phase phase : Phases.Phase.values()) {
+            if (phases.nanos(phase) > 0) {
+                json.writeFieldName(phase.label);
+                number(Math.round(phases.nanos(phase) / NANOS_PER_MICRO) / MICROS_PER_MS);
+            }
+        }
+        json.writeEndObject();
+    }
+
+    private void reasons() throws IOException {
+        if (reasons.isEmpty()) {
+            return;
+        }
+        json.writeArrayFieldStart("reasons");
+        for (Reason reason : reasons) {
+            json.writeStartArray();
+            json.writeString(reason.code());
+            json.writeString(reason.template());
+            json.writeEndArray();
+        }
+        json.writeEndArray();
+    }
+
+    private static String cut(String text, int max) {
+        if (text.length() <= max) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max;
+        return text.substring(0, end) + "…";
+    }
+}

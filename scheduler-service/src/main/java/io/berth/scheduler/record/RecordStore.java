@@ -1,0 +1,359 @@
+package io.berth.scheduler.record;
+
+import io.berth.scheduler.trail.DecisionId;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+/** The tables of decisions, of which one partition is written and one after the other is emptied. */
+@Singleton
+class RecordStore {
+    /** It is not held up where somebody reads for long. */
+    private static final String LOCK_BRIEFLY = "SET LOCAL lock_timeout = '2s'";
+
+    /** Each of one partition after the other, of the same number. */
+    private static final List<String> TABLES = List.of("decisions", "decision_contents");
+
+    private static final String CURRENT = "begun_at IS NOT NULL AND ended_at IS NULL";
+
+    /**
+     * Params, one element per record: 1 ids, 2 kinds, 3 results, 4 projects, 5 flavors, 6 instances and 7 hosts as texts
+     * of arrays, 8 starts, 9 sizes of bodies, 10 of offered hosts, 11 of requests; of all together: 12 id, 13 names of
+     * hosts, 14 content. Nobody waits for the disk: what a crash of the server takes is the last second. Zero rows: the
+     * partition has just ended, and nothing was written.
+     */
+    static final String WRITE = """
+            WITH behind AS (SELECT set_config('synchronous_commit', 'off', true)),
+            current AS (
+                UPDATE decision_parts SET records = records + cardinality($1::uuid[]) FROM behind
+                 WHERE %s
+                RETURNING part, records, EXTRACT(epoch FROM now() - begun_at)::float8 AS seconds),
+            contents AS (
+                INSERT INTO decision_contents (part, id, hosts, content)
+                SELECT part, $12::uuid, $13::bytea, $14::bytea FROM current),
+            written AS (
+                INSERT INTO decisions (part, id, kind, result, project, flavor, instances, hosts,
+                                       contents, start, body_size, offered_size, request_size)
+                SELECT current.part, made.id, made.kind, made.result, made.project, made.flavor,
+                       made.instances::uuid[], made.hosts::text[], $12::uuid, made.start, made.body, made.offered, made.request
+                  FROM current, unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+                                       $8::int4[], $9::int4[], $10::int4[], $11::int4[])
+                       AS made(id, kind, result, project, flavor, instances, hosts, start, body, offered, request))
+            SELECT part, records, seconds FROM current
+            """.formatted(CURRENT);
+
+    /**
+     * Params: 1 records, 2 seconds. The partition that is written, if it has that many, or is that old, or was begun
+     * before a clock was set back. Zero rows: it goes on. It is locked, so that nobody else ends it too. The moment of
+     * the statement counts: that of the transaction may be before somebody else's who has begun the partition since.
+     */
+    static final String FULL = """
+            SELECT part FROM decision_parts
+             WHERE %s
+               AND (records >= $1 OR records > 0 AND now() - begun_at >= make_interval(secs => $2) OR begun_at > clock_timestamp())
+               FOR UPDATE
+            """.formatted(CURRENT);
+
+    /** Params: 1 the one that ends, 2 the one that begins. */
+    static final String TURN = """
+            UPDATE decision_parts
+               SET begun_at = CASE part WHEN $2 THEN now() ELSE begun_at END,
+                   ended_at = CASE part WHEN $1 THEN now() END,
+                   records = CASE part WHEN $2 THEN 0 ELSE records END
+             WHERE part IN ($1, $2)
+            """;
+
+    /** Params: 1 seconds. The oldest that ended so long ago. One at a time: a clock that is wrong for a while takes little. */
+    static final String EXPIRED = """
+            SELECT part FROM decision_parts
+             WHERE records > 0 AND now() - ended_at >= make_interval(secs => $1)
+             ORDER BY ended_at LIMIT 1
+               FOR UPDATE SKIP LOCKED
+            """;
+
+    /** Params: 1 partition. */
+    static final String FORGET = "UPDATE decision_parts SET records = 0 WHERE part = $1";
+
+    /** Params: 1 name of a table. */
+    private static final String IS_THERE = "SELECT to_regclass($1) IS NOT NULL AS there";
+
+    private static final String COLUMNS = "id, kind, result, project, flavor, instances, hosts";
+
+    /** Params: 1 id. Zero rows: there is none, or no more. */
+    static final String FIND = """
+            SELECT found.*, substring(contents.content FROM start FOR body_size) AS body,
+                   substring(contents.content FROM start + body_size FOR offered_size) AS offered,
+                   substring(contents.content FROM start + body_size + coalesce(offered_size, 0) FOR request_size) AS request,
+                   contents.hosts AS names
+              FROM (SELECT * FROM decisions WHERE id = $1 LIMIT 1) AS found,
+                   LATERAL (SELECT hosts, content FROM decision_contents
+                             WHERE part = found.part AND id = found.contents LIMIT 1) AS contents
+            """;
+
+    /** All records, or those about one instance, which are few: found first, whatever else is asked for. */
+    private static final String ALL = "decisions";
+
+    private static final String OF_INSTANCE = """
+            (SELECT * FROM decisions
+              WHERE instances[1] = $%1$d OR cardinality(instances) > 1 AND instances @> ARRAY[$%1$d]::uuid[]
+             OFFSET 0) AS decisions""";
+
+    /** From where, which, and how many; latest first. Their bodies are asked for one by one, and of these alone. */
+    private static final String LIST = """
+            WITH listed AS MATERIALIZED (
+                SELECT %1$s, part, contents, start, body_size FROM %%s WHERE true%%s ORDER BY id DESC LIMIT $%%d)
+            SELECT %1$s, (SELECT substring(content FROM listed.start FOR listed.body_size) FROM decision_contents
+                       WHERE decision_contents.part = listed.part AND decision_contents.id = listed.contents LIMIT 1) AS body
+              FROM listed ORDER BY id DESC
+            """.formatted(COLUMNS);
+
+    /**
+     * Params: 1 instances. Up to three rows for each: what it was placed or moved with, the latest first. An instance has
+     * few records: OFFSET keeps the planner from walking all there are in the order of their ids.
+     */
+    static final String REQUESTS = """
+            SELECT asked.instance, placed.id,
+                   (SELECT substring(content FROM placed.start + placed.body_size + coalesce(placed.offered_size, 0)
+                                     FOR placed.request_size)
+                      FROM decision_contents
+                     WHERE decision_contents.part = placed.part AND decision_contents.id = placed.contents LIMIT 1) AS request
+              FROM unnest($1::uuid[]) AS asked(instance)
+             CROSS JOIN LATERAL (
+                    SELECT * FROM (
+                        SELECT * FROM decisions
+                         WHERE (instances[1] = asked.instance
+                                OR cardinality(instances) > 1 AND instances @> ARRAY[asked.instance])
+                           AND result = 'selected' AND kind <> 'reschedule' AND request_size IS NOT NULL
+                        OFFSET 0) AS own
+                     ORDER BY id DESC LIMIT 3) AS placed
+             ORDER BY asked.instance, placed.id DESC
+            """;
+
+    /**
+     * Params: 1 records, 2 bytes of their requests, 3 the least id if any. Those of which there is no request, or no room
+     * for it, have none.
+     */
+    private static final String SELECTIONS = """
+            WITH taken AS MATERIALIZED (SELECT * FROM decisions WHERE kind = 'select' %s LIMIT $1),
+            summed AS (SELECT *, sum(request_size) OVER (ORDER BY id) AS total FROM taken)
+            SELECT id, CASE WHEN request_size IS NOT NULL AND total <= $2 THEN (
+                           SELECT substring(content FROM summed.start + summed.body_size + coalesce(summed.offered_size, 0)
+                                            FOR summed.request_size)
+                             FROM decision_contents
+                            WHERE decision_contents.part = summed.part AND decision_contents.id = summed.contents LIMIT 1)
+                       END AS request
+              FROM summed ORDER BY id
+            """;
+    private static final String LATEST = SELECTIONS.formatted("ORDER BY id DESC");
+    private static final String SINCE = SELECTIONS.formatted("AND id >= $3 ORDER BY id");
+    private static final long SELECTIONS_BYTES_MAX = 16L * 1_024 * 1_024;
+
+    private final Pool pool;
+
+    RecordStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    /** Where the partition that was written stands. */
+    record Written(long records, double seconds) {}
+
+    /** Null: the partition has just ended, and nothing was written; another is begun. */
+    Uni<Written> write(List<DecisionRow> rows) {
+        RecordBatch batch = RecordBatch.of(rows);
+        Tuple params = Tuple.tuple()
+                .addArrayOfUUID(rows.stream().map(DecisionRow::id).toArray(UUID[]::new))
+                .addArrayOfString(texts(rows, DecisionRow::kind))
+                .addArrayOfString(texts(rows, DecisionRow::result))
+                .addArrayOfString(texts(rows, DecisionRow::project))
+                .addArrayOfString(texts(rows, DecisionRow::flavor))
+                .addArrayOfString(texts(rows, row -> row.instances().stream()
+                        .map(UUID::toString)
+                        .collect(Collectors.joining(",", "{", "}"))))
+                .addArrayOfString(texts(rows, row -> row.hosts().stream()
+                        .map(host -> '"' + host.replace("\\", "\\\\").replace("\"", "\\\"") + '"')
+                        .collect(Collectors.joining(",", "{", "}"))))
+                .addArrayOfInteger(sizes(batch, RecordBatch.Part::start))
+                .addArrayOfInteger(sizes(batch, RecordBatch.Part::body))
+                .addArrayOfInteger(sizes(batch, RecordBatch.Part::offered))
+                .addArrayOfInteger(sizes(batch, RecordBatch.Part::request))
+                .addUUID(batch.id())
+                .addValue(Buffer.buffer(batch.names()))
+                .addValue(Buffer.buffer(batch.content()));
+        return pool.preparedQuery(WRITE).execute(params).map(written -> {
+            if (written.size() == 0) {
+                return null;
+            }
+            Row row = written.iterator().next();
+            return new Written(row.getLong("records"), row.getDouble("seconds"));
+        });
+    }
+
+    private static String[] texts(List<DecisionRow> rows, Function<DecisionRow, String> column) {
+        return rows.stream().map(column).toArray(String[]::new);
+    }
+
+    private static Integer[] sizes(RecordBatch batch, Function<RecordBatch.Part, Integer> column) {
+        return batch.parts().stream().map(column).toArray(Integer[]::new);
+    }
+
+    /** Ends the partition that is written, if it is due, and empties the next to begin it. True if it was. */
+    Uni<Boolean> turn(long partRecords, double partSeconds) {
+        return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()
+                .chain(() -> part(connection, FULL, Tuple.of(partRecords, partSeconds)))
+                .chain(full -> {
+                    if (full == null) {
+                        return Uni.createFrom().item(false);
+                    }
+                    int next = (full + 1) % RecordOptions.PARTS;
+                    return empty(connection, next)
+                            .chain(() -> connection.preparedQuery(TURN).execute(Tuple.of(full, next)))
+                            .replaceWith(true);
+                }));
+    }
+
+    /** Empties one partition that ended so long ago. True if there was one. */
+    Uni<Boolean> expire(double seconds) {
+        return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()
+                .chain(() -> part(connection, EXPIRED, Tuple.of(seconds)))
+                .chain(expired -> expired == null
+                        ? Uni.createFrom().item(false)
+                        : empty(connection, expired)
+                                .chain(() -> connection.preparedQuery(FORGET).execute(Tuple.of(expired)))
+                                .replaceWith(true)));
+    }
+
+    /** Makes a partition that somebody has dropped. */
+    Uni<Void> mend() {
+        return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()
+                .chain(() -> part(connection, "SELECT part FROM decision_parts WHERE " + CURRENT + " FOR UPDATE", Tuple.tuple()))
+                .chain(current -> current == null ? Uni.createFrom().voidItem() : madeIfAbsent(connection, current)));
+    }
+
+    private static Uni<Integer> part(SqlConnection connection, String statement, Tuple params) {
+        return connection.preparedQuery(statement).execute(params)
+                .map(rows -> rows.size() == 0 ? null : rows.iterator().next().getInteger("part"));
+    }
+
+    private static Uni<Void> empty(SqlConnection connection, int part) {
+        return madeIfAbsent(connection, part)
+                .chain(() -> connection.query(TABLES.stream()
+                        .map(table -> table + "_" + part)
+                        .collect(Collectors.joining(", ", "TRUNCATE ", ""))).execute())
+                .replaceWithVoid();
+    }
+
+    private static Uni<Void> madeIfAbsent(SqlConnection connection, int part) {
+        return Multi.createFrom().iterable(TABLES)
+                .onItem().transformToUniAndConcatenate(table -> madeIfAbsent(connection, table, part))
+                .onItem().ignoreAsUni();
+    }
+
+    private static Uni<Void> madeIfAbsent(SqlConnection connection, String table, int part) {
+        return connection.preparedQuery(IS_THERE).execute(Tuple.of(table + "_" + part))
+                .chain(rows -> rows.iterator().next().getBoolean("there")
+                        ? Uni.createFrom().voidItem()
+                        : connection.query("CREATE TABLE %1$s_%2$d PARTITION OF %1$s FOR VALUES IN (%2$d)"
+                                        .formatted(table, part))
+                                .execute()
+                                .replaceWithVoid());
+    }
+
+    /** Null: there is none, or no more. */
+    Uni<DecisionRow> find(UUID id) {
+        return pool.preparedQuery(FIND).execute(Tuple.of(id)).map(rows -> {
+            if (rows.size() == 0) {
+                return null;
+            }
+            Row row = rows.iterator().next();
+            byte[] offered = bytes(row, "offered");
+            return row(row, bytes(row, "request"), offered == null ? null : OfferedHosts.of(bytes(row, "names"), offered));
+        });
+    }
+
+    /** The latest first; without their requests and offered hosts. */
+    Uni<List<DecisionRow>> list(RecordSearch search) {
+        StringBuilder which = new StringBuilder();
+        Tuple params = Tuple.tuple();
+        String from = ALL;
+        if (search.instance() != null) {
+            params.addValue(search.instance());
+            from = OF_INSTANCE.formatted(params.size());
+        }
+        where(which, params, "$%d = ANY (hosts)", search.host());
+        where(which, params, "project = $%d", search.project());
+        where(which, params, "flavor = $%d", search.flavor());
+        if (search.result() != null) {
+            where(which, params, "result = $%d", search.result().wireName);
+            // Says so in the words of the index of those that failed.
+            which.append(search.result() == Ending.Result.SELECTED ? "" : " AND result <> 'selected'");
+        }
+        where(which, params, "id >= $%d", search.since() == null ? null : DecisionId.lowest(search.since()));
+        where(which, params, "id < $%d", search.until() == null ? null : DecisionId.lowest(search.until()));
+        where(which, params, "id < $%d", search.marker());
+        params.addValue(search.limit());
+        return pool.preparedQuery(LIST.formatted(from, which, params.size())).execute(params).map(rows -> StreamSupport
+                .stream(rows.spliterator(), false)
+                .map(row -> row(row, null, null))
+                .toList());
+    }
+
+    /** See {@link #REQUESTS}. */
+    Uni<List<RecordedRequest>> requestsOf(List<UUID> instances) {
+        return pool.preparedQuery(REQUESTS)
+                .execute(Tuple.tuple().addArrayOfUUID(instances.toArray(UUID[]::new)))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .filter(row -> row.getValue("request") != null)
+                        .map(row -> new RecordedRequest(
+                                row.getUUID("instance"), row.getUUID("id"), bytes(row, "request")))
+                        .toList());
+    }
+
+    /** In the order they came. */
+    Uni<List<RecordedSelection>> selections(@Nullable Instant since, int limit) {
+        return pool.preparedQuery(since == null ? LATEST : SINCE)
+                .execute(since == null
+                        ? Tuple.of(limit, SELECTIONS_BYTES_MAX)
+                        : Tuple.of(limit, SELECTIONS_BYTES_MAX, DecisionId.lowest(since)))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(row -> new RecordedSelection(row.getUUID("id"), bytes(row, "request")))
+                        .toList());
+    }
+
+    private static void where(StringBuilder which, Tuple params, String condition, @Nullable Object value) {
+        if (value != null) {
+            params.addValue(value);
+            which.append(" AND ").append(condition.formatted(params.size()));
+        }
+    }
+
+    private static DecisionRow row(Row row, @Nullable byte[] request, @Nullable OfferedHosts offered) {
+        return new DecisionRow(
+                row.getUUID("id"),
+                row.getString("kind"),
+                row.getString("result"),
+                row.getString("project"),
+                row.getString("flavor"),
+                List.of(row.getArrayOfUUIDs("instances")),
+                List.of(row.getArrayOfStrings("hosts")),
+                request,
+                bytes(row, "body"),
+                offered);
+    }
+
+    private static @Nullable byte[] bytes(Row row, String column) {
+        io.vertx.mutiny.core.buffer.Buffer buffer = row.getBuffer(column);
+        return buffer == null ? null : buffer.getBytes();
+    }
+}

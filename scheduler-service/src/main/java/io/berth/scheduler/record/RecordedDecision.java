@@ -1,0 +1,295 @@
+package io.berth.scheduler.record;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.spi.Reason;
+import jakarta.annotation.Nullable;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.IllegalFormatException;
+import java.util.List;
+import java.util.UUID;
+
+/** A record as it is told: what {@link RecordBody} wrote, with names for its members and a sentence for each reason. */
+public final class RecordedDecision {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private final DecisionRow row;
+    private final JsonNode body;
+
+    RecordedDecision(DecisionRow row) {
+        this.row = row;
+        this.body = JsonBody.parse(row.body());
+    }
+
+    /**
+     * As {@code GET /v1/decisions/{id}?detail=tenant} answers it: counts, and the demand or filter that failed. No host has
+     * its name in it.
+     */
+    public String renderForTenant() {
+        ObjectNode json = summary();
+        json.remove(List.of("as_of", "detail", "tenant_detail", "hosts"));
+        if (body.has("tenant_detail")) {
+            json.set("detail", body.get("tenant_detail"));
+        }
+        JsonNode placement = body.path("placement");
+        if (placement.has("demands")) {
+            ObjectNode funnel = json.putObject("placement");
+            funnel.set("roots", placement.get("roots"));
+            ArrayNode demands = funnel.putArray("demands");
+            placement.get("demands").forEach(demand -> {
+                ObjectNode shown = demand.deepCopy();
+                // It names a host.
+                if (shown.path("demand").asText().startsWith("in_tree")) {
+                    shown.put("demand", "in_tree");
+                }
+                demands.add(shown);
+            });
+        }
+        ArrayNode rounds = json.putArray("instances");
+        body.path("rounds").forEach(round -> {
+            ObjectNode counts = rounds.addObject();
+            counts.set("index", round.get("index"));
+            counts.set("hosts_in", round.get("preselection").get(0));
+            counts.set("hosts_out", round.get("preselection").get(1));
+            ArrayNode filters = counts.putArray("filters");
+            round.path("filters").forEach(filter -> filters.addObject()
+                    .<ObjectNode>set("name", filter.get(0))
+                    .<ObjectNode>set("hosts_in", filter.get(1))
+                    .set("hosts_out", filter.get(2)));
+            counts.set("passed", round.get("passed"));
+        });
+        return json.toString();
+    }
+
+    public UUID id() {
+        return row.id();
+    }
+
+    /** As lists tell it. */
+    public ObjectNode summary() {
+        return head(row, body);
+    }
+
+    /** What became of this host, or node. */
+    public HostThen host(String name) {
+        return new HostThen(row, body, name, this);
+    }
+
+    /** As {@code GET /v1/decisions/{id}} answers it. */
+    public String render() {
+        ObjectNode json = head(row, body);
+        json.set("request", request());
+        copy("warnings", json);
+        if (body.has("error")) {
+            json.set("error", body.get("error"));
+        } else {
+            json.putNull("error");
+        }
+        prefilters(json.putArray("prefilters"));
+        copy("placement", json);
+        ArrayNode rounds = json.putArray("instances");
+        body.path("rounds").forEach(round -> rounds.add(round(round)));
+        if (body.has("nearest")) {
+            JsonNode nearest = body.get("nearest");
+            ObjectNode miss = names(nearest.get(1), 0);
+            miss.put("stage", nearest.get(0).textValue());
+            miss.put("reason", text(nearest.get(1)));
+            json.set("nearest_miss", miss);
+        }
+        claims(json);
+        places(json.putArray("selections"));
+        ObjectNode phases = json.putObject("phases_ms");
+        body.path("ms").properties().forEach(phase -> phases.set(phase.getKey(), phase.getValue()));
+        return json.toString();
+    }
+
+    /** What a list and the whole record have in common. */
+    private static ObjectNode head(DecisionRow row, JsonNode body) {
+        ObjectNode json = NODES.objectNode();
+        json.put("decision_id", row.id().toString());
+        json.put("kind", row.kind());
+        json.put("time", Instant.ofEpochMilli(body.path("time").asLong()).toString());
+        json.set("request_id", body.path("request_id"));
+        if (body.has("as_of")) {
+            JsonNode told = body.get("as_of");
+            ObjectNode asOf = json.putObject("as_of");
+            if (told.has(2)) {
+                asOf.set("fleet_version", told.get(3));
+                asOf.set("replica", told.get(2));
+            }
+            asOf.set("registry_version", told.get(0));
+            asOf.set("time", told.get(1));
+        }
+        json.put("result", row.result());
+        for (String member : List.of("code", "detail", "tenant_detail", "decisions")) {
+            if (body.has(member)) {
+                json.set(member, body.get(member));
+            }
+        }
+        ArrayNode instances = json.putArray("instance_uuids");
+        row.instances().forEach(uuid -> instances.add(uuid.toString()));
+        json.put("project_id", row.project());
+        json.put("flavor", row.flavor());
+        ArrayNode hosts = json.putArray("hosts");
+        row.hosts().forEach(hosts::add);
+        return json;
+    }
+
+    /** As it was sent; null where it was too large to keep. */
+    private JsonNode request() {
+        return row.request() == null ? NullNode.instance : JsonBody.parse(row.request());
+    }
+
+    private void copy(String member, ObjectNode into) {
+        if (body.has(member)) {
+            into.set(member, body.get(member));
+        }
+    }
+
+    private void prefilters(ArrayNode into) {
+        body.path("prefilters").forEach(step -> {
+            ObjectNode prefilter = into.addObject();
+            prefilter.set("name", step.get(0));
+            ArrayNode adds = prefilter.putArray("adds");
+            for (int i = 1; i < step.size(); i++) {
+                adds.add(step.get(i));
+            }
+        });
+    }
+
+    private ObjectNode round(JsonNode round) {
+        ObjectNode json = NODES.objectNode();
+        json.set("index", round.get("index"));
+        JsonNode preselection = round.get("preselection");
+        ObjectNode pre = json.putObject("preselection");
+        pre.set("hosts_in", preselection.get(0));
+        pre.set("hosts_out", preselection.get(1));
+        pre.set("forced", preselection.get(2));
+        ArrayNode dropped = pre.putArray("dropped");
+        preselection.path(3).forEach(each -> {
+            ObjectNode drop = rejection(each.get(1));
+            drop.set("by", each.get(0));
+            dropped.add(drop);
+        });
+        ArrayNode filters = json.putArray("filters");
+        round.path("filters").forEach(filter -> filters.add(filter(filter)));
+        json.set("passed", round.get("passed"));
+        ArrayNode ranked = json.putArray("ranked");
+        JsonNode best = round.path("ranked");
+        for (int rank = 0; rank < best.size(); rank++) {
+            ranked.add(ranked(round, rank));
+        }
+        if (round.has("order")) {
+            json.set("tried_by_chance", round.get("order"));
+        }
+        json.set("selected", round.has("selected") ? names(round.get("selected"), 0) : NullNode.instance);
+        return json;
+    }
+
+    private ObjectNode filter(JsonNode filter) {
+        ObjectNode json = NODES.objectNode();
+        json.set("name", filter.get(0));
+        json.set("hosts_in", filter.get(1));
+        json.set("hosts_out", filter.get(2));
+        ArrayNode rejected = json.putArray("rejected");
+        filter.path(3).forEach(each -> rejected.add(rejection(each)));
+        if (filter.has(4)) {
+            json.set("more_rejected", filter.get(4));
+        }
+        return json;
+    }
+
+    ObjectNode ranked(JsonNode round, int rank) {
+        JsonNode host = round.get("ranked").get(rank);
+        ObjectNode json = names(host, 0);
+        json.set("weight", host.get(2));
+        ArrayNode weights = json.putArray("weights");
+        round.path("weighers").forEach(weigher -> {
+            ObjectNode weight = weights.addObject();
+            weight.set("weigher", weigher.get(0));
+            JsonNode raw = at(weigher.get(1), rank);
+            JsonNode normalized = at(weigher.get(2), rank);
+            JsonNode multiplier = at(weigher.get(3), rank);
+            weight.set("raw", raw);
+            weight.set("normalized", normalized);
+            weight.set("multiplier", multiplier);
+            double weighted = multiplier.isNull() ? Double.NaN : multiplier.asDouble() * normalized.asDouble();
+            weight.set("weighted", Double.isNaN(weighted)
+                    ? NullNode.instance
+                    : DoubleNode.valueOf(Math.clamp(weighted, -Double.MAX_VALUE, Double.MAX_VALUE)));
+        });
+        return json;
+    }
+
+    private static JsonNode at(JsonNode column, int rank) {
+        return column.isArray() ? column.get(rank) : column;
+    }
+
+    private void claims(ObjectNode json) {
+        ArrayNode claims = json.putArray("claims");
+        body.path("claims").forEach(claim -> {
+            ObjectNode each = claims.addObject();
+            each.set("instance_uuid", claim.get(0));
+            each.setAll(names(claim, 1));
+            each.set("candidate", claim.get(3));
+            each.set("outcome", claim.get(4));
+            if (claim.has(5)) {
+                each.set("detail", claim.get(5));
+            }
+        });
+        json.put("claim_count", body.path("claim_count").asInt());
+    }
+
+    private void places(ArrayNode into) {
+        body.path("places").forEach(ofInstance -> {
+            ArrayNode hosts = into.addArray();
+            ofInstance.forEach(place -> hosts.add(names(place, 0)));
+        });
+    }
+
+    /** Host and node stand at these places. */
+    static ObjectNode names(JsonNode array, int at) {
+        ObjectNode names = NODES.objectNode();
+        names.set("host", array.get(at));
+        names.set("nodename", array.path(at + 1).isTextual() ? array.get(at + 1) : array.get(at));
+        return names;
+    }
+
+    ObjectNode rejection(JsonNode rejected) {
+        ObjectNode json = names(rejected, 0);
+        json.set("code", body.get("reasons").get(rejected.get(2).asInt()).get(0));
+        ArrayNode values = json.putArray("values");
+        for (int i = 3; i < rejected.size(); i++) {
+            values.add(rejected.get(i));
+        }
+        json.put("reason", text(rejected));
+        return json;
+    }
+
+    private String text(JsonNode rejected) {
+        JsonNode kind = body.get("reasons").get(rejected.get(2).asInt());
+        List<Object> values = new ArrayList<>();
+        for (int i = 3; i < rejected.size(); i++) {
+            values.add(value(rejected.get(i)));
+        }
+        Reason reason = Reason.of(kind.get(0).textValue(), kind.get(1).textValue(), values.toArray());
+        try {
+            return reason.render();
+        } catch (IllegalFormatException ofAnExtension) {
+            // A number that JSON does not know became a text.
+            return reason.code() + " " + values;
+        }
+    }
+
+    private static @Nullable Object value(JsonNode value) {
+        return value.isIntegralNumber()
+                ? (Object) value.longValue()
+                : value.isNumber() ? (Object) value.doubleValue() : value.isBoolean() ? value.booleanValue() : value.textValue();
+    }
+}

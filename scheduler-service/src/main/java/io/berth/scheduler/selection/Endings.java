@@ -1,0 +1,68 @@
+package io.berth.scheduler.selection;
+
+import io.berth.scheduler.decision.HostName;
+import io.berth.scheduler.decision.explanation.NoValidHost;
+import io.berth.scheduler.http.ApiError;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.record.Ending;
+import jakarta.annotation.Nullable;
+import java.util.List;
+
+/** What came of a request, for its record. */
+final class Endings {
+    private Endings() {}
+
+    static Ending of(Outcome.Selected selected) {
+        return new Ending(
+                Ending.Result.SELECTED, null, null, null, selected.decision(), null, null,
+                selected.decision().selections().stream()
+                        .map(ofInstance -> ofInstance.stream()
+                                .map(host -> new HostName(host.host(), host.nodename()))
+                                .toList())
+                        .toList());
+    }
+
+    static Ending of(Outcome.Failure failure) {
+        return switch (failure) {
+            case Outcome.Refused(ApiFault fault) -> of(fault);
+            case Outcome.Outdated(Outcome.Failed as) -> of(as);
+            case Outcome.NoCandidates nothing -> new Ending(
+                    result(ErrorCode.NO_VALID_HOST), ErrorCode.NO_VALID_HOST.code(), nothing.detail(), forTenant(nothing),
+                    null, nothing.query(), nothing.shortfall(), List.of());
+            case Outcome.Failed failed -> new Ending(
+                    result(failed.code()), failed.code().code(), failed.detail(), forTenant(failed), failed.decision(), null,
+                    null, List.of());
+        };
+    }
+
+    /** Of a request that ended with an exception. */
+    static Ending of(Throwable failure) {
+        ApiError error = failure instanceof ApiFault fault
+                ? fault.error()
+                : new ApiError(ErrorCode.INTERNAL_ERROR, "the request ended with a fault of the service");
+        return new Ending(result(error.code()), error.code().code(), error.detail(), null, null, null, null, List.of());
+    }
+
+    /** Of one that has a host without a decision on hosts. */
+    static Ending placed(String host, String nodename) {
+        return new Ending(
+                Ending.Result.SELECTED, null, null, null, null, null, null,
+                List.of(List.of(new HostName(host, nodename))));
+    }
+
+    /** The sentence of a refusal without a host's name; null where it would say too little, or is none of "no valid host". */
+    static @Nullable String forTenant(Outcome.Failure failure) {
+        return switch (failure) {
+            case Outcome.Outdated(Outcome.Failed as) -> forTenant(as);
+            case Outcome.NoCandidates nothing when nothing.shortfall() != null -> nothing.shortfall().tenantText();
+            case Outcome.Failed failed when failed.code() == ErrorCode.NO_VALID_HOST && failed.decision() != null ->
+                NoValidHost.forTenant(failed.decision());
+            case Outcome.NoCandidates _, Outcome.Failed _, Outcome.Refused _ -> null;
+        };
+    }
+
+    private static Ending.Result result(ErrorCode code) {
+        return code == ErrorCode.NO_VALID_HOST ? Ending.Result.NO_VALID_HOST : Ending.Result.ERROR;
+    }
+}

@@ -1,0 +1,69 @@
+package io.berth.scheduler.whatif;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.change.Chosen;
+import io.berth.scheduler.change.Selector;
+import io.berth.scheduler.planning.Drain;
+import io.berth.scheduler.planning.Drains;
+import io.berth.scheduler.question.Snapshot;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A place for every instance of some hosts. */
+final class DrainPart implements Part {
+    private final Selector selector;
+    private final Drains drains;
+    /** The same both times: those that are meant once the changes are made. */
+    private List<String> hosts;
+
+    DrainPart(Selector selector, Drains drains) {
+        this.selector = selector;
+        this.drains = drains;
+    }
+
+    @Override
+    public String name() {
+        return "drain";
+    }
+
+    @Override
+    public JsonNode ask(Snapshot cloud, Gaps gaps) {
+        if (hosts == null) {
+            hosts = selector.find(cloud).stream().map(Chosen::host).toList();
+        }
+        Drain drain = drains.plan(cloud, hosts, Map.of());
+        drain.gaps().forEach(gaps::add);
+        return WhatIf.tree(json -> {
+            json.writeStartObject();
+            drain.render(json);
+            json.writeEndObject();
+        });
+    }
+
+    @Override
+    public JsonNode difference(JsonNode before, JsonNode after, Snapshot changed) {
+        ObjectNode difference = JsonNodeFactory.instance.objectNode();
+        for (String member : List.of("placed", "not_placed")) {
+            difference.put(member, after.path(member).asLong() - before.path(member).asLong());
+        }
+        Map<String, JsonNode> were = new HashMap<>();
+        before.path("instances").forEach(each -> were.put(each.path("instance").asText(), each));
+        ArrayNode instances = JsonNodeFactory.instance.arrayNode();
+        for (JsonNode each : after.path("instances")) {
+            JsonNode was = were.get(each.path("instance").asText());
+            if (was != null && !was.path("host").equals(each.path("host"))) {
+                instances.addObject()
+                        .<ObjectNode>set("instance", each.path("instance"))
+                        .<ObjectNode>set("before", was.path("host"))
+                        .set("after", each.path("host"));
+            }
+        }
+        difference.put("elsewhere", instances.size());
+        difference.set("instances", instances);
+        return difference;
+    }
+}

@@ -1,0 +1,25 @@
+package io.berth.scheduler.whatif;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What was not looked at, or not to the end. Mutable, for one thread. */
+final class Gaps {
+    private final Set<String> all = new LinkedHashSet<>();
+    private String where = "";
+
+    /** @param place which the following are about */
+    void of(String place) {
+        where = place.isEmpty() ? "" : place + ": ";
+    }
+
+    void add(String gap) {
+        all.add(where + gap);
+    }
+
+    List<String> all() {
+        return new ArrayList<>(all);
+    }
+}

@@ -1,0 +1,73 @@
+package io.berth.scheduler.whatif;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.question.Copy;
+import io.berth.scheduler.question.Snapshot;
+import java.util.List;
+
+/** Where each request would go, one after the other. */
+record PlacementsPart(List<RequestSpecBody> requests) implements Part {
+    @Override
+    public String name() {
+        return "placements";
+    }
+
+    @Override
+    public JsonNode ask(Snapshot cloud, Gaps gaps) {
+        Copying copying = new Copying(new Copy(cloud), gaps);
+        ArrayNode told = JsonNodeFactory.instance.arrayNode();
+        for (RequestSpecBody request : requests) {
+            Copying.Outcome outcome = copying.place(request.spec(), request.open());
+            if (outcome == null) {
+                gaps.add("time: %d of %d requests were placed".formatted(told.size(), requests.size()));
+                break;
+            }
+            told.add(outcome.json());
+        }
+        return told;
+    }
+
+    @Override
+    public JsonNode difference(JsonNode before, JsonNode after, Snapshot changed) {
+        ObjectNode difference = JsonNodeFactory.instance.objectNode();
+        difference.put("placed", placed(after) - placed(before));
+        ArrayNode requested = JsonNodeFactory.instance.arrayNode();
+        for (int i = 0; i < Math.min(before.size(), after.size()); i++) {
+            requireRight(before.get(i), after.get(i), i);
+            if (!Copying.isSame(before.get(i), after.get(i))) {
+                requested.addObject()
+                        .put("index", i)
+                        .<ObjectNode>set("before", before.get(i).path("hosts"))
+                        .set("after", after.get(i).path("hosts"));
+            }
+        }
+        difference.put("elsewhere", requested.size());
+        difference.set("requests", requested);
+        return difference;
+    }
+
+    /** What is wrong whatever the cloud is, decisions would refuse. */
+    private static void requireRight(JsonNode before, JsonNode after, int index) {
+        if (Copying.isWrong(before) && Copying.isWrong(after)) {
+            ErrorCode code = ErrorCode.REQUEST_INVALID;
+            for (ErrorCode each : ErrorCode.values()) {
+                code = each.code().equals(after.path("code").asText()) ? each : code;
+            }
+            throw new ApiFault(code, "$.ask.placements[%d]: %s".formatted(index, after.path("text").asText()));
+        }
+    }
+
+    private static int placed(JsonNode told) {
+        int placed = 0;
+        for (JsonNode each : told) {
+            placed += each.path("hosts").size();
+        }
+        return placed;
+    }
+}

@@ -1,0 +1,132 @@
+package io.berth.scheduler.whatif;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.api.SelectBody;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.question.Copy;
+import io.berth.scheduler.question.Loads;
+import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.record.RecordedSelection;
+import io.berth.scheduler.selection.SelectionRequest;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Recorded requests again, in their order: what their instances hold is free before, and the first request is placed on
+ * that. Of several about the same instance the last counts.
+ */
+final class ReplayPart implements Part {
+    private final List<Request> requests = new ArrayList<>();
+    private final int recorded;
+
+    private record Request(UUID decision, SelectionRequest selection) {}
+
+    ReplayPart(List<RecordedSelection> selections) {
+        recorded = selections.size();
+        Set<String> seen = new HashSet<>();
+        for (RecordedSelection selection : selections.reversed()) {
+            SelectionRequest read = read(selection.body());
+            if (read != null && Collections.disjoint(seen, read.spec().instanceUuids())) {
+                seen.addAll(read.spec().instanceUuids());
+                requests.addFirst(new Request(selection.id(), read));
+            }
+        }
+    }
+
+    /** Null for one that was too large to keep, is not understood any more, or places nothing. */
+    private static @Nullable SelectionRequest read(@Nullable byte[] body) {
+        try {
+            SelectionRequest read = body == null ? null : SelectBody.read(JsonBody.parse(body)).request();
+            return read == null || read.spec().schedulerHints().asksForRebuildCheck() ? null : read;
+        } catch (ApiFault notUnderstood) {
+            return null;
+        }
+    }
+
+    @Override
+    public String name() {
+        return "replay";
+    }
+
+    @Override
+    public JsonNode ask(Snapshot cloud, Gaps gaps) {
+        Copy copy = new Copy(cloud);
+        vacate(cloud, copy);
+        Copying copying = new Copying(copy, gaps);
+        ObjectNode told = JsonNodeFactory.instance.objectNode();
+        ArrayNode placements = JsonNodeFactory.instance.arrayNode();
+        Set<String> hosts = new HashSet<>();
+        int placed = 0;
+        for (Request request : requests) {
+            Copying.Outcome outcome = copying.place(request.selection().spec(), request.selection().open());
+            if (outcome == null) {
+                gaps.add("time: %d of %d requests were replayed".formatted(placements.size(), requests.size()));
+                break;
+            }
+            placed += outcome.hosts().size();
+            hosts.addAll(outcome.hosts());
+            ObjectNode each = placements.addObject().put("decision_id", request.decision().toString());
+            request.selection().spec().instanceUuids().forEach(each.putArray("instance_uuids")::add);
+            each.setAll(outcome.json());
+        }
+        told.put("recorded", recorded)
+                .put("requests", placements.size())
+                .put("instances_placed", placed)
+                .put("hosts_used", hosts.size());
+        Loads loads = Loads.of(copy.now());
+        loads.gaps().forEach(gaps::add);
+        told.set("spread", loads.spread());
+        told.set("packing", loads.packing());
+        told.set("placements", placements);
+        return told;
+    }
+
+    /** What the instances hold now is free. */
+    private void vacate(Snapshot cloud, Copy copy) {
+        List<UUID> there = requests.stream()
+                .flatMap(request -> request.selection().spec().instanceUuids().stream())
+                .map(UUID::fromString)
+                .filter(instance -> cloud.registry().findInstance(instance) != null)
+                .toList();
+        Map<UUID, AllocationsAnswer.Held> held = cloud.allocations(there);
+        for (UUID instance : there) {
+            RegisteredInstance registered = cloud.registry().findInstance(instance);
+            copy.leave(registered, held.get(instance).allocations());
+        }
+    }
+
+    @Override
+    public JsonNode difference(JsonNode before, JsonNode after, Snapshot changed) {
+        ObjectNode difference = JsonNodeFactory.instance.objectNode();
+        ArrayNode moved = JsonNodeFactory.instance.arrayNode();
+        JsonNode were = before.path("placements");
+        JsonNode are = after.path("placements");
+        for (int i = 0; i < Math.min(were.size(), are.size()); i++) {
+            if (!Copying.isSame(were.get(i), are.get(i))) {
+                moved.addObject()
+                        .<ObjectNode>set("decision_id", are.get(i).path("decision_id"))
+                        .<ObjectNode>set("instance_uuids", are.get(i).path("instance_uuids"))
+                        .<ObjectNode>set("before", were.get(i).path("hosts"))
+                        .set("after", are.get(i).path("hosts"));
+            }
+        }
+        difference.put("elsewhere", moved.size());
+        difference.put("instances_placed",
+                after.path("instances_placed").asLong() - before.path("instances_placed").asLong());
+        difference.put("hosts_used", after.path("hosts_used").asLong() - before.path("hosts_used").asLong());
+        difference.set("requests", moved);
+        return difference;
+    }
+}

@@ -1,0 +1,116 @@
+package io.berth.scheduler.whatif;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.change.TimeIsUp;
+import io.berth.scheduler.planning.Drains;
+import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.record.RecordedSelection;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The questions of one body, each asked about both clouds. For the question's worker. */
+final class WhatIf {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final WhatIfBody asked;
+    private final List<Part> parts = new ArrayList<>();
+    private final Gaps gaps = new Gaps();
+    private final ObjectNode before = JsonNodeFactory.instance.objectNode();
+    private final ObjectNode after = JsonNodeFactory.instance.objectNode();
+    private final ObjectNode difference = JsonNodeFactory.instance.objectNode();
+
+    /** @param recorded requests on record, in the order they came; read where they are asked about */
+    WhatIf(WhatIfBody asked, Drains drains, List<RecordedSelection> recorded) {
+        this.asked = asked;
+        if (asked.capacity() != null) {
+            parts.add(new CapacityPart(asked.capacity()));
+        }
+        if (!asked.placements().isEmpty()) {
+            parts.add(new PlacementsPart(asked.placements()));
+        }
+        if (asked.drain() != null) {
+            parts.add(new DrainPart(asked.drain(), drains));
+        }
+        if (asked.replay() != null) {
+            parts.add(new ReplayPart(recorded));
+        }
+    }
+
+    /** Throws ApiFault with the path, as the changes and the questions do. */
+    String answer(Snapshot present) {
+        try {
+            Snapshot changed = asked.changes().on(present);
+            answer(present, changed);
+        } catch (TimeIsUp late) {
+            gaps.of("changes");
+            gaps.add("time: it is not known what they come to");
+        }
+        if (present.hasMoved()) {
+            gaps.of("");
+            gaps.add("the fleet changed while placement was asked several times");
+        }
+        return told(present);
+    }
+
+    private void answer(Snapshot present, Snapshot changed) {
+        int left = asked.changes().isEmpty() ? parts.size() : 2 * parts.size();
+        for (Part part : parts) {
+            gaps.of("after: " + part.name());
+            JsonNode then = part.ask(changed.within(left--), gaps);
+            JsonNode now = then;
+            if (!asked.changes().isEmpty()) {
+                gaps.of("before: " + part.name());
+                now = part.ask(present.within(left--), gaps);
+            }
+            before.set(part.name(), now);
+            after.set(part.name(), then);
+            difference.set(part.name(), part.difference(now, then, changed));
+        }
+    }
+
+    private String told(Snapshot present) {
+        var text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            present.asOf().render(json);
+            json.writeBooleanField("complete", gaps.all().isEmpty());
+            json.writeArrayFieldStart("gaps");
+            for (String gap : gaps.all()) {
+                json.writeString(gap);
+            }
+            json.writeEndArray();
+            json.writeObjectField("before", before);
+            json.writeObjectField("after", after);
+            json.writeObjectField("difference", difference);
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+        return text.toString();
+    }
+
+    /** Writes one value. */
+    interface Writing {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    static JsonNode tree(Writing value) {
+        var bytes = new ByteArrayOutputStream();
+        try {
+            try (JsonGenerator json = JSON.createGenerator(bytes)) {
+                value.write(json);
+            }
+            return JSON.readTree(bytes.toByteArray());
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.berth.scheduler.whatif;
+
+import io.berth.scheduler.change.ChangesBody;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.planning.Drains;
+import io.berth.scheduler.question.Questions;
+import io.berth.scheduler.record.DecisionRecords;
+import io.berth.scheduler.record.RecordedSelection;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.smallrye.mutiny.Uni;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.util.List;
+
+/** {@code POST /v1/what_if}: the answers of the cloud as it is, and as changes would make it. */
+@Path("/v1/what_if")
+@Produces(MediaType.APPLICATION_JSON)
+public class WhatIfEndpoint {
+    private final Questions questions;
+    private final ChangesBody changes;
+    private final Drains drains;
+    private final DecisionRecords records;
+    private final CurrentVertxRequest current;
+
+    WhatIfEndpoint(
+            Questions questions, ChangesBody changes, Drains drains, DecisionRecords records, CurrentVertxRequest current) {
+        this.questions = questions;
+        this.changes = changes;
+        this.drains = drains;
+        this.records = records;
+        this.current = current;
+    }
+
+    @POST
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Uni<String> ask(byte[] body) {
+        WhatIfBody asked = WhatIfBody.read(JsonBody.parse(body), changes);
+        String requestId = RequestId.of(current.getCurrent());
+        Uni<List<RecordedSelection>> recorded = asked.replay() == null
+                ? Uni.createFrom().item(List.of())
+                : records.selections(asked.replay().since(), asked.replay().limit());
+        return recorded.chain(selections -> questions.ask(
+                asked.deadline(), requestId, snapshot -> new WhatIf(asked, drains, selections).answer(snapshot)));
+    }
+}

@@ -1,0 +1,287 @@
+package io.berth.scheduler.whynot;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.HostObstacle;
+import io.berth.scheduler.decision.SchedulingInputs.Detail;
+import io.berth.scheduler.host.AllocationCandidate;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.ProviderSummary;
+import io.berth.scheduler.question.FleetAnswers;
+import io.berth.scheduler.question.FleetAsk;
+import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.spi.Reason;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * One request on one snapshot: what is in the way of each host asked about, in both phases, and the decision. Asks placement
+ * once.
+ *
+ * @param hosts in the order asked about
+ * @param decision null where it was not wanted, or placement would not be asked
+ */
+record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> gaps) {
+    private static final String CUT = "cut_by_limit";
+    /** Codes about one extra spec, or one image property, which comes behind the values compared. */
+    private static final Set<String> NAMED =
+            Set.of("extra_spec", "extra_spec_missing", "capability", "capability_missing", "image_property");
+    static final List<AllocationCandidate> AS_IF = List.of(AllocationCandidate.NONE);
+
+    /**
+     * @param tree placement's, with inventories, traits and aggregates, then sharing providers that are in the way; empty
+     *     if placement does not know the provider
+     * @param obstacles as they are told; none: it may be taken
+     */
+    record Host(Target target, List<JsonNode> tree, List<ObjectNode> obstacles) {
+        /** Apart from that others came before it. */
+        boolean isAdmissible() {
+            return obstacles.stream().allMatch(each -> each.path("code").textValue().equals(CUT));
+        }
+
+        /** Null if placement does not know it. */
+        @Nullable JsonNode provider(String uuid) {
+            return tree.stream().filter(each -> each.path("uuid").asText().equals(uuid)).findFirst().orElse(null);
+        }
+    }
+
+    /** @param decides whether the decision is wanted, too */
+    static Evaluation of(Snapshot snapshot, RequestSpecBody request, List<Target> targets, boolean decides) {
+        return switch (snapshot.plan(request.spec(), request.open())) {
+            case HostSearch.Refused(_, String detail) -> new Evaluation(
+                    targets.stream().map(target -> new Host(target, List.of(), List.of(refused(detail)))).toList(),
+                    null, List.of());
+            case HostSearch.Queries planned -> of(snapshot, planned, targets, decides);
+        };
+    }
+
+    private static Evaluation of(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets, boolean decides) {
+        try {
+            return new Asked(snapshot, planned, targets).evaluate(decides);
+        } catch (ApiFault fault) {
+            if (fault.error().code() != ErrorCode.NOT_FOUND) {
+                throw fault;
+            }
+        }
+        // Placement refuses a question about somebody that it does not know: about the others it is asked again.
+        List<Target> known = targets.stream().filter(target -> snapshot.hasProvider(target.provider())).toList();
+        Evaluation ofKnown = new Asked(snapshot, planned, known).evaluate(decides);
+        List<Host> hosts = new ArrayList<>();
+        int next = 0;
+        for (Target target : targets) {
+            hosts.add(next < known.size() && known.get(next).equals(target) ? ofKnown.hosts().get(next++) : unknown(target));
+        }
+        return new Evaluation(hosts, ofKnown.decision(), ofKnown.gaps());
+    }
+
+    private static Host unknown(Target target) {
+        return new Host(target, List.of(), List.of(obstacle(
+                "placement", "provider", "no_provider", "placement knows no provider " + target.provider())));
+    }
+
+    private static ObjectNode refused(String detail) {
+        return obstacle("prefilter", "prefilters", "refused", detail);
+    }
+
+    private static ObjectNode obstacle(String stage, String by, String code, String text) {
+        return JsonNodeFactory.instance.objectNode()
+                .put("stage", stage).put("by", by).put("code", code).put("text", text);
+    }
+
+    private static ObjectNode told(HostObstacle met) {
+        Reason reason = met.reason();
+        ObjectNode told = JsonNodeFactory.instance.objectNode()
+                .put("stage", met.stage().wireName())
+                .put("by", met.by())
+                .put("code", reason.code());
+        put(told, "wanted", reason.wanted());
+        put(told, "had", reason.had());
+        if (NAMED.contains(reason.code())) {
+            told.put("name", reason.values().get(2).toString());
+        }
+        if (reason.unit() != null) {
+            told.put("unit", reason.unit());
+        }
+        return told.put("text", reason.render());
+    }
+
+    private static void put(ObjectNode told, String member, @Nullable Object value) {
+        switch (value) {
+            case null -> {}
+            case Double number when number == Math.rint(number) -> told.put(member, number.longValue());
+            case Double number -> told.put(member, number);
+            case Number number -> told.put(member, number.longValue());
+            case Collection<?> items -> {
+                ArrayNode list = told.putArray(member);
+                items.forEach(item -> list.add(String.valueOf(item)));
+            }
+            default -> told.putArray(member).add(value.toString());
+        }
+    }
+
+    /** Answers of placement in the order asked: explanation, trees, each target's candidates, those of the decision. */
+    private record Asked(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets) {
+        Evaluation evaluate(boolean decides) {
+            List<String> providers = targets.stream().map(target -> target.provider().toString()).toList();
+            List<String> queries = planned.fallback() == null
+                    ? List.of(planned.query())
+                    : List.of(planned.query(), planned.fallback());
+            List<FleetAsk> asks = new ArrayList<>();
+            queries.forEach(query -> asks.add(new FleetAsk.Explanation(query, providers, 0)));
+            asks.add(new FleetAsk.Trees(providers));
+            HostSearch.Queries uncut = planned.withoutLimit();
+            for (String provider : providers) {
+                asks.add(new FleetAsk.Candidates(within(uncut.query(), provider)));
+                if (uncut.fallback() != null) {
+                    asks.add(new FleetAsk.Candidates(within(uncut.fallback(), provider)));
+                }
+            }
+            if (decides) {
+                queries.forEach(query -> asks.add(new FleetAsk.Candidates(query)));
+            }
+            FleetAnswers answers = snapshot.ask(asks);
+            Map<String, List<ObjectNode>> blocked = blocked(answers, queries.size());
+            Map<String, List<JsonNode>> trees = trees(answers.json(queries.size()));
+            List<Host> hosts = new ArrayList<>();
+            int next = queries.size() + 1;
+            for (Target target : targets) {
+                AllocationCandidates offered = joined(answers, next, queries.size());
+                next += queries.size();
+                hosts.add(host(target, offered, trees.getOrDefault(target.provider().toString(), List.of()), blocked));
+            }
+            return new Evaluation(hosts, decides ? decide(joined(answers, next, queries.size())) : null, answers.gaps());
+        }
+
+        private static String within(String query, String provider) {
+            return query.startsWith("in_tree=") || query.contains("&in_tree=")
+                    ? query
+                    : query + "&in_tree=" + provider;
+        }
+
+        private static AllocationCandidates joined(FleetAnswers answers, int first, int count) {
+            AllocationCandidates some = answers.candidates(first);
+            AllocationCandidates more = count > 1 ? answers.candidates(first + 1) : null;
+            return some == null
+                    ? new AllocationCandidates(List.of(), Map.of())
+                    : more == null ? some : some.followedBy(more);
+        }
+
+        /** By tree's root; of two queries the one that fewer things are in the way of. */
+        private static Map<String, List<ObjectNode>> blocked(FleetAnswers answers, int queries) {
+            Map<String, List<ObjectNode>> blocked = new HashMap<>();
+            for (int i = 0; i < queries; i++) {
+                JsonNode explained = answers.json(i);
+                if (explained == null) {
+                    continue;
+                }
+                for (JsonNode each : explained.path("providers")) {
+                    List<ObjectNode> obstacles = new ArrayList<>();
+                    each.path("obstacles").forEach(obstacle -> obstacles.add((ObjectNode) obstacle));
+                    blocked.merge(each.path("root").asText(), obstacles,
+                            (some, others) -> some.size() <= others.size() ? some : others);
+                }
+            }
+            return blocked;
+        }
+
+        /** By each of a tree's providers: all of them. */
+        private static Map<String, List<JsonNode>> trees(@Nullable JsonNode told) {
+            Map<String, List<JsonNode>> trees = new HashMap<>();
+            if (told != null) {
+                for (JsonNode tree : told.path("trees")) {
+                    List<JsonNode> providers = new ArrayList<>();
+                    tree.path("providers").forEach(providers::add);
+                    providers.forEach(provider -> trees.put(provider.path("uuid").asText(), providers));
+                }
+            }
+            return trees;
+        }
+
+        private Host host(
+                Target target, AllocationCandidates offered, List<JsonNode> tree, Map<String, List<ObjectNode>> blocked) {
+            if (tree.isEmpty()) {
+                return unknown(target);
+            }
+            List<ObjectNode> obstacles = new ArrayList<>();
+            tree.forEach(provider -> obstacles.addAll(
+                    blocked.getOrDefault(provider.path("uuid").asText(), List.of())));
+            HostState state = state(target, offered, false);
+            if (state == null) {
+                state = state(target, new AllocationCandidates(List.of(), summaries(tree)), true);
+            }
+            if (state == null) {
+                obstacles.add(obstacle("prefilter", "cell", "cell_not_in_reach", "its cell is disabled, or another is asked for"));
+            } else {
+                HostObstacle.of(state, planned.spec(), snapshot.inputs(Detail.COUNTS))
+                        .forEach(met -> obstacles.add(told(met)));
+            }
+            return new Host(target, withSharing(tree, obstacles), obstacles);
+        }
+
+        /** Who is in the way, and in another tree. */
+        private List<JsonNode> withSharing(List<JsonNode> tree, List<ObjectNode> obstacles) {
+            Set<String> others = new TreeSet<>();
+            obstacles.forEach(obstacle -> others.add(obstacle.path("provider").asText()));
+            others.remove("");
+            tree.forEach(provider -> others.remove(provider.path("uuid").asText()));
+            if (others.isEmpty()) {
+                return tree;
+            }
+            List<JsonNode> all = new ArrayList<>(tree);
+            FleetAnswers answer = snapshot.ask(List.of(new FleetAsk.Trees(List.copyOf(others))));
+            trees(answer.json(0)).forEach((uuid, providers) -> providers.stream()
+                    .filter(provider -> others.contains(uuid) && uuid.equals(provider.path("uuid").asText()))
+                    .forEach(all::add));
+            return all;
+        }
+
+        /** @param asIf it gets a candidate of nothing, as if placement had one */
+        private @Nullable HostState state(Target target, AllocationCandidates from, boolean asIf) {
+            String provider = target.provider().toString();
+            return snapshot.hosts(from, planned).stream()
+                    .filter(host -> provider.equals(host.uuid()))
+                    .findFirst()
+                    .map(host -> asIf ? host.withCandidates(AS_IF) : host)
+                    .orElse(null);
+        }
+
+        private static Map<String, ProviderSummary> summaries(List<JsonNode> tree) {
+            String root = tree.getFirst().path("uuid").asText();
+            Map<String, ProviderSummary> summaries = new LinkedHashMap<>();
+            for (JsonNode provider : tree) {
+                Map<String, ProviderSummary.Usage> resources = new LinkedHashMap<>();
+                provider.path("inventories").properties().forEach(
+                        each -> resources.put(each.getKey(), usage(each.getValue())));
+                String uuid = provider.path("uuid").asText();
+                summaries.put(uuid, new ProviderSummary(uuid, root, resources, false));
+            }
+            return summaries;
+        }
+
+        private static ProviderSummary.Usage usage(JsonNode inventory) {
+            long total = inventory.path("total").asLong() - inventory.path("reserved").asLong();
+            return new ProviderSummary.Usage(
+                    (long) (total * inventory.path("allocation_ratio").asDouble()), inventory.path("used").asLong());
+        }
+
+        private Decision decide(AllocationCandidates candidates) {
+            return Decision.decide(
+                    planned.spec(), snapshot.hosts(candidates, planned), false, snapshot.inputs(Detail.COUNTS));
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package io.berth.scheduler.whynot;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.Round;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.weigher.RankedHost;
+import io.berth.scheduler.weigher.WeigherStep;
+import jakarta.annotation.Nullable;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** What one request comes to on each of some hosts, as JSON. Asks placement; for the question's worker. */
+final class Explanation {
+    private static final JsonFactory JSON = new ObjectMapper().getFactory();
+    /** Hosts of one question to placement, where all are counted. */
+    private static final int AT_ONCE = 200;
+
+    private final Snapshot snapshot;
+    private final JsonNode request;
+    private final RequestSpecBody read;
+    private final List<String> gaps = new ArrayList<>();
+
+    Explanation(Snapshot snapshot, JsonNode request) {
+        this.snapshot = snapshot;
+        this.request = request;
+        this.read = RequestSpecBody.read(new StrictObject(request, "$.request_spec"), UUID::randomUUID);
+    }
+
+    /** @param names of hosts; none: the five that need least */
+    String ofHosts(List<String> names) {
+        Evaluation evaluation = names.isEmpty()
+                ? new Nearest(snapshot, read).find()
+                : Evaluation.of(snapshot, read, targets(names), true);
+        Repairs repairs = new Repairs(snapshot, request);
+        gaps.addAll(evaluation.gaps());
+        return answer(json -> {
+            json.writeArrayFieldStart("hosts");
+            for (Evaluation.Host host : evaluation.hosts()) {
+                write(json, host, evaluation.decision(), repairs);
+            }
+            json.writeEndArray();
+            gaps.addAll(repairs.gaps());
+        });
+    }
+
+    /** Counts alone, of as many hosts as there is time for. */
+    String forTenants() {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        Map<String, ObjectNode> causes = new LinkedHashMap<>();
+        List<ComputeNode> nodes = snapshot.registry().listComputeNodes();
+        int looked = 0;
+        long admissible = 0;
+        while (looked < nodes.size() && !snapshot.deadline().isUp()) {
+            List<ComputeNode> next = nodes.subList(looked, Math.min(nodes.size(), looked + AT_ONCE));
+            Evaluation evaluation = Evaluation.of(snapshot, read, next.stream().map(Target::of).toList(), false);
+            gaps.addAll(evaluation.gaps());
+            for (Evaluation.Host host : evaluation.hosts()) {
+                host.obstacles().stream().map(Explanation::cause).distinct().forEach(cause -> {
+                    counts.merge(cause.toString(), 1, Integer::sum);
+                    causes.put(cause.toString(), cause);
+                });
+            }
+            admissible += evaluation.hosts().stream().filter(Evaluation.Host::isAdmissible).count();
+            looked += next.size();
+        }
+        if (looked < nodes.size()) {
+            gaps.add("time: of %d hosts %d were looked at".formatted(nodes.size(), looked));
+        }
+        int hosts = looked;
+        long admitted = admissible;
+        return answer(json -> {
+            json.writeNumberField("hosts", hosts);
+            json.writeNumberField("admissible", admitted);
+            json.writeArrayFieldStart("obstacles");
+            for (Map.Entry<String, ObjectNode> each : causes.entrySet()) {
+                json.writeTree(each.getValue().put("hosts", counts.get(each.getKey())));
+            }
+            json.writeEndArray();
+        });
+    }
+
+    private static ObjectNode cause(ObjectNode obstacle) {
+        return obstacle.deepCopy().retain("stage", "by", "code");
+    }
+
+    private interface Members {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    private String answer(Members members) {
+        StringWriter text = new StringWriter(1024);
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            snapshot.asOf().render(json);
+            members.write(json);
+            if (snapshot.hasMoved()) {
+                gaps.add("placement's fleet changed while it was asked");
+            }
+            json.writeBooleanField("complete", gaps.isEmpty());
+            json.writeArrayFieldStart("gaps");
+            for (String gap : new LinkedHashSet<>(gaps)) {
+                json.writeString(gap);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+        return text.toString();
+    }
+
+    private List<Target> targets(List<String> names) {
+        List<Target> targets = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            String name = names.get(i);
+            List<ComputeNode> nodes = snapshot.registry().computeNodesOf(name);
+            nodes.stream().map(Target::of).forEach(targets::add);
+            if (nodes.isEmpty()) {
+                Map<String, String> found = snapshot.providersNamed(name);
+                if (found.isEmpty()) {
+                    throw ApiFault.notFound("$.hosts[%d]: there is no host %s".formatted(i, name));
+                }
+                found.keySet().forEach(uuid -> targets.add(new Target(name, name, UUID.fromString(uuid))));
+            }
+        }
+        return targets.stream().distinct().toList();
+    }
+
+    private void write(JsonGenerator json, Evaluation.Host host, @Nullable Decision decision, Repairs repairs)
+            throws IOException {
+        json.writeStartObject();
+        json.writeStringField("host", host.target().host());
+        json.writeStringField("nodename", host.target().nodename());
+        json.writeStringField("compute_node_uuid", host.target().provider().toString());
+        boolean chosen = decision != null && decision.selections().stream()
+                .anyMatch(selection -> is(selection.getFirst(), host.target()));
+        json.writeStringField("verdict", chosen ? "chosen" : host.isAdmissible() ? "admissible" : "rejected");
+        if (decision != null && !decision.rounds().isEmpty()) {
+            writeRank(json, host.target(), decision.rounds().getFirst().round());
+        }
+        json.writeArrayFieldStart("obstacles");
+        for (ObjectNode obstacle : host.obstacles()) {
+            json.writeTree(obstacle);
+        }
+        json.writeEndArray();
+        if (!host.isAdmissible()) {
+            json.writeArrayFieldStart("admitted_by");
+            for (List<Change> set : repairs.of(host)) {
+                json.writeStartArray();
+                for (Change change : set) {
+                    json.writeTree(change.told());
+                }
+                json.writeEndArray();
+            }
+            json.writeEndArray();
+        }
+        json.writeEndObject();
+    }
+
+    private static boolean is(HostState host, Target target) {
+        return target.provider().toString().equals(host.uuid());
+    }
+
+    /** Of the first instance: its place, and the weighers by which the best host is before it. */
+    private static void writeRank(JsonGenerator json, Target target, Round round) throws IOException {
+        List<RankedHost> order = round.order();
+        int rank = 0;
+        while (rank < order.size() && !is(order.get(rank).host(), target)) {
+            rank++;
+        }
+        if (rank == order.size()) {
+            return;
+        }
+        json.writeNumberField("rank", rank + 1);
+        json.writeNumberField("ranked", order.size());
+        json.writeNumberField("weight", order.get(rank).weight());
+        json.writeArrayFieldStart("behind");
+        int own = position(order.get(rank).host(), round.weighed());
+        int best = position(order.getFirst().host(), round.weighed());
+        for (WeigherStep step : round.weighers()) {
+            if (own != best && step.score(best) > step.score(own)) {
+                json.writeStartObject();
+                json.writeStringField("by", step.name());
+                json.writeNumberField("score", step.score(own));
+                json.writeNumberField("raw", step.raw()[own]);
+                json.writeNumberField("best_score", step.score(best));
+                json.writeNumberField("best_raw", step.raw()[best]);
+                json.writeEndObject();
+            }
+        }
+        json.writeEndArray();
+    }
+
+    private static int position(HostState host, List<HostState> weighed) {
+        for (int i = 0; i < weighed.size(); i++) {
+            if (weighed.get(i).facts() == host.facts()) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("ranked without being weighed: " + host.host());
+    }
+}

@@ -1,0 +1,143 @@
+import { h, Fragment, createContext, useState, useEffect, useContext, useAllowed, Live, Trouble, Bar, number } from './parts.js';
+import { call } from './api.js';
+import { Working, useQuestion } from './explanation.js';
+import { History, hasPrometheus, joined, ofPrometheus, remember, remembered } from './history.js';
+
+/** What GET /v1/capacity/watches told last, on whichever page. */
+export const Watches = createContext(null);
+
+const seriesOf = name => `watch ${name}`;
+
+/** Answers it again. */
+export function recordWatches(told) {
+  for (const { name, last } of told.watches) {
+    if (last && last.complete) remember(seriesOf(name), last.count, Date.parse(last.as_of.time));
+  }
+  return told;
+}
+
+/** Whether counting went on until nothing more fitted. */
+export const isExact = counted => counted.complete && !counted.capped;
+
+export const countOf = counted => `${isExact(counted) ? '' : 'at least '}${number(counted.count)}`;
+
+/** The service's own limit: beyond it a count is not asked for. */
+const COUNTED_MAX = 1_000_000;
+
+const FIELDS = [['vcpus', 'VCPUs', 2, 1], ['memory_mb', 'Memory in MiB', 4096, 1], ['root_gb', 'Disk in GiB', 20, 0]];
+
+/** A flavor that is typed in, as a request. */
+export function FlavorFields({ required = true }) {
+  return h(Fragment, null,
+    FIELDS.map(([name, label, preset, min]) => h('label', { key: name, for: name }, label,
+      h('input', { id: name, name, type: 'number', min, required, defaultValue: required ? preset : '' }))),
+    h('label', { for: 'extra_specs' }, 'Extra specs', h('input', { id: 'extra_specs', name: 'extra_specs', size: 30, placeholder: 'trait:HW_CPU_X86_AVX2=required', spellcheck: false, autocomplete: 'off' })),
+    h('label', { for: 'zone' }, 'Zone', h('input', { id: 'zone', name: 'zone', size: 10, placeholder: 'any', spellcheck: false, autocomplete: 'off' })));
+}
+
+/** The request_spec of a form with FlavorFields. */
+export function requestOf(form) {
+  const values = Object.fromEntries(new FormData(form));
+  const extra = Object.fromEntries(values.extra_specs.split(/[\n,]/).map(line => line.trim()).filter(Boolean).map(line => {
+    const at = line.indexOf('=');
+    return at < 0 ? [line, ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+  }));
+  const flavor = { name: 'asked', ...Object.fromEntries(FIELDS.map(([name]) => [name, Number(values[name])])), extra_specs: extra };
+  return { flavor, ...(values.zone.trim() && { availability_zone: values.zone.trim() }) };
+}
+
+/** How many more of a flavor that is typed in fit, by zone, and what stops the next one. */
+export function Capacity() {
+  const question = useQuestion();
+  const ask = event => {
+    event.preventDefault();
+    const request = requestOf(event.target);
+    question.ask(signal => call('POST', '/v1/capacity',
+      { requests: [{ name: 'asked', request_spec: request, max: COUNTED_MAX }], by: ['zone', 'host'], timeout_s: 30 }, signal));
+  };
+  return h('section', { class: 'capacity' }, h('h1', null, 'Capacity'),
+    h(Watched),
+    h('h2', null, 'How many more?'),
+    h('p', null, 'How many more instances of a flavor would be placed, one after the other, until the first refusal. Nothing is claimed.'),
+    h('form', { class: 'controls', onSubmit: ask }, h(FlavorFields), h('button', { type: 'submit', class: 'primary' }, 'Count')),
+    h(Working, { question, label: 'Counting' }),
+    question.told && h(Counted, { counted: question.told.requests[0] }));
+}
+
+/** The flavors that are counted every so often. */
+function Watched() {
+  const live = useContext(Watches);
+  const ofDay = useDay();
+  const watches = live.data ? live.data.watches : [];
+  return h('section', null, h('div', { class: 'heading' }, h('h2', null, 'Watched flavors'), h(Live, { live })),
+    h(Trouble, { problem: live.problem }),
+    ofDay.trouble && h('p', { class: 'hint' }, `No history from Prometheus: ${ofDay.trouble}`),
+    live.data && watches.length === 0 && h('p', { class: 'hint' }, 'None. A watched flavor is counted every so often, and has a history here.'),
+    watches.length > 0 && h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'Watched flavors' }, h('table', { class: 'list' },
+      h('thead', null, h('tr', null, ['Name', 'Fit', 'History', 'By zone', 'What stops the next one (hosts)'].map(text => h('th', { key: text, scope: 'col' }, text)))),
+      h('tbody', null, watches.map(({ name, last }) => h('tr', { key: name },
+        h('th', { scope: 'row' }, name), h('td', { class: 'number' }, last ? countOf(last) : 'not counted yet'),
+        h('td', null, h(History, { points: joined(ofDay.points.get(name), remembered(seriesOf(name))), label: name })),
+        h('td', null, last && pairs(last.zones)), h('td', null, last && pairs(last.binding))))))),
+    useAllowed('scheduler:capacity:update') && h(Watch, { onDone: live.again }));
+}
+
+/** A day of each watch from Prometheus, where there is one. */
+function useDay() {
+  const [day, setDay] = useState({ points: new Map(), trouble: null });
+  useEffect(() => {
+    if (!hasPrometheus) return undefined;
+    const stop = new AbortController();
+    ofPrometheus('sum by (watch) (max by (watch, zone) (berth_capacity_instances))', 'watch', stop.signal).then(
+      points => setDay({ points, trouble: null }),
+      failure => stop.signal.aborted || setDay({ points: new Map(), trouble: failure.message }));
+    return () => stop.abort();
+  }, []);
+  return day;
+}
+
+/** Has a flavor watched from now on, or forgets one. */
+function Watch({ onDone }) {
+  const question = useQuestion();
+  const submit = event => {
+    event.preventDefault();
+    const form = event.target;
+    const path = `/v1/capacity/watches/${encodeURIComponent(new FormData(form).get('watch').trim())}`;
+    const isRemoval = event.submitter && event.submitter.name === 'forget';
+    const body = isRemoval ? undefined : { request_spec: requestOf(form) };
+    question.ask(async signal => {
+      await call(isRemoval ? 'DELETE' : 'PUT', path, body, signal);
+      onDone();
+      return true;
+    });
+  };
+  return h('details', { class: 'watch' }, h('summary', null, 'Watch a flavor, or stop watching one'),
+    h('form', { class: 'controls', onSubmit: submit },
+      h('label', { for: 'watch' }, 'Name', h('input', { id: 'watch', name: 'watch', required: true, size: 14, spellcheck: false, autocomplete: 'off' })),
+      FIELDS.map(([name, label, preset, min]) => h('label', { key: name, for: `watch-${name}` }, label,
+        h('input', { id: `watch-${name}`, name, type: 'number', min, required: true, defaultValue: preset }))),
+      h('input', { type: 'hidden', name: 'extra_specs', value: '' }), h('input', { type: 'hidden', name: 'zone', value: '' }),
+      h('button', { type: 'submit', class: 'primary' }, 'Watch'), h('button', { type: 'submit', name: 'forget', value: '1' }, 'Stop watching')),
+    h(Working, { question, label: 'Saving' }));
+}
+
+export const pairs = values => Object.entries(values).sort(([, a], [, b]) => b - a).map(([name, value]) => `${name || 'none'} ${number(value)}`).join(', ');
+
+function Counted({ counted }) {
+  const rows = values => Object.entries(values || {}).sort(([, a], [, b]) => b - a);
+  return h('div', null,
+    h('p', { class: 'count' }, h('strong', null, countOf(counted)), ' more fit', counted.why && `; ${counted.why}`, counted.capped && '; counting ended there', '.'),
+    counted.refused && h('p', { class: 'trouble' }, counted.refused),
+    counted.by && counted.by.zone && h(Table, { title: 'By zone', head: 'Instances', rows: rows(counted.by.zone) }),
+    rows(counted.binding).length > 0 && h(Table, { title: 'What stops the next one', head: 'Hosts', rows: rows(counted.binding) }),
+    counted.by && counted.by.host && h(Table, { title: 'By host', head: 'Instances', rows: rows(counted.by.host).slice(0, 20) }));
+}
+
+function Table({ title, head, rows }) {
+  const greatest = Math.max(1, ...rows.map(([, value]) => value));
+  return h('section', null, h('h2', null, title), h('table', { class: 'list' },
+    h('thead', null, h('tr', null, [title, head, ''].map((text, i) => h('th', { key: i, scope: 'col' }, text || h('span', { class: 'unseen' }, 'Share'))))),
+    h('tbody', null, rows.map(([name, value]) => h('tr', { key: name },
+      h('th', { scope: 'row' }, name || 'none'), h('td', { class: 'number' }, number(value)),
+      h('td', null, h(Bar, { share: value / greatest, plain: true, label: `${value}` })))))));
+}

@@ -1,0 +1,188 @@
+import { h, Fragment, useState, useEffect, useLive, useAllowed, Live, Trouble, Empty, Bar, number, moment } from './parts.js';
+import { call } from './api.js';
+import { Explained, Working, explain, useQuestion } from './explanation.js';
+
+const SHOWN = 20;
+const PAGE = 50;
+const RESULTS = { selected: 'selected', no_valid_host: 'no valid host', error: 'error' };
+const FILTERS = [['instance', 'Instance', 38], ['project', 'Project', 16], ['flavor', 'Flavor', 14], ['host', 'Host', 16]];
+/** As the list was looked at; gone with the tab. */
+let search = { instance: '', project: '', flavor: '', host: '', result: '' };
+
+export function Decisions({ id }) {
+  return id ? h(Decision, { key: id, id }) : h(List);
+}
+
+function List() {
+  const [asked, setAsked] = useState(search);
+  const query = new URLSearchParams({ ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== '')), limit: PAGE });
+  const live = useLive(signal => call('GET', `/v1/decisions?${query}`, undefined, signal), 4000, [query.toString()]);
+  const look = event => {
+    event.preventDefault();
+    search = Object.fromEntries([...new FormData(event.target)].map(([name, value]) => [name, value.trim()]));
+    setAsked(search);
+  };
+  const isSearch = Object.values(asked).some(value => value !== '');
+  const found = live.data && live.data.decisions;
+  return h('section', { class: 'decisions' },
+    h('div', { class: 'heading' }, h('h1', null, 'Decisions'), h(Live, { live })),
+    h('form', { class: 'controls', onSubmit: look },
+      FILTERS.map(([name, label, size]) => h('label', { key: name, for: `by-${name}` }, label,
+        h('input', { id: `by-${name}`, name, type: 'search', size, defaultValue: asked[name], spellcheck: false, autocomplete: 'off', placeholder: 'any' }))),
+      h('label', { for: 'by-result' }, 'Result', h('select', { id: 'by-result', name: 'result', defaultValue: asked.result },
+        h('option', { value: '' }, 'any'), Object.entries(RESULTS).map(([value, text]) => h('option', { key: value, value, selected: asked.result === value }, text)))),
+      h('button', { type: 'submit' }, 'Search')),
+    h(Trouble, { problem: live.problem }),
+    !found ? !live.problem && h('p', { class: 'loading', role: 'status' }, 'Loading…')
+      : found.length === 0 ? h(Empty, { title: isSearch ? 'No decision is like that' : 'There are no decisions yet' },
+        isSearch ? 'Take something of the search back.' : 'POST /v1/select_destinations makes the first; deploy/up --demo makes twenty-two.')
+        : h(Found, { found, more: !!live.data.decisions_links }));
+}
+
+function Found({ found, more }) {
+  return h(Fragment, null, h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'Decisions' },
+    h('table', { class: 'list' },
+      h('thead', null, h('tr', null, ['When', 'Result', 'Flavor', 'Hosts', 'Instance', 'Project'].map(text => h('th', { key: text, scope: 'col' }, text)))),
+      h('tbody', null, found.map(decision => h('tr', { key: decision.decision_id },
+        h('th', { scope: 'row' }, h('a', { href: `#/decisions/${decision.decision_id}` }, moment(decision.time))),
+        h('td', null, h(Result, { result: decision.result })),
+        h('td', null, decision.flavor || '–'), h('td', null, decision.hosts.join(', ') || '–'),
+        h('td', null, h('code', null, decision.instance_uuids[0]), decision.instance_uuids.length > 1 && ` and ${decision.instance_uuids.length - 1} more`),
+        h('td', null, decision.project_id || '–')))))),
+  more && h('p', { class: 'hint' }, `The latest ${PAGE} are shown; search for others.`));
+}
+
+function Result({ result }) {
+  return h('span', { class: `state ${result === 'selected' ? 'up' : 'down'}` }, RESULTS[result] || result);
+}
+
+function Decision({ id }) {
+  const [decision, setDecision] = useState(null);
+  const [problem, setProblem] = useState(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    call('GET', `/v1/decisions/${encodeURIComponent(id)}`, undefined, stop.signal)
+      .then(setDecision, failure => stop.signal.aborted || setProblem(failure));
+    return () => stop.abort();
+  }, [id]);
+  return h('section', { class: 'decision' },
+    h('p', null, h('a', { href: '#/decisions' }, 'All decisions')),
+    h('h1', null, 'Decision ', decision && h(Result, { result: decision.result })), h('p', { class: 'hint' }, h('code', null, id)),
+    h(Trouble, { problem }),
+    decision ? h(Explanation, { decision, id }) : !problem && h('p', { class: 'loading', role: 'status' }, 'Loading…'));
+}
+
+/** How a decision went: placement's demands, filters with counts, weights, claims. */
+function Explanation({ decision, id }) {
+  const placement = decision.placement || {};
+  const facts = [
+    decision.time && ['When', moment(decision.time)],
+    decision.flavor && ['Flavor', decision.flavor],
+    decision.project_id && ['Project', decision.project_id],
+    decision.instance_uuids && ['Instances', decision.instance_uuids.join(', ')],
+    decision.hosts && decision.hosts.length > 0 && ['Selected', decision.hosts.join(', ')],
+    decision.phases_ms && ['Time', Object.entries(decision.phases_ms).map(([phase, ms]) => `${phase} ${ms.toFixed(1)} ms`).join(', ')],
+  ].filter(Boolean);
+  const error = decision.detail || (decision.error && decision.error.detail);
+  const reason = decision.result === 'selected' ? null : decision.nearest_miss ? `${decision.nearest_miss.host}: ${decision.nearest_miss.reason}`
+    : placement.nearest_miss && placement.nearest_miss.reason;
+  return h('div', null,
+    facts.length > 0 && h('dl', { class: 'facts' }, facts.map(([term, text]) => h('div', { key: term }, h('dt', null, term), h('dd', null, text)))),
+    error && h('p', { class: 'trouble' }, error),
+    reason && h('p', { class: 'nearest' }, h('strong', null, 'Nearest: '), reason),
+    decision.prefilters && decision.prefilters.length > 0 && h('section', null, h('h2', null, 'Added by prefilters'),
+      h('ul', null, decision.prefilters.map(each => h('li', { key: each.name }, each.name, ': ', h('code', null, each.adds.join(' ')))))),
+    placement.demands && h('section', null, h('h2', null, 'What placement was asked for'),
+      h(Funnel, { all: placement.roots, steps: [
+        { text: 'provider trees there are', left: placement.roots },
+        ...placement.demands.map(demand => ({ text: demand.demand, left: demand.after_all_before }))] })),
+    (decision.instances || []).map((round, i) => h(Round, { key: i, round, several: decision.instances.length > 1 })),
+    decision.claims && decision.claims.length > 0 && h(Claims, { claims: decision.claims, count: decision.claim_count }),
+    decision.time && h(WhyNot, { id, request: decision.request }),
+    decision.request && h('details', null, h('summary', null, 'The request'), h('pre', { tabIndex: 0 }, JSON.stringify(decision.request, null, 2))));
+}
+
+function Round({ round, several }) {
+  const first = count(round.preselection.hosts_in);
+  const steps = [
+    { text: 'hosts that placement offers', left: first },
+    ...(count(round.preselection.hosts_out) === first ? [] : [{ text: 'considered', left: count(round.preselection.hosts_out) }]),
+    ...round.filters.map(filter => ({ text: filter.name, left: count(filter.hosts_out), why: whyOf(filter) }))];
+  return h('section', null, several && h('h2', null, `Instance ${round.index + 1}`),
+    h('h2', null, 'Filters'), h(Funnel, { all: first, steps }),
+    round.ranked.length > 0 && h(Weights, { ranked: round.ranked.slice(0, SHOWN), weighers: round.weighers || [] }));
+}
+
+function whyOf(filter) {
+  return [
+    ...(filter.rejected || []).map(rejected => `${rejected.host}: ${rejected.reason}`),
+    ...Object.entries(filter.more_rejected || {}).map(([code, times]) => `${number(times)} more: ${code}`)];
+}
+
+const count = hosts => (Array.isArray(hosts) ? hosts.length : hosts);
+
+function Funnel({ all, steps }) {
+  return h('ol', { class: 'funnel' }, steps.map((step, i) => h('li', { key: i, class: step.left === 0 ? 'none' : '' },
+    h('span', { class: 'left' }, number(step.left)), h(Bar, { share: all > 0 ? step.left / all : 0, plain: true, label: `${step.left} of ${all} left` }),
+    h('span', { class: 'text' }, step.text, step.why && step.why.length > 0 && h('details', null,
+      h('summary', null, `${step.why.length === 1 ? 'one rejected' : `${step.why.length} rejected`}, and why`),
+      h('ul', null, step.why.map((text, j) => h('li', { key: j }, text))))))));
+}
+
+/** Weights of the first hosts as stacked bars, a part for each weigher where the decision says them. */
+function Weights({ ranked, weighers }) {
+  const nameOf = host => `${host.host}/${host.nodename}`;
+  // A record has them by host, an explained answer by weigher.
+  const tables = ranked.map(host => new Map((host.weights || []).map(each => [each.weigher, Number(each.weighted)])));
+  weighers.forEach(weigher => weigher.weights.forEach(weight => {
+    const at = ranked.findIndex(host => nameOf(host) === nameOf(weight));
+    if (at >= 0) tables[at].set(weigher.name, Number(weight.score));
+  }));
+  const names = [...new Set(tables.flatMap(table => [...table.keys()]))].filter(name => tables.some(table => table.get(name) !== 0));
+  const parts = i => (names.length > 0 ? names.map(name => tables[i].get(name) || 0) : [Number(ranked[i].weight) || 0]);
+  const greatest = Math.max(...ranked.map((_, i) => parts(i).reduce((sum, part) => sum + Math.max(0, part), 0)), 1e-9);
+  return h(Fragment, null, h('h2', null, 'Weights'),
+    names.length > 0 && h('p', { class: 'key' }, names.map((name, i) =>
+      h('span', { key: name, class: 'weigher' }, h('i', { class: `series-${i % 8}` }), name))),
+    h('ol', { class: 'weights' }, ranked.map((host, i) => h('li', { key: nameOf(host) },
+      h('span', { class: 'name' }, host.host), h(Stack, { parts: parts(i), greatest, names }),
+      h('span', { class: 'number' }, host.weight === null ? '–' : Number(host.weight).toFixed(3))))));
+}
+
+function Stack({ parts, greatest, names }) {
+  const set = (element, i) => element && (element.style.width = `${Math.max(0, parts[i]) / greatest * 100}%`);
+  const label = names.map((name, i) => `${name} ${parts[i].toFixed(3)}`).join(', ') || 'the sum';
+  return h('span', { class: 'stack', role: 'img', 'aria-label': label, title: label },
+    parts.map((_, i) => h('i', { key: i, class: `series-${i % 8}`, ref: element => set(element, i) })));
+}
+
+function Claims({ claims, count: total }) {
+  return h('section', null, h('h2', null, `Claims (${number(total)})`),
+    h('ol', { class: 'claims' }, claims.map((claim, i) => h('li', { key: i },
+      h('strong', null, claim.host), ' ', h('span', { class: `state ${claim.outcome.startsWith('claimed') ? 'up' : 'down'}` }, claim.outcome.replaceAll('_', ' ')),
+      claim.detail && ` ${claim.detail}`))));
+}
+
+/** Why a host was not taken then, and what would admit it now. */
+function WhyNot({ id, request }) {
+  const then = useQuestion();
+  const now = useQuestion();
+  const mayExplain = useAllowed('scheduler:explanations');
+  const spec = request && (request.request_spec || request);
+  const ask = event => {
+    event.preventDefault();
+    const host = new FormData(event.target).get('host').trim();
+    if (host === '') then.end();
+    else then.ask(signal => call('GET', `/v1/decisions/${encodeURIComponent(id)}/hosts/${encodeURIComponent(host)}`, undefined, signal));
+    if (spec && mayExplain) now.ask(signal => explain(spec, host === '' ? [] : [host], signal));
+  };
+  return h('section', { class: 'whynot' }, h('h2', null, 'Why not this host?'),
+    h('form', { class: 'controls', onSubmit: ask },
+      h('label', { for: 'why-not' }, 'Host', h('input', { id: 'why-not', name: 'host', type: 'search', size: 26, required: !mayExplain, spellcheck: false, autocomplete: 'off',
+        placeholder: mayExplain ? 'the five that need least' : '' })),
+      h('button', { type: 'submit', class: 'primary' }, 'Ask')),
+    (then.busy || then.told || then.problem) && h('section', null, h('h3', null, 'Then'), h(Working, { question: then, label: 'Reading the record' }),
+      then.told && h('p', { class: 'verdict', role: 'status' }, h('strong', null, `${then.told.host}: ${then.told.verdict.replaceAll('_', ' ')}. `), then.told.text)),
+    (now.busy || now.told || now.problem) && h('section', { class: 'now' }, h('h3', null, 'Now, and what would admit it'), h(Working, { question: now, label: 'Trying changes' }),
+      now.told && h(Explained, { told: now.told })));
+}

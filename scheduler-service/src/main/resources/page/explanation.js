@@ -1,0 +1,79 @@
+import { h, Fragment, useState, useRef, Trouble, number } from './parts.js';
+import { Problem, call } from './api.js';
+
+/** What is asked in steps that can be stopped: busy, problem and what was told. */
+export function useQuestion() {
+  const [state, setState] = useState({ told: null, problem: null, busy: false });
+  const stop = useRef(null);
+  const ask = async question => {
+    if (stop.current) stop.current.abort();
+    const mine = stop.current = new AbortController();
+    setState({ told: null, problem: null, busy: true });
+    try {
+      const told = await question(mine.signal);
+      if (!mine.signal.aborted) setState({ told, problem: null, busy: false });
+    } catch (problem) {
+      if (mine.signal.aborted) return;
+      setState({ told: null, problem, busy: false });
+      if (!(problem instanceof Problem)) throw problem;
+    }
+  };
+  const end = () => {
+    if (stop.current) stop.current.abort();
+    setState({ told: null, problem: null, busy: false });
+  };
+  return { ...state, ask, end };
+}
+
+export function Working({ question, label }) {
+  return h(Fragment, null,
+    question.busy && h('p', { class: 'working' }, h('progress', { 'aria-label': label }), ' ', h('span', { role: 'status' }, `${label}…`), ' ',
+      h('button', { type: 'button', onClick: question.end }, 'Stop')),
+    h(Trouble, { problem: question.problem }));
+}
+
+/** Of hosts, as they are now. @param spec as it was recorded */
+export function explain(spec, hosts, signal) {
+  return call('POST', '/v1/explanations', { request_spec: spec, ...(hosts.length > 0 && { hosts }), timeout_s: 30 }, signal);
+}
+
+const VERDICTS = {
+  chosen: 'would be taken', admissible: 'may be taken, others come before it', rejected: 'would not be taken',
+};
+
+/** The answer of POST /v1/explanations. */
+export function Explained({ told }) {
+  return h('div', { class: 'explained' },
+    told.hosts.map(host => h(Explanation, { key: host.compute_node_uuid || host.host, host })),
+    !told.complete && h('p', { class: 'hint' }, `Not looked at: ${told.gaps.join('; ')}.`));
+}
+
+function Explanation({ host }) {
+  const sets = host.admitted_by || [];
+  return h('section', { class: 'verdict' },
+    h('p', null, h('strong', null, host.host), ' ', VERDICTS[host.verdict] || host.verdict,
+      host.rank && `: rank ${number(host.rank)} of ${number(host.ranked)}`, '.'),
+    host.behind && host.behind.length > 0 && h('p', null, 'The best host is before it by ',
+      host.behind.map(each => `${each.by} (${Number(each.best_score).toFixed(3)} to ${Number(each.score).toFixed(3)})`).join(', '), '.'),
+    host.obstacles.length > 0 && h('ul', { class: 'obstacles' }, host.obstacles.map((obstacle, i) =>
+      h('li', { key: i }, h('span', { class: 'stage' }, obstacle.stage), ' ', obstacle.text))),
+    host.verdict === 'rejected' && (sets.length === 0
+      ? h('p', { class: 'hint' }, 'No change that Berth knows of would admit it.')
+      : h(Fragment, null, h('h3', null, sets.length > 1 ? 'Any of these would admit it, as was tried' : 'This would admit it, as was tried'),
+        h('ol', { class: 'sets' }, sets.map((set, i) => h('li', { key: i },
+          h('ul', null, set.map((change, j) => h(Change, { key: j, change })))))))));
+}
+
+/** Members of a change that are told by its call. */
+const UNTOLD = new Set(['change', 'call', 'provider', 'from', 'to']);
+
+function Change({ change }) {
+  const { call: done } = change;
+  const body = done.body || done.patch;
+  const told = Object.entries(change).filter(([name]) => !UNTOLD.has(name))
+    .map(([, value]) => (typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)));
+  return h('li', null, h('strong', null, change.change.replaceAll('_', ' ')), ' ', told.join(' '),
+    change.from !== undefined && ` ${JSON.stringify(change.from)} → ${JSON.stringify(change.to)}`,
+    h('details', null, h('summary', null, `${done.method} ${done.path}`, h('span', { class: 'hint' }, ` of ${done.service}`)),
+      body && h('pre', { tabIndex: 0 }, JSON.stringify(body, null, 2))));
+}

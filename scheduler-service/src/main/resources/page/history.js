@@ -1,0 +1,58 @@
+import { h, number, clock } from './parts.js';
+
+/** What this tab saw, by name: [ms, value], the latest last. Gone with the tab. */
+const seen = new Map();
+const KEPT_MAX = 1440;
+
+export function remember(name, value, at) {
+  if (!Number.isFinite(value)) return;
+  const points = seen.get(name) || [];
+  if (points.length > 0 && points.at(-1)[0] === at) return;
+  points.push([at, value]);
+  if (points.length > KEPT_MAX) points.shift();
+  seen.set(name, points);
+}
+
+export const remembered = name => seen.get(name) || [];
+
+const prometheus = document.querySelector('meta[name=prometheus]').content;
+export const hasPrometheus = prometheus !== '';
+const HOURS = 24;
+const STEP_S = 300;
+
+/** A day of what a query came to, by the value of a label. It gets no credential of ours. */
+export async function ofPrometheus(query, label, signal) {
+  const end = Math.floor(Date.now() / 1000);
+  const asked = new URLSearchParams({ query, start: end - HOURS * 3600, end, step: STEP_S });
+  const response = await fetch(`${prometheus}/api/v1/query_range?${asked}`, { signal, credentials: 'omit', referrerPolicy: 'no-referrer' });
+  const told = await response.json();
+  if (told.status !== 'success') throw new Error(told.error || `Prometheus answered ${response.status}`);
+  return new Map(told.data.result.map(({ metric, values }) =>
+    [metric[label] || '', values.map(([second, value]) => [second * 1000, Number(value)]).filter(([, value]) => Number.isFinite(value))]));
+}
+
+/** What Prometheus told when it was asked, and what this tab saw since. */
+export function joined(told = [], own) {
+  return told.length === 0 ? own : [...told, ...own.filter(([at]) => at > told.at(-1)[0])];
+}
+
+const WIDTH = 220;
+const HEIGHT = 36;
+
+/** A line over time, with its ends and extremes in words. */
+export function History({ points, label }) {
+  if (points.length < 2) return h('span', { class: 'hint' }, 'from now on');
+  const [from, to] = [points[0][0], points.at(-1)[0]];
+  const values = points.map(([, value]) => value);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const line = points.map(([at, value]) => {
+    const x = (at - from) / Math.max(1, to - from) * (WIDTH - 4) + 2;
+    const y = HEIGHT - 3 - (value - least) / Math.max(1e-9, most - least) * (HEIGHT - 6);
+    return `${x.toFixed(1)},${(most === least ? HEIGHT / 2 : y).toFixed(1)}`;
+  }).join(' ');
+  const told = `${label}: ${number(least)} to ${number(most)} since ${clock(from)}`;
+  return h('span', { class: 'history' },
+    h('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, role: 'img', 'aria-label': told },
+      h('polyline', { points: line })),
+    h('span', { class: 'hint' }, least === most ? `${number(least)} since ${clock(from)}` : `${number(least)} to ${number(most)} since ${clock(from)}`));
+}

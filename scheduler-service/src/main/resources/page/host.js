@@ -1,0 +1,195 @@
+import { h, Fragment, useState, useEffect, useContext, useLive, useAllowed, Live, Trouble, Bar, State, number, percent, moment } from './parts.js';
+import { call } from './api.js';
+import { Watches } from './capacity.js';
+import { Working, useQuestion } from './explanation.js';
+import { Counts, ask, requestsOf } from './whatif.js';
+
+const SET_BY = { placement: 'placement', option: 'an option of the scheduler', compute_node: 'the compute node' };
+
+export function Host({ uuid }) {
+  const live = useLive(signal => call('GET', `/v1/fleet/${encodeURIComponent(uuid)}`, undefined, signal), 4000, [uuid]);
+  const [changed, setChanged] = useState(null);
+  const host = changed && (!live.data || changed.as_of.time > live.data.as_of.time) ? changed : live.data;
+  const mayChange = useAllowed('scheduler:fleet:update');
+  const mayRead = useAllowed('scheduler:decisions:show');
+  if (!host) {
+    return h('section', null, h('h1', null, 'Host'), h(Trouble, { problem: live.problem }),
+      live.problem ? h('p', null, h('a', { href: '#/fleet' }, 'Back to the fleet')) : h('p', { class: 'loading', role: 'status' }, 'Loading the host…'));
+  }
+  const seen = next => {
+    setChanged(next);
+    live.again();
+  };
+  return h('section', { class: 'host' },
+    h('div', { class: 'heading' }, h('h1', null, host.host, ' ', h(State, { state: host.state })), h(Live, { live })),
+    h(Trouble, { problem: live.problem, title: 'Not live:' }),
+    h(Facts, { host }),
+    h('h2', null, host.providers.length > 1 ? `Resource providers (${host.providers.length})` : 'Resource provider'),
+    host.providers.map(provider => h(Provider, {
+      key: provider.uuid, provider, host: host.host, depth: depthOf(host.providers, provider), alone: host.providers.length === 1, mayChange, onChanged: seen })),
+    h(Instances, { host }),
+    mayRead && h(Decided, { host: host.host }));
+}
+
+function depthOf(providers, provider) {
+  let depth = 0;
+  for (let at = provider; at && at.parent; at = providers.find(other => other.uuid === at.parent)) depth++;
+  return depth;
+}
+
+function Facts({ host }) {
+  const service = host.service;
+  const facts = [
+    ['Availability zone', host.zone || 'none'],
+    ['Service', service
+      ? [service.forced_down && 'forced down', service.disabled && `disabled${service.disabled_reason ? `: ${service.disabled_reason}` : ''}`,
+        `last heartbeat ${moment(service.last_heartbeat)}`].filter(Boolean).join('; ')
+      : 'none registered, counts as up'],
+    ['Host aggregates', host.host_aggregates.map(aggregate => aggregate.name).sort().join(', ') || 'none'],
+    ['Compute node', host.registered ? host.hypervisor_type || 'registered' : 'not registered: placement alone knows the host'],
+    host.cell_uuid && ['Cell', host.cell_uuid],
+    host.failed_builds > 0 && ['Failed builds', number(host.failed_builds)],
+    ['Root provider', host.uuid],
+  ].filter(Boolean);
+  return h('dl', { class: 'facts' }, facts.map(([term, text]) => h('div', { key: term }, h('dt', null, term), h('dd', null, text))));
+}
+
+function Provider({ provider, host, depth, alone, mayChange, onChanged }) {
+  const inventories = Object.entries(provider.inventories).sort(([a], [b]) => a.localeCompare(b));
+  return h('section', { class: `provider depth-${Math.min(depth, 4)}` },
+    alone ? null : h('h3', null, provider.name, h('span', { class: 'hint' }, ` ${provider.uuid}`)),
+    inventories.length === 0 ? h('p', { class: 'hint' }, 'No inventory.') : h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': `Inventories of ${provider.name}` },
+      h('table', { class: 'list inventories' },
+        h('thead', null, h('tr', null, ['Class', 'In use', 'Used', 'Capacity', 'Free', 'Total', 'Reserved', 'Ratio', 'Ratio set by', '']
+          .map((text, i) => h('th', { key: i, scope: 'col', class: i > 1 && i < 8 ? 'number' : '' }, text || h('span', { class: 'unseen' }, 'Change'))))),
+        h('tbody', null, inventories.map(([name, inventory]) =>
+          h(Inventory, { key: name, provider, host, name, inventory, mayChange, onChanged }))))),
+    provider.traits.length > 0 && h('p', { class: 'traits' }, h('span', { class: 'hint' }, 'Traits '),
+      provider.traits.map(trait => h('code', { key: trait }, trait))),
+    provider.aggregates.length > 0 && h('p', { class: 'hint' }, `Placement aggregates: ${provider.aggregates.length}`));
+}
+
+function Inventory({ provider, host, name, inventory, mayChange, onChanged }) {
+  const [open, setOpen] = useState(false);
+  const share = inventory.capacity > 0 ? inventory.used / inventory.capacity : inventory.used > 0 ? 2 : 0;
+  const number_ = value => h('td', { class: 'number' }, number(value));
+  return h(Fragment, null,
+    h('tr', null,
+      h('th', { scope: 'row' }, name),
+      h('td', null, h(Bar, { share, label: `${percent(share)} of ${name} in use` })),
+      number_(inventory.used), number_(inventory.capacity), number_(inventory.capacity - inventory.used), number_(inventory.total),
+      number_(inventory.reserved), h('td', { class: 'number ratio' }, inventory.allocation_ratio), h('td', null, SET_BY[inventory.set_by]),
+      h('td', null, mayChange && h('button', { type: 'button', 'aria-expanded': open, 'aria-label': `Change ${name} of ${provider.name}`,
+        onClick: () => setOpen(!open) }, open ? 'Close' : 'Change'))),
+    open && h('tr', null, h('td', { colSpan: 10 }, h(Change, {
+      provider, host, name, inventory, onChanged: next => {
+        setOpen(false);
+        onChanged(next);
+      } }))));
+}
+
+/** Of the ratio and the reserved amount; what comes of it is shown before it is saved. */
+function Change({ provider, host, name, inventory, onChanged }) {
+  const [ratio, setRatio] = useState(String(inventory.allocation_ratio));
+  const [reserved, setReserved] = useState(String(inventory.reserved));
+  const [problem, setProblem] = useState(null);
+  const [busy, setBusy] = useState(false);
+  // As it was when the form was opened: what somebody else writes meanwhile is not overwritten.
+  const [generation] = useState(provider.generation);
+  const capacity = Math.floor((inventory.total - Number(reserved)) * Number(ratio));
+  const isNumber = Number(ratio) > 0 && Number.isInteger(Number(reserved)) && Number(reserved) >= 0 && reserved !== '';
+  const change = {
+    resource_provider_generation: generation,
+    ...(Number(ratio) !== inventory.allocation_ratio && { allocation_ratio: Number(ratio) }),
+    ...(Number(reserved) !== inventory.reserved && { reserved: Number(reserved) }),
+  };
+  const isChange = isNumber && Object.keys(change).length > 1;
+  const save = async event => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    try {
+      onChanged(await call('PUT', `/v1/fleet/${provider.uuid}/inventories/${encodeURIComponent(name)}`, change));
+    } catch (failure) {
+      setProblem(failure);
+      setBusy(false);
+    }
+  };
+  const id = `${provider.uuid}-${name}`;
+  return h('form', { class: 'change', onSubmit: save },
+    h('label', { for: `${id}-ratio` }, 'Allocation ratio',
+      h('input', { id: `${id}-ratio`, type: 'number', step: 'any', min: 0, value: ratio, name: 'ratio', onInput: event => setRatio(event.target.value) })),
+    h('label', { for: `${id}-reserved` }, 'Reserved',
+      h('input', { id: `${id}-reserved`, type: 'number', step: 1, min: 0, value: reserved, name: 'reserved', onInput: event => setReserved(event.target.value) })),
+    h('span', { class: 'effect', role: 'status' }, isNumber
+      ? `Capacity ${number(inventory.capacity)} → ${number(capacity)}, free ${number(inventory.capacity - inventory.used)} → ${number(capacity - inventory.used)}`
+      : 'A ratio is above 0, what is reserved a whole number.'),
+    h('button', { type: 'submit', class: 'primary', disabled: busy || !isChange }, busy ? 'Saving…' : 'Save'),
+    h(Trouble, { problem }),
+    useAllowed('scheduler:what_if') && h(Effect, { host, name, isChange, ratio: change.allocation_ratio, reserved: change.reserved }));
+}
+
+const TYPING_MS = 500;
+
+/** What a change would do to the watched flavors, before it is saved. */
+function Effect({ host, name, isChange, ratio, reserved }) {
+  const watches = useContext(Watches);
+  const question = useQuestion();
+  const requests = requestsOf(watches);
+  useEffect(() => {
+    if (!isChange || requests.length === 0) {
+      question.end();
+      return undefined;
+    }
+    const values = { ...(ratio !== undefined && { allocation_ratio: ratio }), ...(reserved !== undefined && { reserved }) };
+    const timer = setTimeout(() => question.ask(signal => ask(
+      [{ inventory: { hosts: { hosts: [host] }, resource_class: name, ...values } }], { capacity: requests }, signal)), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [isChange, ratio, reserved, requests.length]);
+  return h('div', { class: 'foreseen' },
+    isChange && requests.length === 0 && h('span', { class: 'hint' }, 'Have flavors watched (Capacity) to see here how many more would fit.'),
+    h(Working, { question, label: 'Counting what would fit' }),
+    question.told && h(Counts, { told: question.told }));
+}
+
+/** Decisions that are looked at for why they did not take the host. */
+const LOOKED_AT = 12;
+
+/** The last decisions, and what became of this host in each. */
+function Decided({ host }) {
+  const question = useQuestion();
+  useEffect(() => {
+    question.ask(async signal => {
+      const { decisions } = await call('GET', `/v1/decisions?limit=${LOOKED_AT}`, undefined, signal);
+      const taken = await call('GET', `/v1/decisions?limit=${LOOKED_AT}&host=${encodeURIComponent(host)}`, undefined, signal);
+      const rows = new Map(taken.decisions.map(decision => [decision.decision_id, { decision, verdict: 'chosen', text: '' }]));
+      for (const decision of decisions) {
+        if (!rows.has(decision.decision_id)) {
+          const { verdict, text } = await call('GET', `/v1/decisions/${decision.decision_id}/hosts/${encodeURIComponent(host)}`, undefined, signal);
+          rows.set(decision.decision_id, { decision, verdict, text });
+        }
+      }
+      return [...rows.values()].sort((a, b) => Date.parse(b.decision.time) - Date.parse(a.decision.time));
+    });
+    return question.end;
+  }, [host]);
+  const told = question.told;
+  return h('section', { class: 'decided' }, h('h2', null, 'Last decisions, and this host'),
+    h(Working, { question, label: 'Reading decisions' }),
+    told && told.length === 0 && h('p', { class: 'hint' }, 'There are no decisions yet.'),
+    told && told.length > 0 && h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'Decisions' }, h('table', { class: 'list' },
+      h('thead', null, h('tr', null, ['When', 'Flavor', 'This host', 'Why'].map(text => h('th', { key: text, scope: 'col' }, text)))),
+      h('tbody', null, told.map(({ decision, verdict, text }) => h('tr', { key: decision.decision_id },
+        h('th', { scope: 'row' }, h('a', { href: `#/decisions/${decision.decision_id}` }, moment(decision.time))),
+        h('td', null, decision.flavor || '–'),
+        h('td', null, h('span', { class: `state ${verdict === 'chosen' ? 'up' : verdict === 'rejected' || verdict === 'not_claimed' ? 'down' : 'unknown'}` }, verdict.replaceAll('_', ' '))),
+        h('td', { class: 'said' }, text)))))));
+}
+
+function Instances({ host }) {
+  return h('section', null, h('h2', null, `Instances (${number(host.instance_count)})`),
+    host.instances.length === 0
+      ? h('p', { class: 'hint' }, 'None is registered here.')
+      : h('ul', { class: 'instances' }, host.instances.map(uuid => h('li', { key: uuid }, h('code', null, uuid)))),
+    host.instance_count > host.instances.length && h('p', { class: 'hint' }, `The first ${number(host.instances.length)} are shown.`));
+}

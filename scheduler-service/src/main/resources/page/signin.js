@@ -1,0 +1,146 @@
+import { h, Fragment, useState, useEffect, Trouble } from './parts.js';
+import { Problem, exchange, signIn, ways } from './api.js';
+
+const KEPT = 'berth.sign-in';
+const FORMS = {
+  basic: { title: 'User name and password', fields: [['user', 'User name', 'username'], ['secret', 'Password', 'current-password']] },
+  token: { title: 'Token', fields: [['secret', 'Token', 'off']],
+    hint: 'A service that deploy/up started takes the token admin.' },
+  password: { title: 'Keystone password', fields: [
+    ['user', 'User name', 'username'], ['secret', 'Password', 'current-password'], ['project', 'Project', 'off'],
+    ['user_domain', 'Domain of the user', 'off', 'Default'], ['project_domain', 'Domain of the project', 'off', 'Default']],
+    hint: 'The password goes to Keystone by way of this service, which keeps nothing of it.' },
+  keystone: { title: 'Keystone token', fields: [['secret', 'Token', 'off']],
+    hint: 'openstack token issue -c id -f value prints one.' },
+  code: { title: 'Your organisation', fields: [], button: 'Go to the sign-in page',
+    hint: 'You sign in there and come back.' },
+  bearer: { title: 'Access token', fields: [['secret', 'Access token', 'off']] },
+};
+
+/** The forms that suit what the service takes, the best first. */
+function formsOf({ strategy, password, authorization }) {
+  switch (strategy) {
+    case 'basic': return ['basic'];
+    case 'keystone': return password ? ['password', 'keystone'] : ['keystone'];
+    case 'oidc': return authorization ? ['code', 'bearer'] : ['bearer'];
+    default: return ['token'];
+  }
+}
+
+const bearer = token => ({ name: 'authorization', value: `Bearer ${token}` });
+const openstack = token => ({ name: 'x-auth-token', value: token });
+
+async function credentialOf(form, values) {
+  switch (form) {
+    case 'basic': {
+      const bytes = new TextEncoder().encode(`${values.user}:${values.secret}`);
+      return { name: 'authorization', value: `Basic ${btoa(String.fromCharCode(...bytes))}` };
+    }
+    case 'password': {
+      const { secret, ...rest } = values;
+      return openstack((await exchange({ ...rest, password: secret })).token);
+    }
+    case 'bearer':
+      return bearer(values.secret);
+    default:
+      return openstack(values.secret);
+  }
+}
+
+const text = bytes => btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+const random = () => text(crypto.getRandomValues(new Uint8Array(32)));
+const redirectUri = () => `${location.origin}/ui`;
+
+/**
+ * Off to the provider's page (RFC 6749, 4.1, and RFC 7636). What proves that it was begun here stays in this tab until the
+ * browser is back. The code is asked for behind the #, which no server sees.
+ */
+async function leave({ url, client_id, scope }) {
+  if (!crypto.subtle) throw new Problem(0, 'Not here', 'Browsers allow this over HTTPS alone.', '');
+  const [state, verifier] = [random(), random()];
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier)));
+  sessionStorage.setItem(KEPT, JSON.stringify({ state, verifier, place: location.hash }));
+  const to = new URL(url);
+  Object.entries({
+    response_type: 'code', response_mode: 'fragment', client_id, scope, state, redirect_uri: redirectUri(),
+    code_challenge: text(hash), code_challenge_method: 'S256',
+  }).forEach(([name, value]) => to.searchParams.set(name, value));
+  location.assign(to);
+}
+
+/** What the provider sent the browser back with, out of the address at once; null if it did not. Run before all else. */
+export function takeReturn() {
+  const told = new URLSearchParams(/^#(?!\/)/.test(location.hash) ? location.hash.slice(1) : location.search.slice(1));
+  if (!told.has('state')) return null;
+  const kept = JSON.parse(sessionStorage.getItem(KEPT) || 'null');
+  sessionStorage.removeItem(KEPT);
+  history.replaceState(null, '', `/ui${kept && kept.place.startsWith('#/') ? kept.place : ''}`);
+  const problem = detail => ({ problem: new Problem(0, 'Not signed in:', detail, '') });
+  if (!kept || kept.state !== told.get('state')) return problem('this was not begun in this tab. Try again.');
+  if (!told.has('code')) return problem(told.get('error_description') || told.get('error') || 'the provider gave no code.');
+  return { code: told.get('code'), code_verifier: kept.verifier, redirect_uri: redirectUri() };
+}
+
+export function SignIn({ onCaller, why, returned }) {
+  const [known, setKnown] = useState(null);
+  const [chosen, setChosen] = useState(null);
+  const [problem, setProblem] = useState(why || (returned && returned.problem));
+  const [busy, setBusy] = useState(false);
+  const attempt = async credential => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      onCaller(await signIn(await credential()));
+    } catch (failure) {
+      if (!(failure instanceof Problem)) throw failure;
+      setProblem(failure);
+      setBusy(false);
+    }
+  };
+  useEffect(() => {
+    let timer = 0;
+    const ask = () => ways().then(told => {
+      setKnown(told);
+      setChosen(formsOf(told)[0]);
+    }, failure => {
+      setProblem(failure);
+      timer = setTimeout(ask, 2000);
+    });
+    ask();
+    if (returned && returned.code) attempt(async () => bearer((await exchange(returned)).token));
+    return () => clearTimeout(timer);
+  }, []);
+
+  const submit = event => {
+    event.preventDefault();
+    const values = Object.fromEntries(new FormData(event.target));
+    if (chosen === 'code') {
+      setBusy(true);
+      leave(known.authorization).catch(failure => {
+        setProblem(failure);
+        setBusy(false);
+      });
+    } else {
+      attempt(() => credentialOf(chosen, values));
+    }
+  };
+
+  const form = chosen && FORMS[chosen];
+  return h('main', { class: 'signin' },
+    h('h1', null, 'Berth'),
+    h('p', null, 'Where instances go, and why.'),
+    h(Trouble, { problem }),
+    form && h('form', { onSubmit: submit, autocomplete: 'on' },
+      h('h2', null, form.title),
+      form.fields.map(([name, label, complete, preset]) => h(Fragment, { key: chosen + name },
+        h('label', { for: name }, label),
+        h('input', {
+          id: name, name, required: true, autocomplete: complete, spellcheck: false, autocapitalize: 'off', defaultValue: preset || '',
+          type: name === 'secret' ? 'password' : 'text',
+        }))),
+      h('button', { type: 'submit', class: 'primary', disabled: busy }, busy ? 'Signing in…' : form.button || 'Sign in'),
+      form.hint && h('p', { class: 'hint' }, form.hint),
+      formsOf(known).filter(other => other !== chosen).map(other =>
+        h('button', { key: other, type: 'button', class: 'link', onClick: () => setChosen(other) }, `${FORMS[other].title} instead`))),
+    h('p', { class: 'hint' }, 'Nothing is stored: closing or reloading this tab signs you out.'));
+}

@@ -1,0 +1,199 @@
+import { h, Fragment, useState, useContext, useAllowed, Trouble, Empty, Bar, number } from './parts.js';
+import { call } from './api.js';
+import { FlavorFields, Watches, countOf, isExact, pairs, requestOf } from './capacity.js';
+import { Working, useQuestion } from './explanation.js';
+
+/** One question about a cloud that is changed so. Nothing is changed. */
+export function ask(changes, question, signal) {
+  return call('POST', '/v1/what_if', { changes, ask: question, timeout_s: 60 }, signal);
+}
+
+/** The watched flavors as requests of a question. */
+export function requestsOf(watches) {
+  return ((watches.data && watches.data.watches) || []).map(({ name, request_spec, max }) => ({ name, request_spec, ...(max && { max }) }));
+}
+
+const countsOf = side => (side && side.capacity ? side.capacity.requests || side.capacity : []);
+
+/** Counts before and after, side by side. */
+export function Counts({ told }) {
+  const before = new Map(countsOf(told.before).map(each => [each.name, each]));
+  const after = countsOf(told.after);
+  if (after.length === 0) return null;
+  const most = Math.max(1, ...after.map(each => each.count), ...[...before.values()].map(each => each.count));
+  const cell = each => (each ? h('td', { class: 'number' }, countOf(each), each.refused && h('div', { class: 'hint' }, each.refused)) : h('td', null, '–'));
+  const bar = each => h('td', null, h(Bar, { share: (each ? each.count : 0) / most, plain: true, label: each ? `${each.count}` : 'none' }));
+  return h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'How many fit, before and after' }, h('table', { class: 'list counts' },
+    h('thead', null, h('tr', null, ['Flavor', 'Before', 'Share', 'After', 'Share', 'Difference', 'What stops the next one then (hosts)'].map((text, i) =>
+      h('th', { key: i, scope: 'col' }, text === 'Share' ? h('span', { class: 'unseen' }, text) : text)))),
+    h('tbody', null, after.map(now => {
+      const then = before.get(now.name);
+      const difference = then ? now.count - then.count : 0;
+      const known = isExact(now) && (!then || isExact(then));
+      return h('tr', { key: now.name }, h('th', { scope: 'row' }, now.name), cell(then), bar(then), cell(now), bar(now),
+        h('td', { class: `number ${known && difference < 0 ? 'less' : known && difference > 0 ? 'more' : ''}` },
+          !known ? 'unknown' : difference > 0 ? `+${number(difference)}` : number(difference)),
+        h('td', null, pairs(now.binding || {})));
+    }))));
+}
+
+const nameOf = place => (place === null || place === undefined ? null : typeof place === 'string' ? place : place.host);
+
+/** Where each instance of drained hosts would go. */
+function Drained({ drain }) {
+  const rows = drain.instances.map(each => ({
+    uuid: each.instance || each.instance_uuid, from: nameOf(each.from), to: nameOf(each.host === undefined ? each.to : each.host),
+    why: each.reason || each.text || each.code || '' }));
+  const placed = rows.filter(row => row.to).length;
+  return h('section', null, h('h2', null, 'Where their instances would go'),
+    rows.length === 0 ? h('p', { role: 'status' }, 'No instance is registered on them.')
+      : h('p', { role: 'status' }, h('strong', null, `${number(placed)} of ${number(rows.length)}`), ' find a place',
+        placed === rows.length ? '.' : `; ${number(rows.length - placed)} ${rows.length - placed === 1 ? 'does' : 'do'} not.`),
+    rows.length > 0 && h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'Instances' }, h('table', { class: 'list' },
+      h('thead', null, h('tr', null, ['Instance', 'From', 'To', 'Why not'].map(text => h('th', { key: text, scope: 'col' }, text)))),
+      h('tbody', null, rows.slice(0, SHOWN).map(row => h('tr', { key: row.uuid },
+        h('th', { scope: 'row' }, h('code', null, row.uuid)), h('td', null, row.from), h('td', null, row.to || h('span', { class: 'state down' }, 'nowhere')),
+        h('td', { class: 'said' }, row.why)))))),
+    rows.length > SHOWN && h('p', { class: 'hint' }, `The first ${SHOWN} are shown.`));
+}
+
+const SHOWN = 200;
+const REPLAYED = 500;
+
+/** Numbers, texts and flags of an answer, those of its objects too, by path. */
+function flat(side, path = '') {
+  return Object.entries(side || {}).flatMap(([name, value]) => {
+    const at = path + name.replaceAll('_', ' ');
+    return value !== null && typeof value === 'object' ? (Array.isArray(value) ? [] : flat(value, `${at}: `)) : [[at, value]];
+  });
+}
+
+/** An answer that is not told in a table of its own, side by side. */
+function Figures({ title, before, after, difference }) {
+  const sides = [before, after, difference].map(side => new Map(flat(side)));
+  const names = [...new Set(sides.flatMap(side => [...side.keys()]))];
+  if (names.length === 0) return null;
+  const shown = value => (value === undefined || value === null ? '–' : typeof value !== 'number' ? String(value) : Number.isInteger(value) ? number(value) : value.toFixed(3));
+  return h('section', null, h('h2', null, title), h('table', { class: 'list' },
+    h('thead', null, h('tr', null, ['What', 'Before', 'After', 'Difference'].map(text => h('th', { key: text, scope: 'col' }, text)))),
+    h('tbody', null, names.map(name => h('tr', { key: name }, h('th', { scope: 'row' }, name),
+      sides.map((side, i) => h('td', { key: i, class: 'number' }, shown(side.get(name)))))))));
+}
+
+const SCOPES = { hosts: 'hosts named', zone: 'zone', aggregate: 'host aggregate', trait: 'trait', all: 'all hosts' };
+
+function selectorOf(values) {
+  const named = (values.selected || '').trim();
+  switch (values.scope) {
+    case 'all': return { all: true };
+    case 'hosts': return { hosts: named.split(/[\s,]+/).filter(Boolean) };
+    default: return { [values.scope]: named };
+  }
+}
+
+const textOf = selector => Object.entries(selector).map(([by, value]) =>
+  (by === 'all' ? 'all hosts' : by === 'hosts' ? value.join(', ') : `${by} ${value}`)).join();
+
+const valueOf = text => {
+  try {
+    return JSON.parse(text);
+  } catch (plain) {
+    return text;
+  }
+};
+
+/** What can be changed: a form's fields, the changes made of them, what is asked besides, and a line that tells it. */
+const KINDS = {
+  drain: { title: 'Drain hosts', fields: ['selector'],
+    make: values => ({ change: { disable: selectorOf(values) }, drain: selectorOf(values), text: `drain ${textOf(selectorOf(values))}` }) },
+  add: { title: 'Add hosts', fields: ['like', 'count'],
+    make: values => ({ change: { add: { like: values.like.trim(), count: Number(values.count) } }, text: `add ${values.count} hosts like ${values.like}` }) },
+  ratio: { title: 'Change an allocation ratio', fields: ['selector', 'resource_class', 'value'],
+    make: values => inventory(values, 'allocation_ratio') },
+  reserved: { title: 'Change what is reserved', fields: ['selector', 'resource_class', 'value'],
+    make: values => inventory(values, 'reserved') },
+  enable: { title: 'Enable hosts', fields: ['selector'],
+    make: values => ({ change: { enable: selectorOf(values) }, text: `enable ${textOf(selectorOf(values))}` }) },
+  option: { title: 'Change a multiplier or another option', fields: ['option', 'to'],
+    make: values => ({ change: { option: { [values.option.trim()]: valueOf(values.to) } }, replay: true, text: `${values.option} = ${values.to}` }) },
+};
+
+function inventory(values, member) {
+  const hosts = selectorOf(values);
+  return { change: { inventory: { hosts, resource_class: values.resource_class.trim(), [member]: Number(values.value) } },
+    text: `${member.replaceAll('_', ' ')} of ${values.resource_class} ${values.value} on ${textOf(hosts)}` };
+}
+
+function Field({ name, scope, setScope }) {
+  const input = (id, label, more) => h('label', { for: id }, label, h('input', { id, name: id, required: true, spellcheck: false, autocomplete: 'off', ...more }));
+  switch (name) {
+    case 'selector': return h(Fragment, null,
+      h('label', { for: 'scope' }, 'Which', h('select', { id: 'scope', name: 'scope', value: scope, onChange: event => setScope(event.target.value) },
+        Object.entries(SCOPES).map(([value, text]) => h('option', { key: value, value }, text)))),
+      scope !== 'all' && input('selected', 'Named', { size: 26, placeholder: scope === 'hosts' ? 'az1-r1-h1, az1-r1-h2' : '' }));
+    case 'like': return input('like', 'Like host', { size: 16 });
+    case 'count': return input('count', 'How many', { type: 'number', min: 1, max: 10000, defaultValue: 10 });
+    case 'resource_class': return input('resource_class', 'Resource class', { size: 14, defaultValue: 'VCPU' });
+    case 'value': return input('value', 'Then', { type: 'number', step: 'any', min: 0 });
+    case 'option': return input('option', 'Option', { size: 26, defaultValue: 'ram_weight_multiplier' });
+    default: return input('to', 'Then', { size: 10, placeholder: '-1.0' });
+  }
+}
+
+export function WhatIf() {
+  const [kind, setKind] = useState('drain');
+  const [scope, setScope] = useState('hosts');
+  const [made, setMade] = useState([]);
+  const question = useQuestion();
+  const watches = useContext(Watches);
+  const mayAsk = useAllowed('scheduler:what_if');
+  if (!mayAsk) {
+    return h('section', null, h('h1', null, 'What if'), h(Empty, { title: 'Not for you' }, 'The policy does not allow scheduler:what_if.'));
+  }
+  const read = form => KINDS[kind].make(Object.fromEntries(new FormData(form)));
+  const submit = event => {
+    event.preventDefault();
+    const form = event.target;
+    if (event.submitter && event.submitter.name === 'more') {
+      setMade([...made, read(form)]);
+      form.reset();
+      return;
+    }
+    const all = [...made, read(form)];
+    const own = new FormData(form).get('vcpus') === '' ? [] : [{ name: 'asked', request_spec: requestOf(form) }];
+    const capacity = [...requestsOf(watches), ...own];
+    const drained = all.filter(each => each.drain);
+    question.ask(signal => ask(all.map(each => each.change), {
+      ...(capacity.length > 0 && { capacity }),
+      // Several selectors are one only where they name hosts.
+      ...(drained.length > 0 && { drain: drained.length === 1 ? drained[0].drain : { hosts: drained.flatMap(each => each.drain.hosts || []) } }),
+      ...(all.some(each => each.replay) && { replay: { since: new Date(Date.now() - 24 * 3600_000).toISOString(), limit: REPLAYED } }),
+    }, signal));
+  };
+  const told = question.told;
+  return h('section', { class: 'whatif' }, h('h1', null, 'What if'),
+    h('p', null, 'What would come of changes, on the cloud as it is now. Nothing is changed.'),
+    made.length > 0 && h('ol', { class: 'made' }, made.map((each, i) => h('li', { key: i }, each.text, ' ',
+      h('button', { type: 'button', class: 'link', 'aria-label': `Without ${each.text}`, onClick: () => setMade(made.filter(other => other !== each)) }, 'without')))),
+    h('form', { class: 'changes', onSubmit: submit },
+      h('div', { class: 'controls' },
+        h('label', { for: 'kind' }, 'Change', h('select', { id: 'kind', value: kind, onChange: event => setKind(event.target.value) },
+          Object.entries(KINDS).map(([value, { title }]) => h('option', { key: value, value }, title)))),
+        KINDS[kind].fields.map(name => h(Field, { key: name, name, scope, setScope })),
+        h('button', { type: 'submit', name: 'more', value: '1' }, 'And another')),
+      h('details', null, h('summary', null, 'And for a flavor beside the watched ones'), h('div', { class: 'controls' }, h(FlavorFields, { required: false }))),
+      h('div', { class: 'controls' }, h('button', { type: 'submit', class: 'primary' }, 'Show what would come of it'))),
+    requestsOf(watches).length === 0 && h('p', { class: 'hint' }, 'No flavor is watched: name one here, or have some watched (Capacity), to see how many more would fit.'),
+    h(Working, { question, label: 'Trying it' }),
+    told && h(Outcome, { told }));
+}
+
+function Outcome({ told }) {
+  const { before = {}, after = {} } = told;
+  return h('section', { class: 'outcome' },
+    told.complete === false && h(Trouble, { problem: { code: 'Not all was looked at:', message: (told.gaps || []).join('; '), status: 0 } }),
+    countsOf(after).length > 0 && h(Fragment, null, h('h2', null, 'How many more would fit'), h(Counts, { told })),
+    after.drain && h(Drained, { drain: after.drain }),
+    after.replay && h(Figures, { title: 'The recorded requests again', before: before.replay, after: after.replay, difference: (told.difference || {}).replay }),
+    told.as_of && h('p', { class: 'hint' }, `About the cloud of ${new Date(told.as_of.time).toLocaleString('en-GB')}.`));
+}

@@ -1,0 +1,323 @@
+package io.berth.scheduler.api;
+
+import static io.berth.deploy.process.Await.eventually;
+import static io.berth.scheduler.api.Fleet.admin;
+import static io.berth.scheduler.api.Fleet.instances;
+import static io.berth.scheduler.api.Fleet.select;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.startsWith;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.path.json.JsonPath;
+import io.restassured.response.Response;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What {@code POST /v1/capacity} counts is what can really be placed: random clouds are filled until the first refusal.
+ * {@code -Dberth.test.clouds} says how many, {@code -Dberth.test.seed} which first.
+ */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+@QuarkusTestResource(PackagedPlacement.class)
+@TestProfile(CapacityIT.ManyFilters.class)
+class CapacityIT {
+    static final int CLOUDS = Integer.getInteger("berth.test.clouds", 6);
+    static final long SEED = Long.getLong("berth.test.seed", System.nanoTime());
+
+    /** Filters of every kind: heeding nothing, their host, its candidates, the group. */
+    public static final class ManyFilters implements QuarkusTestProfile {
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return Map.of(
+                    "berth.scheduler.filter-scheduler.enabled-filters",
+                    "ComputeFilter,ComputeCapabilitiesFilter,ImagePropertiesFilter,ServerGroupAntiAffinityFilter,"
+                            + "ServerGroupAffinityFilter,AggregateMultiTenancyIsolation,AggregateNumInstancesFilter,"
+                            + "AggregateImagePropertiesIsolation,AggregateInstanceExtraSpecsFilter,RamFilter,DiskFilter,"
+                            + "NUMATopologyFilter,PciPassthroughFilter",
+                    "berth.scheduler.scheduler.limit-tenants-to-placement-aggregate", "true",
+                    "berth.scheduler.scheduler.enable-isolated-aggregate-filtering", "true",
+                    "berth.scheduler.pci.alias",
+                    "[{\"name\": \"gpu\", \"vendor_id\": \"10de\", \"product_id\": \"10d8\"},"
+                            + "{\"name\": \"nic\", \"vendor_id\": \"8086\", \"product_id\": \"1520\"}]");
+        }
+    }
+
+    private static Response ask(String body) {
+        return admin().body(body).post("/v1/capacity");
+    }
+
+    private static String counted(String spec, String more) {
+        return "{\"requests\": [{\"name\": \"f\", \"request_spec\": " + spec + ", \"max\": 500}], \"timeout_s\": 60" + more + "}";
+    }
+
+    private static JsonPath count(String spec, String more) {
+        Response answer = ask(counted(spec, more));
+        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(200);
+        return answer.jsonPath();
+    }
+
+    @Test
+    void countsWhatFitsAndSaysWhatStopsTheNext() {
+        Fleet fleet = new Fleet();
+        fleet.host("a", 4);
+        fleet.host("b", 7);
+        JsonPath counted = count(fleet.spec(2, ""), ", \"by\": [\"host\", \"zone\"]");
+        assertThat(counted.getBoolean("complete")).isTrue();
+        assertThat(counted.getInt("requests[0].count")).isEqualTo(5);
+        assertThat(counted.getString("requests[0].method")).isEqualTo("each_host");
+        assertThat(counted.getMap("requests[0].by.host")).isEqualTo(Map.of(fleet.name("a"), 2, fleet.name("b"), 3));
+        assertThat(counted.getMap("requests[0].by.zone")).isEqualTo(Map.of("nova", 5));
+        // Of everything there is as much: the first that the query names is told.
+        assertThat(counted.getMap("requests[0].binding")).isEqualTo(Map.of("DISK_GB", 2));
+        assertThat(counted.getLong("as_of.fleet_version")).isPositive();
+    }
+
+    @Test
+    void hostsComeInPages() {
+        Fleet fleet = new Fleet();
+        for (String name : List.of("a", "b", "c")) {
+            fleet.host(name, 1);
+        }
+        JsonPath first = count(fleet.spec(1, ""), ", \"by\": [\"host\"], \"limit\": 2");
+        assertThat(first.getMap("requests[0].by.host")).hasSize(2);
+        String marker = first.getString("requests[0].next_marker");
+        assertThat(marker).isEqualTo(fleet.name("b"));
+        JsonPath second = count(fleet.spec(1, ""), ", \"by\": [\"host\"], \"limit\": 2, \"marker\": \"" + marker + "\"");
+        assertThat(second.getMap("requests[0].by.host")).isEqualTo(Map.of(fleet.name("c"), 1));
+        assertThat(second.getString("requests[0].next_marker")).isNull();
+    }
+
+    @Test
+    void countsNoFurtherThanMax() {
+        Fleet fleet = new Fleet();
+        fleet.host("a", 9);
+        ask("{\"requests\": [{\"name\": \"f\", \"max\": 3, \"request_spec\": " + fleet.spec(1, "") + "}]}").then()
+                .statusCode(200)
+                .body("requests[0].count", equalTo(3))
+                .body("requests[0].capped", equalTo(true));
+    }
+
+    @Test
+    void fillsTogetherInTheProportionsAsked() {
+        Fleet fleet = new Fleet();
+        fleet.host("a", 12);
+        fleet.host("b", 5);
+        JsonPath joint = ask("""
+                {"joint": true, "requests": [
+                  {"name": "small", "proportion": 2, "request_spec": %s}, {"name": "large", "request_spec": %s}]}"""
+                .formatted(fleet.spec(1, ""), fleet.spec(3, ""))).jsonPath();
+        int small = joint.getInt("requests[0].count");
+        int large = joint.getInt("requests[1].count");
+        List<String> placed = new ArrayList<>();
+        boolean room = true;
+        for (int i = 0; room; i++) {
+            int vcpus = i % 3 < 2 ? 1 : 3;
+            room = place(fleet.spec(vcpus, "")) != null;
+            placed.add(room ? "" + vcpus : "none");
+        }
+        placed.removeLast();
+        assertThat(small).isEqualTo(placed.stream().filter("1"::equals).count());
+        assertThat(large).isEqualTo(placed.stream().filter("3"::equals).count());
+        assertThat(small + large).isGreaterThan(4);
+    }
+
+    @Test
+    void watchesAreCountedAgainWhenRoomIsTaken() {
+        Fleet fleet = new Fleet();
+        fleet.host("a", 3);
+        String name = fleet.name("watch");
+        String path = "/v1/capacity/watches/" + name;
+        try {
+            admin().body("{\"request_spec\": " + fleet.spec(1, "") + "}").put(path).then().statusCode(201);
+            admin().body("{\"request_spec\": " + fleet.spec(1, "") + ", \"max\": 50}").put(path).then()
+                    .statusCode(200)
+                    .body("max", equalTo(50));
+            eventually("three fit", () -> shown(name) == 3 && Integer.valueOf(3).equals(admin().get(path).path("last.count")));
+            assertThat(admin().get("/v1/capacity/watches").jsonPath().getList("watches.name")).contains(name);
+            place(fleet.spec(1, ""));
+            eventually("two fit", () -> shown(name) == 2);
+            place(fleet.spec(2, ""));
+            eventually("a full zone is told", () -> shown(name) == 0);
+        } finally {
+            admin().delete(path).then().statusCode(204);
+        }
+        admin().delete(path).then().statusCode(404);
+        admin().get(path).then().statusCode(404);
+        eventually("nothing is shown of it", () -> shown(name) == -1);
+        admin().body("{\"request_spec\": " + fleet.spec(1, "") + ", \"by\": []}").put(path).then()
+                .statusCode(400)
+                .body("errors[0].detail", startsWith("$.by: unknown member"));
+        admin().body("{}").put("/v1/capacity/watches/a%20b").then().statusCode(400);
+    }
+
+    /** -1 for what is not shown. */
+    private static int shown(String watch) {
+        Matcher line = Pattern.compile("berth_capacity_instances\\{watch=\"" + watch + "\",zone=\"nova\"\\} ([0-9.]+)")
+                .matcher(given().get("/q/metrics").asString());
+        return line.find() ? (int) Double.parseDouble(line.group(1)) : -1;
+    }
+
+    @Test
+    void refusesWhatIsNoQuestion() {
+        String spec = new Fleet().spec(1, "");
+        invalid("{}", "$.requests: is required");
+        invalid("{\"requests\": []}", "$.requests: is required");
+        invalid("{\"requests\": [{\"name\": \"f\"}]}", "$.requests[0].request_spec: is required");
+        invalid("{\"requests\": [{\"request_spec\": " + spec + "}]}", "$.requests[0].name: is required");
+        invalid(counted(spec, ", \"b\": 1"), "$.b: unknown member");
+        invalid(counted(spec, ", \"by\": [\"rack\"]"), "$.by[0]: must be one of");
+        invalid(counted(spec, "").replace("500", "0"), "$.requests[0].max: must be between 1 and 1000000");
+        invalid(counted(spec, "").replace("500", "1000001"), "$.requests[0].max: must be between");
+        invalid(counted(spec, "").replace("60", "61"), "$.timeout_s: must be between 1 and 60");
+        invalid(counted(new Fleet().spec(1, ", \"wrong\": 1"), ""), "$.requests[0].request_spec.wrong: unknown member");
+        invalid(counted(new Fleet().spec(1, ", \"availability_zone\": \"nowhere\""), ""),
+                "$.requests[0].request_spec: there is no availability zone nowhere", "scheduler.unknown_zone");
+        String many = String.join(",", Collections.nCopies(10_001, "{}"));
+        ask("{\"requests\": [" + many + "]}").then().statusCode(413).body("errors[0].detail", startsWith("$.requests: more than"));
+    }
+
+    private static void invalid(String body, String detail) {
+        invalid(body, detail, "scheduler.request_invalid");
+    }
+
+    private static void invalid(String body, String detail, String code) {
+        ask(body).then().statusCode(400)
+                .body("errors[0].code", equalTo(code))
+                .body("errors[0].detail", startsWith(detail));
+    }
+
+    /** The host it went to; null if there was none. */
+    private static String place(String spec) {
+        return place(spec, 1);
+    }
+
+    private static String place(String spec, int count) {
+        List<String> uuids = instances(count);
+        Response answer = select("{\"instance_uuids\": [\"" + String.join("\",\"", uuids) + "\"], \"request_spec\": " + spec + "}");
+        assertThat(answer.statusCode()).as(answer.asString()).isIn(200, 409);
+        return answer.statusCode() == 200 ? answer.path("selections[0][0].host") : null;
+    }
+
+    /**
+     * A request of a group, on hosts of 4, 3 and 5 VCPUs.
+     *
+     * @param policy of a registered group, with its rule where it has one; empty for none
+     * @param before host of an instance that the group has; empty for none
+     * @param forced hosts; none: any
+     * @param said what the request says of its group, with that group's uuid and the name of a host
+     * @param fits instances by host
+     */
+    private record InGroup(String policy, String before, List<String> forced, String said, Map<String, Integer> fits) {}
+
+    private static final List<InGroup> IN_GROUPS = List.of(
+            new InGroup("anti-affinity", "", List.of("a"), "", Map.of("a", 1)),
+            // Of several hosts the first is meant, as in nova.
+            new InGroup("anti-affinity 2", "", List.of("b", "a"), "", Map.of("b", 2)),
+            new InGroup("anti-affinity 9", "", List.of("a"), "", Map.of("a", 4)),
+            new InGroup("anti-affinity", "a", List.of("b"), "", Map.of("b", 1)),
+            new InGroup("anti-affinity", "b", List.of("b"), "", Map.of()),
+            new InGroup("affinity", "", List.of("a"), "", Map.of("a", 4)),
+            new InGroup("affinity", "b", List.of("b"), "", Map.of("b", 2)),
+            new InGroup("affinity", "c", List.of("a"), "", Map.of()),
+            new InGroup("soft-anti-affinity", "a", List.of("a"), "", Map.of("a", 3)),
+            // The claim does not see what the request alone says of its group; filters do.
+            new InGroup("", "", List.of("a"), "{'uuid': '%s', 'policy': 'affinity', 'hosts': ['%s']}", Map.of("a", 4)),
+            new InGroup("", "", List.of(), "{'uuid': '%s', 'policy': 'affinity', 'hosts': ['%s']}", Map.of("c", 5)),
+            // Nobody knows a group without a uuid again.
+            new InGroup("", "", List.of("a"), "{'policy': 'anti-affinity'}", Map.of("a", 4)),
+            new InGroup("", "", List.of(), "{'policy': 'anti-affinity'}", Map.of("a", 4, "b", 3, "c", 5)));
+
+    @Test
+    void groupsHoldForcedRequestsToTheirRule() {
+        for (InGroup row : IN_GROUPS) {
+            Fleet fleet = new Fleet();
+            fleet.host("a", 4);
+            fleet.register(fleet.host("b", 3), "b", Fleet.cell("cell"));
+            fleet.host("c", 5);
+            String group = UUID.randomUUID().toString();
+            String more = "";
+            if (!row.policy().isEmpty()) {
+                String[] policy = row.policy().split(" ");
+                String rules = policy.length == 1 ? "" : ", \"rules\": {\"max_server_per_host\": " + policy[1] + "}";
+                admin().body("{\"policy\": \"" + policy[0] + "\"" + rules + "}").put("/v1/server_groups/" + group).then()
+                        .statusCode(201);
+                more = ", \"scheduler_hints\": {\"group\": \"" + group + "\"}";
+                if (!row.before().isEmpty()) {
+                    assertThat(place(fleet.spec(1, forced(fleet, List.of(row.before())) + more))).as("%s", row).isNotNull();
+                }
+            } else {
+                more = ", \"instance_group\": " + row.said().replace('\'', '"').formatted(group, fleet.name("c"));
+            }
+            String spec = fleet.spec(1, forced(fleet, row.forced()) + more);
+            Map<String, Integer> fits = new TreeMap<>();
+            row.fits().forEach((host, count) -> fits.put(fleet.name(host), count));
+            JsonPath counted = count(spec, ", \"by\": [\"host\"]");
+            assertThat(counted.getMap("requests[0].by.host")).as("%s: %s", row, counted.prettify()).isEqualTo(fits);
+            assertThat(fill(spec)).as("%s", row).isEqualTo(fits);
+            assertThat(count(spec, "").getMap("requests[0].binding")).as("%s", row)
+                    .isEqualTo(counted.getMap("requests[0].binding"));
+        }
+    }
+
+    private static String forced(Fleet fleet, List<String> hosts) {
+        return ", \"force_hosts\": " + hosts.stream().map(host -> '"' + fleet.name(host) + '"').toList();
+    }
+
+    /** Instances by host, until the first that finds none. */
+    private static Map<String, Integer> fill(String spec) {
+        Map<String, Integer> hosts = new TreeMap<>();
+        for (String host = place(spec); host != null; host = place(spec)) {
+            hosts.merge(host, 1, Integer::sum);
+        }
+        return hosts;
+    }
+
+    @Test
+    void equalsPlacingOneAfterTheOther() {
+        for (long i = 0; i < CLOUDS; i++) {
+            check(SEED + i, true);
+        }
+    }
+
+    /** Counts how many fit, and places instances until the first refusal. */
+    static void check(long seed, boolean reports) {
+        try (var cloud = new RandomCloud(seed, reports)) {
+            check(cloud);
+        }
+    }
+
+    private static void check(RandomCloud cloud) {
+        String spec = cloud.request();
+        cloud.placedBefore().forEach(CapacityIT::place);
+        JsonPath forecast = count(spec, ", \"by\": [\"host\"]");
+        String about = cloud + ": " + spec + ": " + forecast.prettify();
+        assertThat(forecast.getBoolean("complete")).as(about).isTrue();
+        int wanted = forecast.getInt("requests[0].count");
+        if (cloud.isReportedByHosts()) {
+            // What a host has left of cells and devices it reports itself: between the instances of one request it is charged.
+            assertThat(place(spec, wanted + 1)).as(about).isNull();
+            assertThat(wanted == 0 || place(spec, wanted) != null).as(about).isTrue();
+            return;
+        }
+        Map<String, Integer> hosts = fill(spec);
+        assertThat(hosts.values().stream().mapToInt(count -> count).sum()).as(about).isEqualTo(wanted);
+        assertThat(hosts).as(about).isEqualTo(new TreeMap<>(forecast.getMap("requests[0].by.host")));
+        JsonPath full = count(spec, "");
+        assertThat(full.getInt("requests[0].count")).as(about).isZero();
+        assertThat(forecast.getMap("requests[0].binding")).as(about).isEqualTo(full.getMap("requests[0].binding"));
+    }
+}

@@ -1,0 +1,73 @@
+package io.berth.scheduler.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.planning.Drain;
+import io.berth.scheduler.planning.Drains;
+import io.berth.scheduler.question.Deadline;
+import io.berth.scheduler.question.Questions;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A drain that is forecast is the drain that is carried out. {@code -Dberth.test.clouds} says with how many random clouds,
+ * {@code -Dberth.test.seed} with which first.
+ */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+@QuarkusTestResource(PackagedPlacement.class)
+@TestProfile(CapacityIT.ManyFilters.class)
+class DrainsIT {
+    private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 5);
+    private static final long SEED = Long.getLong("berth.test.seed", System.nanoTime());
+
+    @Inject
+    Questions questions;
+
+    @Inject
+    Drains drains;
+
+    private Drain plan(List<String> hosts) {
+        return questions.ask(
+                        new Deadline(Duration.ofSeconds(60)), "req-drain", snapshot -> drains.plan(snapshot, hosts, Map.of()))
+                .await().indefinitely();
+    }
+
+    @Test
+    void theForecastIsTheDrain() {
+        int moved = 0;
+        int stuck = 0;
+        for (long seed = SEED; seed < SEED + CLOUDS; seed++) {
+            MovingCloud cloud = new MovingCloud(seed);
+            List<String> hosts = cloud.busiest().subList(0, 1 + cloud.random().nextInt(2));
+            // The second begins where the first has left its traces.
+            for (int i = 0; i < 2; i++) {
+                Drain forecast = plan(hosts);
+                String about = "seed " + seed + ": " + forecast;
+                assertThat(forecast.gaps()).as(about).isEmpty();
+                for (Drain.Instance each : forecast.instances()) {
+                    String instance = each.uuid().toString();
+                    String host = cloud.move(instance, each.from().host(), cloud.without(instance, hosts));
+                    assertThat(each.to() == null ? null : each.to().host()).as(each + " in " + about).isEqualTo(host);
+                    moved += host == null ? 0 : 1;
+                    stuck += host == null ? 1 : 0;
+                }
+                for (Drain.Host host : forecast.hosts()) {
+                    Map<String, Integer> left = new HashMap<>();
+                    host.left().forEach((name, amount) -> left.put(name, amount.intValue()));
+                    assertThat(MovingCloud.use(host.name())).as(about).isEqualTo(left);
+                }
+                hosts = cloud.busiest().subList(0, 1);
+            }
+        }
+        assertThat(moved + stuck).as("moved %d, stuck %d", moved, stuck).isPositive();
+    }
+}

@@ -1,0 +1,268 @@
+package io.berth.scheduler.api;
+
+import static io.berth.deploy.process.Await.eventually;
+import static io.berth.scheduler.api.Fleet.admin;
+import static io.berth.scheduler.api.Fleet.allocations;
+import static io.berth.scheduler.api.Fleet.amounts;
+import static io.berth.scheduler.api.NovaCalls.instance;
+import static io.berth.scheduler.api.NovaCalls.selected;
+import static io.berth.scheduler.api.NovaCalls.spec;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.nova.Recorded;
+import io.berth.scheduler.nova.rabbit.Conductor;
+import io.berth.scheduler.nova.rabbit.RabbitForTests;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Two schedulers in nova-scheduler's place: what nova-conductor asks over RabbitMQ, and what it is answered. */
+class InNovasPlaceIT {
+    @Order(1)
+    @RegisterExtension
+    static final BeforeAllCallback INSTALLED =
+            context -> assumeTrue(RabbitForTests.missing() == null, RabbitForTests::missing);
+
+    private static final RabbitForTests RABBIT = RabbitForTests.missing() == null ? new RabbitForTests() : null;
+    private static final String CELL = UUID.randomUUID().toString();
+
+    @Order(2)
+    @RegisterExtension
+    static final PackagedScheduler ONE = new PackagedScheduler(options("one"));
+
+    @Order(3)
+    @RegisterExtension
+    static final PackagedScheduler OTHER = new PackagedScheduler(options("other"));
+
+    private final Fleet fleet = new Fleet();
+    private Conductor conductor;
+
+    private static Map<String, String> options(String host) {
+        return RABBIT == null
+                ? Map.of()
+                : Map.of("berth.nova.transport-url", RABBIT.url(), "berth.nova.host", host, "berth.nova.cell", CELL);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (RABBIT != null) {
+            RABBIT.close();
+        }
+    }
+
+    @BeforeEach
+    void connect() throws Exception {
+        conductor = new Conductor(RABBIT);
+        eventually(() -> assertThat(NovaCalls.readers(RABBIT)).isEqualTo(2));
+    }
+
+    @AfterEach
+    void disconnect() {
+        conductor.close();
+    }
+
+    private ObjectNode call(String asked, String... instances) {
+        return NovaCalls.call(fleet, asked, instances);
+    }
+
+    private JsonNode ask(ObjectNode call) throws Exception {
+        String id = conductor.prepare(call);
+        conductor.send(call);
+        return answer(id);
+    }
+
+    private JsonNode answer(String id) {
+        return NovaCalls.answer(conductor, id);
+    }
+
+    private static JsonNode failure(JsonNode answer) throws Exception {
+        assertThat(answer.get("failure").isTextual()).as(answer.toString()).isTrue();
+        return Recorded.JSON.readTree(answer.get("failure").textValue());
+    }
+
+    @Test
+    void bootsWhatPlacementThenHolds() throws Exception {
+        String host = fleet.host("a", 8);
+        String cell = Fleet.cell("cell");
+        fleet.register(host, "a", cell);
+        admin().body(Map.of("name", fleet.name("zone"), "hosts", List.of(fleet.name("a")),
+                        "metadata", Map.of("availability_zone", "north")))
+                .put("/v1/host_aggregates/" + UUID.randomUUID()).then().statusCode(201);
+        String instance = instance();
+        JsonNode selection = selected(ask(call("boot", instance)));
+        assertThat(selection.get("compute_node_uuid").textValue()).isEqualTo(host);
+        assertThat(selection.get("service_host").textValue()).isEqualTo(fleet.name("a"));
+        assertThat(selection.get("cell_uuid").textValue()).isEqualTo(cell);
+        assertThat(selection.get("availability_zone").textValue()).isEqualTo("north");
+        JsonNode claim = Recorded.JSON.readTree(selection.get("allocation_request").textValue());
+        assertThat(claim.at("/allocations/" + host + "/resources/VCPU").intValue()).isEqualTo(1);
+        assertThat(claim.at("/mappings/").get(0).textValue()).isEqualTo(host);
+        assertThat(allocations(instance)).isEqualTo(Map.of(host, amounts(1)));
+    }
+
+    @Test
+    void hostsThatNobodyRegisteredAreInTheConfiguredCell() throws Exception {
+        fleet.host("a", 8);
+        JsonNode selection = selected(ask(call("boot", instance())));
+        assertThat(selection.get("cell_uuid").textValue()).isEqualTo(CELL);
+        assertThat(selection.get("availability_zone").textValue()).isEqualTo("nova");
+    }
+
+    @Test
+    void saysInNovasWordsThatThereIsNoHost() throws Exception {
+        JsonNode failure = failure(ask(call("boot", instance())));
+        assertThat(failure.get("class").textValue()).isEqualTo("NoValidHost");
+        assertThat(failure.get("module").textValue()).isEqualTo("nova.exception");
+        assertThat(failure.at("/kwargs/reason").textValue()).isEmpty();
+    }
+
+    @Test
+    void theSameMessageToAnotherSchedulerIsAnsweredAsBefore() throws Exception {
+        fleet.host("a", 8);
+        fleet.host("b", 8);
+        String instance = instance();
+        ObjectNode call = call("boot", instance);
+        String id = conductor.prepare(call);
+        for (String host : List.of("one", "other")) {
+            conductor.channel().basicPublish("nova", "scheduler." + host, null, Recorded.body(call));
+        }
+        eventually(() -> assertThat(conductor.answers(id)).hasSize(2));
+        assertThat(conductor.answers(id).getFirst().get("result")).isEqualTo(conductor.answers(id).getLast().get("result"));
+        assertThat(allocations(instance)).hasSize(1);
+    }
+
+    @Test
+    void eachOfManyIsAnsweredOnce() throws Exception {
+        String a = fleet.host("a", 20);
+        String b = fleet.host("b", 20);
+        List<String> ids = new ArrayList<>();
+        List<String> instances = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            instances.add(instance());
+            ObjectNode call = call("boot", instances.getLast());
+            ids.add(conductor.prepare(call));
+            conductor.send(call);
+        }
+        for (String id : ids) {
+            selected(answer(id));
+        }
+        assertThat(ids).allSatisfy(id -> assertThat(conductor.answers(id)).hasSize(1));
+        assertThat(instances).allSatisfy(each -> assertThat(allocations(each)).hasSize(1).containsAnyOf(
+                Map.entry(a, amounts(1)), Map.entry(b, amounts(1))));
+    }
+
+    @Test
+    void keepsMembersOfAGroupApart() throws Exception {
+        for (String name : List.of("a", "b", "c")) {
+            fleet.register(fleet.host(name, 8), name, Fleet.cell(name));
+        }
+        String[] instances = {instance(), instance(), instance()};
+        ObjectNode call = call("multi3_group", instances);
+        String group = UUID.randomUUID().toString();
+        ObjectNode members = (ObjectNode) spec(call).at("/instance_group/nova_object.data");
+        members.put("uuid", group).putArray("members").addAll((ArrayNode) call.at("/args/instance_uuids"));
+        ((ObjectNode) spec(call).get("scheduler_hints")).putArray("group").add(group);
+        JsonNode answer = ask(call);
+        assertThat(answer.get("failure").textValue()).isNull();
+        Set<String> hosts = new HashSet<>();
+        answer.get("result").forEach(list -> hosts.add(list.at("/0/nova_object.data/service_host").textValue()));
+        assertThat(hosts).hasSize(3);
+    }
+
+    @Test
+    void anEvacuationIsClaimedBesideWhatIsHeld() throws Exception {
+        String old = fleet.host("a", 8);
+        String instance = fleet.instanceOn("a");
+        String next = fleet.host("b", 8);
+        ObjectNode call = call("dest-cell_ignore1_noalt", instance);
+        spec(call).putNull("requested_destination").putArray("ignore_hosts").add(fleet.name("a"));
+        assertThat(selected(ask(call)).get("compute_node_uuid").textValue()).isEqualTo(next);
+        assertThat(allocations(instance)).isEqualTo(Map.of(old, amounts(1), next, amounts(1)));
+    }
+
+    @Test
+    void anEvacuationThatIsDeliveredAgainMovesNothing() throws Exception {
+        String old = fleet.host("a", 8);
+        String instance = fleet.instanceOn("a");
+        fleet.host("b", 8);
+        fleet.host("c", 8);
+        ObjectNode call = call("dest-cell_ignore1_noalt", instance);
+        spec(call).putNull("requested_destination").putArray("ignore_hosts").add(fleet.name("a"));
+        String id = conductor.prepare(call);
+        conductor.channel().basicPublish("nova", "scheduler.one", null, Recorded.body(call));
+        String chosen = selected(answer(id)).get("compute_node_uuid").textValue();
+        conductor.channel().basicPublish("nova", "scheduler.other", null, Recorded.body(call));
+        eventually(() -> assertThat(conductor.answers(id)).hasSize(2));
+        assertThat(selected(conductor.answers(id).getLast()).get("compute_node_uuid").textValue()).isEqualTo(chosen);
+        assertThat(allocations(instance)).isEqualTo(Map.of(old, amounts(1), chosen, amounts(1)));
+    }
+
+    @Test
+    void aRebuildIsCheckedWhereItIs() throws Exception {
+        String host = fleet.host("a", 8);
+        fleet.register(host, "a", Fleet.cell("cell"));
+        String instance = fleet.instanceOn("a");
+        ObjectNode call = call("rebuild_dest-cell_forced_noalt", instance);
+        spec(call).putNull("requested_destination");
+        spec(call).putArray("force_hosts").add(fleet.name("a"));
+        spec(call).putArray("force_nodes").add(fleet.name("a"));
+        JsonNode selection = selected(ask(call));
+        assertThat(selection.get("service_host").textValue()).isEqualTo(fleet.name("a"));
+        assertThat(selection.get("allocation_request").textValue()).isEqualTo("null");
+        assertThat(selection.get("allocation_request_version").isNull()).isTrue();
+        assertThat(allocations(instance)).isEqualTo(Map.of(host, amounts(1)));
+    }
+
+    @Test
+    void answersWhatEveryServiceIsAsked() throws Exception {
+        ObjectNode ping = Recorded.call("boot");
+        ping.put("method", "ping").put("namespace", "baseapi").put("version", "1.0").putObject("args").put("arg", 7);
+        assertThat(ask(ping).get("result").toString()).isEqualTo("{\"service\":\"scheduler\",\"arg\":7}");
+        ObjectNode later = call("boot", instance()).put("version", "4.6");
+        assertThat(failure(ask(later)).get("class").textValue()).isEqualTo("UnsupportedVersion");
+        assertThat(failure(ask(call("boot", instance()).put("method", "select"))).get("class").textValue())
+                .isEqualTo("NoSuchMethod");
+    }
+
+    @Test
+    void takesWhatItIsTold() throws Exception {
+        for (String told : Recorded.CASTS) {
+            conductor.channel().basicPublish("scheduler_fanout", "", null, Recorded.body(Recorded.cast(told)));
+        }
+        fleet.host("a", 8);
+        selected(ask(call("boot", instance())));
+    }
+
+    @Test
+    void whatIsNotOfItsShapeIsRefusedAndHarmsNothing() throws Exception {
+        fleet.host("a", 8);
+        Random random = new Random(7);
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            ObjectNode call = call("boot", instance());
+            ids.add(conductor.prepare(call));
+            ObjectNode broken = random.nextBoolean() ? (ObjectNode) call.get("args") : spec(call);
+            broken.put(broken == spec(call) ? "flavor" : "spec_obj", i);
+            conductor.send(call);
+        }
+        for (String id : ids) {
+            assertThat(failure(answer(id)).get("class").textValue()).isEqualTo("ValueError");
+        }
+        selected(ask(call("boot", instance())));
+    }
+}

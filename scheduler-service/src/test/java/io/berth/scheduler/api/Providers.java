@@ -1,0 +1,51 @@
+package io.berth.scheduler.api;
+
+import static io.berth.scheduler.api.Fleet.placement;
+
+import io.restassured.response.Response;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** Resource providers of placement as tests make them, while the mirror may write the same ones. */
+final class Providers {
+    private Providers() {}
+
+    /**
+     * One more.
+     *
+     * @param parent null for a root
+     * @return its uuid
+     */
+    static String add(String uuid, String name, String parent, Map<String, ?> inventories, List<String> traits) {
+        Map<String, Object> body = new HashMap<>(Map.of("name", name, "uuid", uuid));
+        if (parent != null) {
+            body.put("parent_provider_uuid", parent);
+        }
+        placement().body(body).post("/resource_providers").then().statusCode(200);
+        written(() -> placement().body(Map.of("resource_provider_generation", generation(uuid), "inventories", inventories))
+                .put("/resource_providers/" + uuid + "/inventories")).then().statusCode(200);
+        written(() -> placement().body(Map.of("resource_provider_generation", generation(uuid), "traits", traits))
+                .put("/resource_providers/" + uuid + "/traits")).then().statusCode(200);
+        return uuid;
+    }
+
+    static void join(String uuid, List<String> aggregates) {
+        written(() -> placement().body(Map.of("resource_provider_generation", generation(uuid), "aggregates", aggregates))
+                .put("/resource_providers/" + uuid + "/aggregates")).then().statusCode(200);
+    }
+
+    static int generation(String uuid) {
+        return placement().get("/resource_providers/" + uuid).path("generation");
+    }
+
+    /** Again while the mirror writes the same provider. */
+    static Response written(Supplier<Response> write) {
+        Response answer = write.get();
+        while (answer.statusCode() == 409 && answer.asString().contains("placement.concurrent_update")) {
+            answer = write.get();
+        }
+        return answer;
+    }
+}

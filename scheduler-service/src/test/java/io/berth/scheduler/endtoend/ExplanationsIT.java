@@ -1,0 +1,314 @@
+package io.berth.scheduler.endtoend;
+
+import static io.berth.deploy.process.Await.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Why not this host; and that what is said to admit it does, when it is done. */
+class ExplanationsIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int REFUSALS = Integer.getInteger("berth.test.refusals", 4);
+    private static final int PAIRS = Integer.getInteger("berth.test.pairs", 6);
+    private static final String OPTIONS = """
+            [DEFAULT]
+            service_down_time = 86400
+            [filter_scheduler]
+            enabled_filters = ComputeFilter, ComputeCapabilitiesFilter, ImagePropertiesFilter, AvailabilityZoneFilter,
+                AggregateInstanceExtraSpecsFilter, AggregateMultiTenancyIsolation, AggregateTypeAffinityFilter,
+                AggregateNumInstancesFilter, AggregateIoOpsFilter, JsonFilter, TrustedFilter, DifferentHostFilter,
+                SameHostFilter, RetryFilter, AggregateImagePropertiesIsolation, ServerGroupAffinityFilter, ServerGroupAntiAffinityFilter,
+                NUMATopologyFilter, PciPassthroughFilter
+            [pci]
+            alias = {"name": "gpu", "vendor_id": "10de", "product_id": "10d8"}
+            """;
+
+    private static Region region;
+
+    @BeforeAll
+    static void start() {
+        region = Region.start(1, OPTIONS);
+        Cause.prepare(region);
+    }
+
+    @AfterAll
+    static void stop() {
+        region.close();
+    }
+
+    private static JsonNode explain(ObjectNode request, String... hosts) {
+        ObjectNode body = JSON.createObjectNode();
+        body.put("timeout_s", 60).set("request_spec", request);
+        if (hosts.length > 0) {
+            ArrayNode named = body.putArray("hosts");
+            List.of(hosts).forEach(named::add);
+        }
+        return read(region.scheduler(0).body(body.toString()).post("/v1/explanations"));
+    }
+
+    private static JsonNode read(Response answer) {
+        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(200);
+        try {
+            return JSON.readTree(answer.asString());
+        } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static List<String> codes(JsonNode host) {
+        List<String> codes = new ArrayList<>();
+        host.path("obstacles").forEach(each -> codes.add(
+                each.path("by").asText() + " " + each.path("code").asText() + " " + each.path("wanted") + " "
+                        + each.path("had")));
+        return codes;
+    }
+
+    private static JsonNode explained(Scene scene) {
+        return explain(scene.request, scene.host).path("hosts").get(0);
+    }
+
+    @Test
+    void namesTheChosenHostAndWhatPutsItBeforeOthers() {
+        Scene narrow = new Scene(region, "narrow");
+
+        JsonNode answer = explain(narrow.request, "narrow", "free");
+
+        JsonNode admissible = answer.path("hosts").get(0);
+        assertThat(admissible.path("verdict").asText()).as(answer.toString()).isEqualTo("admissible");
+        assertThat(admissible.path("rank").asInt()).isGreaterThan(1);
+        assertThat(admissible.path("behind").findValuesAsText("by")).contains("RAMWeigher", "CPUWeigher");
+        assertThat(admissible.path("behind").get(0).path("best_score").asDouble())
+                .isGreaterThan(admissible.path("behind").get(0).path("score").asDouble());
+        assertThat(codes(admissible)).isEmpty();
+        assertThat(admissible.has("admitted_by")).isFalse();
+        JsonNode chosen = answer.path("hosts").get(1);
+        assertThat(chosen.path("verdict").asText()).isEqualTo("chosen");
+        assertThat(chosen.path("rank").asInt()).isEqualTo(1);
+        assertThat(codes(chosen)).isEmpty();
+        assertThat(answer.path("complete").asBoolean()).as(answer.toString()).isTrue();
+        assertThat(answer.path("as_of").path("fleet_version").isIntegralNumber()).isTrue();
+        JsonNode forTenants = read(region.scheduler(0)
+                .body("{\"request_spec\": " + Scene.request(8, 512) + "}")
+                .post("/v1/explanations?detail=tenant"));
+        assertThat(forTenants.toString()).doesNotContain("narrow").contains("resources=VCPU:8");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void namesEachCauseExactly(Cause cause) {
+        Scene scene = new Scene(region, "only-" + cause);
+        cause.spoil(scene);
+
+        assertThat(codes(explained(scene))).containsExactlyInAnyOrderElementsOf(cause.told(scene));
+    }
+
+    /** -Dberth.test.pairs for more of them. */
+    @Test
+    void namesBothOfTwoCauses() {
+        long seed = Long.getLong("berth.test.seed", System.nanoTime());
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = 0; i < PAIRS; i++) {
+            Cause one = any(random);
+            Cause other = any(random);
+            if (!one.goesWith(other)) {
+                continue;
+            }
+            Scene scene = new Scene(region, "pair-" + i);
+            one.spoil(scene);
+            other.spoil(scene);
+            List<String> expected = new ArrayList<>(one.told(scene));
+            expected.addAll(other.told(scene));
+
+            assertThat(codes(explained(scene))).as("seed %d, %s and %s", seed, one, other)
+                    .containsExactlyInAnyOrderElementsOf(expected);
+        }
+    }
+
+    private static Cause any(SplittableRandom random) {
+        return Cause.values()[random.nextInt(Cause.values().length)];
+    }
+
+    @Test
+    void tellsTheHostsThatNeedLeastOfAll() {
+        List<String> near = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            Scene scene = new Scene(region, "needy-" + i);
+            scene.trait(scene.uuid, "CUSTOM_NEEDY");
+            if (i % 3 == 0) {
+                near.add(scene.host);
+            } else {
+                scene.service("forced_down", true);
+                scene.aggregate("filter_tenant_id", "other");
+            }
+        }
+        Scene nobody = new Scene(region, "needy");
+        nobody.spec("trait:CUSTOM_NEEDY", "required");
+        nobody.flavor().put("vcpus", 8);
+        region.placement().delete("/resource_providers/" + nobody.uuid).then().statusCode(204);
+
+        JsonNode answer = explain(nobody.request);
+
+        List<String> hosts = answer.path("hosts").findValuesAsText("host");
+        assertThat(hosts).hasSize(5).containsAll(near);
+        assertThat(answer.path("complete").asBoolean()).as(answer.toString()).isTrue();
+    }
+
+    @Test
+    void aHostThatPlacementDoesNotKnowIsToldBesideTheOthers() {
+        Scene lost = new Scene(region, "lost");
+        region.placement().delete("/resource_providers/" + lost.uuid).then().statusCode(204);
+
+        JsonNode hosts = explain(Scene.request(1, 1), "lost", "free").path("hosts");
+
+        assertThat(codes(hosts.get(0))).containsExactly("provider no_provider  ");
+        assertThat(hosts.get(1).path("verdict").asText()).isEqualTo("chosen");
+    }
+
+    @Test
+    void saysWhichInstancesWouldHaveToLeave() {
+        Scene scene = new Scene(region, "crowded");
+        String large = scene.instance(60);
+        scene.instance(25);
+        scene.instance(15);
+        scene.flavor().put("root_gb", 50);
+
+        JsonNode host = explained(scene);
+
+        List<String> leaving = new ArrayList<>();
+        host.path("admitted_by").forEach(set -> set.forEach(change -> {
+            if (change.path("change").asText().equals("free")) {
+                leaving.add(change.path("instance").asText());
+                assertThat(change.path("frees").path(scene.uuid).path("DISK_GB").asInt()).isEqualTo(60);
+            }
+        }));
+        assertThat(leaving).as(host.toString()).containsExactly(large);
+    }
+
+    @Test
+    void whatStopsAForcedRequestAtTheClaimIsToldToo() {
+        Scene scene = new Scene(region, "forced");
+        scene.instance(scene.host, 1, scene.group("anti-affinity"));
+        scene.service("forced_down", true);
+        scene.request.putArray("force_hosts").add(scene.host);
+
+        JsonNode host = explained(scene);
+
+        assertThat(host.path("verdict").asText()).as(host.toString()).isEqualTo("rejected");
+        assertThat(codes(host)).containsExactly("ServerGroupAntiAffinityFilter group_here 1 1");
+        assertThat(host.path("obstacles").get(0).path("stage").asText()).isEqualTo("claim");
+        assertThat(host.path("admitted_by").size()).isPositive();
+    }
+
+    @Test
+    void refusesHostsThatThereAreNot() {
+        Response answer = region.scheduler(0)
+                .body("{\"hosts\": [\"free\", \"nobody\"], \"request_spec\": " + Scene.request(1, 1) + "}")
+                .post("/v1/explanations");
+
+        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(answer.asString()).contains("$.hosts[1]");
+    }
+
+    /** Random hosts that random things are in the way of; -Dberth.test.refusals for more of them. */
+    @Test
+    void whatIsSaidToAdmitAHostAdmitsIt() {
+        long seed = Long.getLong("berth.test.seed", System.nanoTime());
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = 0; i < REFUSALS; i++) {
+            Scene scene = new Scene(region, "h" + i);
+            Set<Cause> causes = causes(random);
+            causes.forEach(cause -> cause.spoil(scene));
+            String at = "seed " + seed + " refusal " + i + " " + causes;
+            JsonNode host = explained(scene);
+            assertThat(host.path("verdict").asText()).as(at + " " + host).isEqualTo("rejected");
+            JsonNode sets = host.path("admitted_by");
+            assertThat(sets.size()).as(at + " " + host).isPositive();
+
+            // The first mostly, and the others now and then.
+            JsonNode set = sets.get(random.nextBoolean() ? 0 : random.nextInt(sets.size()));
+            ObjectNode admitted = apply(scene.request, set, at);
+
+            ObjectNode again = admitted.deepCopy();
+            again.putObject("requested_destination").put("host", scene.host);
+            String body = "{\"instance_uuids\": [\"" + UUID.randomUUID() + "\"], \"request_spec\": " + again + "}";
+            eventually(at + " lands on " + scene.host + " after " + set + ": " + host, () -> {
+                Response answer = region.scheduler(0).body(body).post("/v1/select_destinations");
+                return answer.statusCode() == 200
+                        && scene.host.equals(answer.path("selections[0][0].host"));
+            });
+        }
+    }
+
+    /** One to three that can be in the way at once. */
+    private static Set<Cause> causes(SplittableRandom random) {
+        Cause first = any(random);
+        // A request with a destination asks for in_tree, which leaves out who shares with the tree.
+        boolean shares = first == Cause.SHARED_DISK || first == Cause.NOT_SHARED;
+        Set<Cause> causes = EnumSet.of(shares ? Cause.DISK : first);
+        for (int i = random.nextInt(3); i > 0; i--) {
+            Cause more = any(random);
+            if (causes.stream().allMatch(more::goesWith)) {
+                causes.add(more);
+            }
+        }
+        return causes;
+    }
+
+    /** Through the APIs, in order. The request as it is to be asked then. */
+    private static ObjectNode apply(ObjectNode request, JsonNode set, String at) {
+        ObjectNode admitted = request.deepCopy();
+        for (JsonNode change : set) {
+            JsonNode call = change.path("call");
+            if (call.has("patch")) {
+                call.path("patch").forEach(step -> patch(admitted, step));
+                continue;
+            }
+            boolean ofPlacement = call.path("service").asText().equals("placement");
+            // The mirror may write the provider at the same moment, and an earlier call of the set has.
+            eventually(at + " " + call, () -> {
+                RequestSpecification to = ofPlacement ? region.placement() : region.scheduler(0);
+                if (call.has("body")) {
+                    ObjectNode body = call.path("body").deepCopy();
+                    if (ofPlacement) {
+                        String provider = call.path("path").asText().split("/")[2];
+                        body.put("resource_provider_generation",
+                                region.placement().get("/resource_providers/" + provider).<Integer>path("generation"));
+                    }
+                    to.body(body.toString());
+                }
+                return to.request(call.path("method").asText(), call.path("path").asText()).statusCode() < 300;
+            });
+        }
+        return admitted;
+    }
+
+    private static void patch(ObjectNode request, JsonNode step) {
+        String[] parts = step.path("path").asText().split("/");
+        JsonNode parent = request;
+        for (int i = 2; i < parts.length - 1; i++) {
+            parent = parent.path(parts[i]);
+        }
+        String name = parts[parts.length - 1];
+        if (step.path("op").asText().equals("remove")) {
+            ((ObjectNode) parent).remove(name);
+        } else {
+            ((ObjectNode) parent).set(name, step.path("value"));
+        }
+    }
+}

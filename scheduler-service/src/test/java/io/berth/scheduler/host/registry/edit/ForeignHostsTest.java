@@ -1,0 +1,40 @@
+package io.berth.scheduler.host.registry.edit;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.http.ApiFault;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Where somebody else keeps the hosts. */
+class ForeignHostsTest {
+    private static final byte[] BODY = "{}".getBytes(StandardCharsets.UTF_8);
+    private static final String UUID_TEXT = UUID.randomUUID().toString();
+
+    private final RegistryEndpoint endpoint = new RegistryEndpoint(null, null, null, () -> true);
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SERVER_GROUPS")
+    void areNotChangedHere(Collection collection) {
+        refused(() -> endpoint.create(collection.route(), BODY));
+        refused(() -> endpoint.putAll(collection.route(), BODY));
+        refused(() -> endpoint.put(collection.route(), UUID_TEXT, null, BODY));
+        refused(() -> endpoint.delete(collection.route(), UUID_TEXT, null, null));
+    }
+
+    private static void refused(ThrowingCallable change) {
+        assertThatThrownBy(change).isInstanceOf(ApiFault.class).hasMessageContaining("are nova's to change");
+    }
+
+    /** Its body is read, as ever. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.INCLUDE, names = "SERVER_GROUPS")
+    void serverGroupsAre(Collection collection) {
+        assertThatThrownBy(() -> endpoint.create(collection.route(), BODY))
+                .isInstanceOf(ApiFault.class).hasMessageContaining("$.policy");
+    }
+}

@@ -1,0 +1,67 @@
+package io.berth.scheduler.host.registry.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.snapshot.RegistryLayers.Layer;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class JoinedRegistryTest {
+    private static final String NODE = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
+    private static final String INSTANCE = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
+    private static final Set<Collection> ALL = EnumSet.allOf(Collection.class);
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final JoinedRegistry joined = new JoinedRegistry(1 << 20);
+
+    private static RegistrySnapshot instanceOn(String host) {
+        return new Registries().instance(INSTANCE, "{\"host\": \"" + host + "\"}").snapshot();
+    }
+
+    private static RegistrySnapshot nodeOf(String host) {
+        return new Registries().computeNode(NODE, "{\"host\": \"" + host + "\"}").snapshot();
+    }
+
+    private RegistrySnapshot join(Layer... layers) {
+        return joined.of(new RegistryLayers(List.of(layers), NOW));
+    }
+
+    @Test
+    void theFirstLayerThatKnowsARecordCounts() {
+        RegistrySnapshot both = join(
+                new Layer("upper", instanceOn("cmp1"), ALL), new Layer("lower", instanceOn("cmp2"), ALL));
+        assertThat(both.findInstance(UUID.fromString(INSTANCE)).host()).isEqualTo("cmp1");
+        assertThat(both.instancesOn("cmp2", "cmp2")).isEmpty();
+        RegistrySnapshot forgotten = join(
+                new Layer("upper", RegistrySnapshot.EMPTY, ALL), new Layer("lower", instanceOn("cmp2"), ALL));
+        assertThat(forgotten.findInstance(UUID.fromString(INSTANCE)).host()).isEqualTo("cmp2");
+        assertThat(forgotten.instancesOn("cmp1", "cmp1")).isEmpty();
+    }
+
+    @Test
+    void collectionsOfALayerThatDoNotCountAreNotThere() {
+        assertThat(join(new Layer("own", nodeOf("cmp1"), Set.of(Collection.INSTANCES))).computeNodeCount()).isZero();
+    }
+
+    @Test
+    void aLayerThatGoesTakesItsRecordsAlong() {
+        assertThat(join(new Layer("one", nodeOf("cmp1"), ALL)).computeNodesOf("cmp1")).hasSize(1);
+        assertThat(join().computeNodesOf("cmp1")).isEmpty();
+    }
+
+    @Test
+    void whatDidNotChangeStaysTheSame() {
+        Layer upper = new Layer("upper", nodeOf("cmp1"), ALL);
+        RegistrySnapshot before = join(upper);
+        RegistrySnapshot after = join(upper, new Layer("lower", instanceOn("cmp2"), ALL));
+        assertThat(after.number()).isGreaterThan(before.number());
+        assertThat(after.differs(before, Collection.COMPUTE_NODES)).isFalse();
+        assertThat(after.differs(before, Collection.INSTANCES)).isTrue();
+        assertThat(after.listsAllHosts()).isTrue();
+    }
+}

@@ -1,0 +1,292 @@
+package io.berth.scheduler.nova.database;
+
+import static io.berth.deploy.process.Await.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.berth.database.DatabaseUnavailable;
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.host.registry.snapshot.RegistryLayers;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.mutiny.sqlclient.Row;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Nova's tables in a real MariaDB and a real PostgreSQL. */
+class NovaRegistryIT {
+    private static Vertx vertx;
+    private static MariaDbForTests mariaDb;
+
+    private final UUID cell = UUID.randomUUID();
+    private NovaTables api;
+    private NovaTables tables;
+
+    enum Server {
+        MARIADB,
+        POSTGRESQL
+    }
+
+    @BeforeAll
+    static void start() {
+        vertx = Vertx.vertx();
+        mariaDb = MariaDbForTests.missing() == null ? new MariaDbForTests() : null;
+    }
+
+    @AfterAll
+    static void stop() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+        if (mariaDb != null) {
+            mariaDb.close();
+        }
+    }
+
+    private static DatabaseUrl url(Server server) {
+        assumeTrue(server != Server.MARIADB || mariaDb != null, MariaDbForTests::missing);
+        return server == Server.MARIADB
+                ? new DatabaseUrl(DatabaseUrl.Kind.MYSQL, "127.0.0.1", mariaDb.port(), "nova", "sec%ret", "mysql", null)
+                : DatabaseUrl.parse(PostgresForTests.url(), "url");
+    }
+
+    private void prepare(Server server) {
+        api = NovaTables.api(url(server), vertx);
+        tables = NovaTables.cell(url(server), vertx);
+    }
+
+    private NovaRegistry registry(Duration maxAge, Duration cellTimeout) {
+        return new NovaRegistry(
+                new NovaDatabaseConfig(
+                        Optional.of(api.connection()), Optional.of(tables.connection()), maxAge, cellTimeout),
+                vertx,
+                new SimpleMeterRegistry());
+    }
+
+    private NovaRegistry registry() {
+        return registry(Duration.ZERO, NovaTables.TIMEOUT);
+    }
+
+    private static RegistrySnapshot now(NovaRegistry registry, Object layer) {
+        RegistryLayers layers = registry.current().await().atMost(NovaTables.TIMEOUT);
+        return layers.layers().stream().filter(one -> one.name().equals(layer)).findFirst().orElseThrow().registry();
+    }
+
+    private RegistrySnapshot hosts(NovaRegistry registry) {
+        return now(registry, cell);
+    }
+
+    private static RegistrySnapshot aggregates(NovaRegistry registry) {
+        return registry.current().await().atMost(NovaTables.TIMEOUT).layers().getFirst().registry();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void readsWhatNovaKnowsOfHosts(Server server) {
+        prepare(server);
+        api.cellMapping(new UUID(0, 0), "none:///");
+        api.cellMapping(cell, tables.connection().replaceFirst("^([^:]+)://[^@]+@[^/]+",
+                "{scheme}://{username}:{password}@{hostname}:{port}"));
+        UUID aggregate = UUID.randomUUID();
+        api.aggregate(aggregate, "fast", "availability_zone", "z1", "cmp1", "cmp2");
+        UUID node = tables.node("cmp1");
+        LocalDateTime seen = NovaTables.now().minusSeconds(7);
+        UUID service = tables.service("cmp1", seen);
+        tables.run("UPDATE services SET disabled = true, disabled_reason = 'why'");
+        UUID instance = tables.instance("cmp1");
+
+        NovaRegistry registry = registry();
+        RegistrySnapshot read = hosts(registry);
+        ComputeNode known = read.findComputeNode(node);
+        assertThat(known.cellUuid()).isEqualTo(cell.toString());
+        assertThat(known.state().facts()).satisfies(facts -> {
+            assertThat(facts.host()).isEqualTo("cmp1");
+            assertThat(facts.hostIp()).isEqualTo("127.0.0.1");
+            assertThat(facts.freeRamMb()).isEqualTo(61_440);
+            assertThat(facts.totalUsableRamMb()).isEqualTo(65_536);
+            assertThat(facts.freeDiskMb()).isEqualTo(900 * 1024);
+            assertThat(facts.diskMbUsed()).isEqualTo(20 * 1024);
+            assertThat(facts.vcpusUsed()).isEqualTo(2);
+            assertThat(facts.cpuAllocationRatio()).isEqualTo(4.0);
+            assertThat(facts.numInstances()).isEqualTo(2);
+            assertThat(facts.numIoOps()).isEqualTo(3);
+            assertThat(facts.failedBuilds()).isEqualTo(1);
+            assertThat(facts.metrics()).isEqualTo(Map.of("cpu.percent", 12.0));
+            assertThat(facts.supportedInstances()).hasToString("[x86_64/fake/hvm]");
+            assertThat(facts.numaTopology().cells()).singleElement().satisfies(numa -> {
+                assertThat(numa.memoryMb()).isEqualTo(32_768);
+                assertThat(numa.pages().getFirst().total()).isEqualTo(100);
+                assertThat(numa.network().physnets()).containsExactly("foo");
+            });
+            assertThat(facts.pciStats().pools()).singleElement().satisfies(pool -> {
+                assertThat(pool.count()).isEqualTo(4);
+                assertThat((Object) pool.tags()).isEqualTo(Map.of("physical_network", "physnet0"));
+            });
+        });
+        ComputeService up = read.findService("cmp1");
+        assertThat(up.uuid()).isEqualTo(service);
+        assertThat(up.disabled()).isTrue();
+        assertThat(up.disabledReason()).isEqualTo("why");
+        assertThat(up.lastHeartbeat()).isEqualTo(seen.toInstant(ZoneOffset.UTC));
+        RegisteredInstance running = read.findInstance(instance);
+        assertThat(running.host()).isEqualTo("cmp1");
+        assertThat(running.running().flavorId()).isEqualTo(7);
+        assertThat(aggregates(registry).findCell(cell).enabled()).isTrue();
+        assertThat(aggregates(registry).aggregatesOf("cmp2")).singleElement().satisfies(fast -> {
+            assertThat(fast.uuid()).isEqualTo(aggregate.toString());
+            assertThat(fast.metadata()).isEqualTo(Map.of("availability_zone", "z1"));
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void seesWhatChangedAndKeepsTheRest(Server server) {
+        prepare(server);
+        api.cellMapping(cell, tables.connection());
+        UUID changed = tables.node("cmp1");
+        UUID same = tables.node("cmp2");
+        UUID gone = tables.node("cmp3");
+        UUID service = tables.service("cmp1", NovaTables.now().minusMinutes(3));
+        UUID serviceGone = tables.service("cmp3", NovaTables.now());
+        UUID moved = tables.instance("cmp1");
+        UUID deleted = tables.instance("cmp1");
+        NovaRegistry registry = registry();
+        RegistrySnapshot before = hosts(registry);
+        assertThat(before.computeNodeCount()).isEqualTo(3);
+
+        LocalDateTime now = NovaTables.now();
+        tables.run("UPDATE compute_nodes SET free_ram_mb = 5, updated_at = ? WHERE uuid = ?", now, changed.toString());
+        // A soft deletion leaves updated_at as it is.
+        tables.run("UPDATE compute_nodes SET deleted = id, deleted_at = ? WHERE uuid = ?", now, gone.toString());
+        tables.run("UPDATE services SET deleted = id, deleted_at = ? WHERE uuid = ?", now, serviceGone.toString());
+        tables.run("UPDATE services SET last_seen_up = ? WHERE uuid = ?", now, service.toString());
+        tables.run("UPDATE instances SET host = 'cmp2', node = 'cmp2', updated_at = ? WHERE uuid = ?", now, moved.toString());
+        tables.run("UPDATE instances SET deleted = id, updated_at = ? WHERE uuid = ?", now, deleted.toString());
+        UUID built = tables.instance("cmp2");
+        tables.run("UPDATE instances SET created_at = ?, updated_at = NULL WHERE uuid = ?", now, built.toString());
+        api.aggregate(UUID.randomUUID(), "fast", "ssd", "true", "cmp1");
+
+        RegistrySnapshot after = hosts(registry);
+        assertThat(after.findComputeNode(changed).state().facts().freeRamMb()).isEqualTo(5);
+        assertThat(after.findComputeNode(same)).isSameAs(before.findComputeNode(same));
+        assertThat(after.findComputeNode(gone)).isNull();
+        assertThat(after.findService("cmp1")).isSameAs(before.findService("cmp1"));
+        assertThat(after.findService("cmp1").lastHeartbeat()).isEqualTo(now.toInstant(ZoneOffset.UTC));
+        assertThat(after.findService("cmp3")).isNull();
+        assertThat(after.instancesOn("cmp1", "cmp1")).isEmpty();
+        assertThat(after.instancesOn("cmp2", "cmp2")).containsOnlyKeys(moved.toString(), built.toString());
+        assertThat(aggregates(registry).aggregatesOf("cmp1")).hasSize(1);
+
+        RegistrySnapshot again = hosts(registry);
+        for (Collection collection : NovaRegistry.OF_CELLS) {
+            assertThat(again.differs(after, collection)).as("%s", collection).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void leavesACellThatIsAwayOutUntilItAnswers(Server server) throws Exception {
+        prepare(server);
+        UUID node = tables.node("cmp1");
+        tables.service("cmp1", NovaTables.now());
+        UUID other = UUID.randomUUID();
+        api.cellMapping(cell, tables.connection());
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            api.cellMapping(other, tables.connection().replaceFirst(":\\d+/", ":" + silent.getLocalPort() + "/"));
+            NovaRegistry registry = registry(Duration.ZERO, Duration.ofSeconds(2));
+            eventually(() -> assertThat(hosts(registry).findComputeNode(node)).isNotNull());
+            assertThat(now(registry, other).computeNodeCount()).isZero();
+            api.run("UPDATE cell_mappings SET database_connection = ? WHERE uuid = ?", tables.connection(), other.toString());
+            eventually(() -> assertThat(now(registry, other).computeNodeCount()).isOne());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void failsWithoutTheApiDatabaseAndReadsItAgain(Server server) {
+        prepare(server);
+        api.cellMapping(cell, tables.connection());
+        tables.node("cmp1");
+        NovaRegistry registry = registry();
+        assertThat(hosts(registry).computeNodeCount()).isOne();
+        api.run("ALTER TABLE aggregates RENAME TO elsewhere");
+        assertThatThrownBy(() -> hosts(registry)).isInstanceOf(DatabaseUnavailable.class)
+                .hasMessageNotContaining(api.url().password());
+        api.run("ALTER TABLE elsewhere RENAME TO aggregates");
+        assertThat(hosts(registry).computeNodeCount()).isOne();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void asksNothingAnewThatIsYoungEnough(Server server) {
+        prepare(server);
+        api.cellMapping(cell, tables.connection());
+        NovaRegistry registry = registry(Duration.ofDays(1), NovaTables.TIMEOUT);
+        assertThat(hosts(registry).computeNodeCount()).isZero();
+        tables.node("cmp1");
+        assertThat(hosts(registry).computeNodeCount()).isZero();
+        assertThat(hosts(registry()).computeNodeCount()).isOne();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void saysWhetherAnInstanceWaitsForItsHost(Server server) {
+        prepare(server);
+        api.cellMapping(new UUID(0, 0), "none:///");
+        api.cellMapping(cell, tables.connection());
+        NovaRegistry registry = registry();
+        UUID instance = UUID.randomUUID();
+        assertThat(standing(registry, instance)).as("nothing was read yet").isEqualTo(Standing.WAITING);
+        hosts(registry);
+        assertThat(standing(registry, instance)).isEqualTo(Standing.NOT_WAITING);
+        api.buildRequest(instance);
+        assertThat(standing(registry, instance)).isEqualTo(Standing.WAITING);
+
+        UUID running = tables.instance("cmp1");
+        assertThat(standing(registry, running)).isEqualTo(Standing.THERE);
+        tables.run("UPDATE instances SET host = 'cmp2'");
+        assertThat(standing(registry, running)).isEqualTo(Standing.NOT_WAITING);
+        tables.run("UPDATE instances SET task_state = 'resize_prep'");
+        assertThat(standing(registry, running)).isEqualTo(Standing.WAITING);
+        tables.run("UPDATE instances SET deleted = id");
+        assertThat(standing(registry, running)).isEqualTo(Standing.NOT_WAITING);
+        api.run("ALTER TABLE build_requests RENAME TO elsewhere");
+        assertThat(standing(registry, running)).as("not to be said").isEqualTo(Standing.WAITING);
+    }
+
+    private static Standing standing(NovaRegistry registry, UUID instance) {
+        return registry.standing(instance, "cmp1").await().atMost(NovaTables.TIMEOUT);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void isAmongNovasServices(Server server) {
+        prepare(server);
+        tables.service("cmp1", NovaTables.now());
+        for (int i = 0; i < 3; i++) {
+            OwnService.tell(tables.database(), "berth1").await().atMost(NovaTables.TIMEOUT);
+        }
+        Row row = tables.run("SELECT host, topic, report_count, version, disabled, last_seen_up FROM services s"
+                + " WHERE s.binary = 'nova-scheduler'").iterator().next();
+        assertThat(row.getString("host")).isEqualTo("berth1");
+        assertThat(row.getString("topic")).isEqualTo("scheduler");
+        assertThat(row.getInteger("report_count")).isEqualTo(2);
+        assertThat(row.getInteger("version")).isEqualTo(66);
+        assertThat(row.getBoolean("disabled")).isFalse();
+        assertThat(row.getLocalDateTime("last_seen_up")).isAfter(NovaTables.now().minusMinutes(30));
+    }
+}

@@ -1,0 +1,81 @@
+package io.berth.scheduler.question;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.scheduler.http.ApiFault;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What placement is asked about a changed fleet, and how its answers are read. */
+class FleetAnswersTest {
+    private static final List<FleetAsk> ASKS = List.of(
+            new FleetAsk.Fill("resources=VCPU:1", 10),
+            new FleetAsk.Candidates("resources=VCPU:1"),
+            new FleetAsk.Explanation("resources=VCPU:1", List.of(), 0),
+            new FleetAsk.Trees(List.of("r1")));
+
+    private static FleetAnswers parse(String json) {
+        return FleetAnswers.parse(json.getBytes(StandardCharsets.UTF_8), ASKS);
+    }
+
+    @Test
+    void everyAskHasItsAnswer() {
+        FleetAnswers answers = parse("""
+                {"as_of": {"replica": "a", "fleet_version": 7, "time": "2026-01-01T00:00:00Z"}, "complete": false,
+                 "gaps": ["asks[3].trees: time"], "roots": ["r1", "r2"], "more": {"x": [1]},
+                 "answers": [
+                   {"complete": true, "total": 3, "demands": ["VCPU"], "counts": [3, -1], "stops": [0, -1],
+                    "binding": {"VCPU": 1}, "single": true, "nested": [1], "shared": ["s"]},
+                   {"allocation_requests": [{"allocations": {"r1": {"resources": {"VCPU": 1}}}, "mappings": {"": ["r1"]}}],
+                    "provider_summaries": {"r1": {"resources": {"VCPU": {"capacity": 3, "used": 0}}, "traits": [],
+                      "parent_provider_uuid": null, "root_provider_uuid": "r1"}}},
+                   {"roots": 2, "demands": []},
+                   null]}""");
+        assertThat(answers.fleetVersion()).isEqualTo(7);
+        assertThat(answers.replica()).isEqualTo("a");
+        assertThat(answers.isComplete()).isFalse();
+        assertThat(answers.gaps()).containsExactly("asks[3].trees: time");
+        assertThat(answers.roots()).containsExactly("r1", "r2");
+        Filled fill = answers.fill(0);
+        assertThat(fill.counts()).containsExactly(3, -1);
+        assertThat(fill.stops()).containsExactly(0, -1);
+        assertThat(fill.demands()).containsExactly("VCPU");
+        assertThat(fill.single()).isTrue();
+        assertThat(fill.nested()).containsExactly(1);
+        assertThat(fill.shared()).containsExactly("s");
+        assertThat(answers.candidates(1).treeCount()).isEqualTo(1);
+        assertThat(answers.json(2).path("roots").asInt()).isEqualTo(2);
+        assertThat(answers.json(3)).isNull();
+    }
+
+    @Test
+    void whatIsNoAnswerIsNone() {
+        for (String json : List.of(
+                "", "[]", "{}", "{\"answers\": [null]}", "{\"answers\": [null, null, null, null, null]}",
+                "{\"answers\": [{\"counts\": [1], \"stops\": []}, null, null, null]}")) {
+            assertThatThrownBy(() -> parse(json)).as(json).isInstanceOf(ApiFault.class);
+        }
+    }
+
+    @Test
+    void theBodyIsWhatPlacementTakes() throws IOException {
+        JsonNode change = JsonNodeFactory.instance.objectNode().set(
+                "remove", JsonNodeFactory.instance.objectNode().put("root", "r2"));
+        byte[] body = FleetAsk.render(
+                JsonNodeFactory.instance.arrayNode().add(change),
+                List.of(new FleetUse("r1", Map.of("VCPU", 2L))), ASKS, 5);
+        assertThat(new ObjectMapper().readTree(body)).isEqualTo(new ObjectMapper().readTree("""
+                {"timeout_s": 5,
+                 "changes": [{"remove": {"root": "r2"}}, {"use": {"provider": "r1", "resources": {"VCPU": 2}}}],
+                 "asks": [{"fill": {"query": "resources=VCPU:1", "max": 10}}, {"candidates": {"query": "resources=VCPU:1"}},
+                          {"explanation": {"query": "resources=VCPU:1", "relaxations": 0, "providers": []}},
+                          {"trees": {"roots": ["r1"]}}]}"""));
+    }
+}

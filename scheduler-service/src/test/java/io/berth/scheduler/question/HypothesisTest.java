@@ -1,0 +1,96 @@
+package io.berth.scheduler.question;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.host.registry.RegistryRecord;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.json.StrictObject;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** A registry with changes that nobody made, and what placement is told of them. */
+class HypothesisTest {
+    private static final UUID NODE = new UUID(0, 1);
+    private static final UUID SERVICE = new UUID(0, 2);
+    private static final UUID AGGREGATE = new UUID(0, 3);
+    private static final UUID INSTANCE = new UUID(0, 4);
+
+    private final RegistrySnapshot present = registry();
+
+    private static RegistrySnapshot registry() {
+        var node = JsonNodeFactory.instance.objectNode().put("host", "a");
+        var service = JsonNodeFactory.instance.objectNode().put("host", "a");
+        var aggregate = JsonNodeFactory.instance.objectNode().put("name", "fast");
+        aggregate.putArray("hosts").add("b");
+        var instance = JsonNodeFactory.instance.objectNode().put("host", "a");
+        Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
+        records.put(Collection.COMPUTE_NODES, Map.of(
+                NODE, Collection.COMPUTE_NODES.read(NODE, new StrictObject(node, "$"))));
+        records.put(Collection.SERVICES, Map.of(
+                SERVICE, Collection.SERVICES.read(SERVICE, new StrictObject(service, "$"))));
+        records.put(Collection.HOST_AGGREGATES, Map.of(
+                AGGREGATE, Collection.HOST_AGGREGATES.read(AGGREGATE, new StrictObject(aggregate, "$"))));
+        records.put(Collection.INSTANCES, Map.of(
+                INSTANCE, Collection.INSTANCES.read(INSTANCE, new StrictObject(instance, "$"))));
+        return RegistrySnapshot.EMPTY.after(records, Instant.EPOCH);
+    }
+
+    @Test
+    void withoutChangesItIsThePresent() {
+        Hypothesis none = new Hypothesis(present);
+        assertThat(none.registry()).isSameAs(present);
+        assertThat(none.fleetChanges()).isEmpty();
+    }
+
+    @Test
+    void aDisabledHostHasTheTraitThatTheMirrorWouldGiveIt() {
+        Hypothesis disabled = new Hypothesis(present).disable("a", true, "broken fan");
+        ComputeService service = disabled.registry().findService("a");
+        assertThat(service.disabled()).isTrue();
+        assertThat(service.disabledReason()).isEqualTo("broken fan");
+        assertThat(present.findService("a").disabled()).isFalse();
+        assertThat(disabled.fleetChanges()).hasToString("""
+                [{"traits":{"trees":["%s"],"add":["COMPUTE_STATUS_DISABLED"]}}]""".formatted(NODE));
+        assertThat(new Hypothesis(present).disable("a", false, null).fleetChanges()).hasToString("""
+                [{"traits":{"trees":["%s"],"remove":["COMPUTE_STATUS_DISABLED"]}}]""".formatted(NODE));
+    }
+
+    @Test
+    void hostsJoinAndLeaveAggregatesInBothPlaces() {
+        RegisteredAggregate fast = present.findAggregate(AGGREGATE);
+        Hypothesis joined = new Hypothesis(present).aggregate(fast, Map.of("ssd", "true"), Set.of("a"));
+        assertThat(joined.registry().aggregatesOf("a").getFirst().metadata()).isEqualTo(Map.of("ssd", "true"));
+        assertThat(joined.registry().aggregatesOf("b")).isEmpty();
+        // Nobody registered a node of host b.
+        assertThat(joined.fleetChanges()).hasToString("""
+                [{"aggregates":{"trees":["%s"],"add":["%s"]}}]""".formatted(NODE, AGGREGATE));
+        assertThat(present.aggregatesOf("a")).isEmpty();
+    }
+
+    @Test
+    void aChangeStandsOnThoseBefore() {
+        Hypothesis twice = new Hypothesis(present).disable("a", true, "fan");
+        assertThat(twice.registry().findService("a").disabled()).isTrue();
+        RegisteredAggregate fast = present.findAggregate(AGGREGATE);
+        twice.aggregate(fast, null, Set.of("a"));
+        twice.aggregate(twice.registry().findAggregate(AGGREGATE), Map.of("k", "v"), null).disable("a", false, null);
+        assertThat(twice.registry().aggregatesOf("a").getFirst().metadata()).isEqualTo(Map.of("k", "v"));
+        assertThat(twice.registry().findService("a").disabled()).isFalse();
+    }
+
+    @Test
+    void instancesMayBeGone() {
+        assertThat(present.instancesOn("a", "a")).hasSize(1);
+        Hypothesis fewer = new Hypothesis(present).remove(Collection.INSTANCES, INSTANCE);
+        assertThat(fewer.registry().instancesOn("a", "a")).isEmpty();
+        assertThat(present.findInstance(INSTANCE)).isNotNull();
+    }
+}

@@ -1,0 +1,129 @@
+package io.berth.scheduler.record;
+
+import static io.berth.scheduler.Written.host;
+import static io.berth.scheduler.Written.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.filter.ComputeFilter;
+import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.weigher.CPUWeigher;
+import io.berth.scheduler.weigher.EnabledWeighers;
+import io.berth.scheduler.weigher.RAMWeigher;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class RecordBodyTest {
+    private static List<HostState> hosts(int count, int up) {
+        List<HostState> hosts = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            hosts.add(host("host: 'host-%04d', free_ram_mb: %d, total_usable_ram_mb: 99999, service: {up: %b}"
+                    .formatted(i, 2_048 + i, i < up)));
+        }
+        return hosts;
+    }
+
+    private static Decision decide(String more, List<HostState> hosts) {
+        return Decision.decide(request(more), hosts, false, new SchedulingInputs(
+                Options.DEFAULTS,
+                new EnabledFilters(List.of(new ComputeFilter())),
+                new EnabledWeighers(List.of(new RAMWeigher(), new CPUWeigher())),
+                new SplittableRandom(1),
+                SchedulingInputs.Detail.COUNTS));
+    }
+
+    private static RecordedDecision recorded(Decision decision) {
+        UUID instance = UUID.randomUUID();
+        Trail trail = Trail.of(new Trail.Request(
+                Trail.Kind.SELECT, "{}".getBytes(StandardCharsets.UTF_8), "req-1", List.of(instance), "p", "f"));
+        Ending ending = new Ending(
+                Ending.Result.ERROR, "scheduler.x", "x", null, decision, null, null, List.of());
+        byte[] body = RecordBody.of(trail, ending);
+        assertThat(body.length).isLessThan(2 * RecordBody.SIZE_MAX);
+        return new RecordedDecision(new DecisionRow(
+                trail.id(), "select", "error", "p", "f", List.of(instance), List.of(), trail.request().body(), body,
+                OfferedHosts.of(decision.rounds().getFirst().round().preselection().hostsIn())));
+    }
+
+    private static JsonNode parse(String json) {
+        return JsonBody.parse(json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static JsonNode of(RecordedDecision recorded, String host) {
+        return parse(recorded.host(host).render(false));
+    }
+
+    @Test
+    void tellsAHostThatWasRankedFromOneThatOnlyPassedAndOneThatWasNotOffered() {
+        RecordedDecision recorded = recorded(decide("", hosts(100, 60)));
+
+        assertThat(of(recorded, "host-0059").get("verdict").asText()).isEqualTo("chosen");
+        assertThat(of(recorded, "host-0050").get("rank").asInt()).isEqualTo(10);
+        assertThat(of(recorded, "host-0050").get("verdict").asText()).isEqualTo("ranked");
+        assertThat(of(recorded, "host-0010").get("verdict").asText()).isEqualTo("passed");
+        assertThat(of(recorded, "host-0070").get("verdict").asText()).isEqualTo("rejected");
+        assertThat(of(recorded, "host-0070").get("by").asText()).isEqualTo("ComputeFilter");
+        assertThat(of(recorded, "host-0100").get("verdict").asText()).isEqualTo("not_known");
+    }
+
+    @Test
+    void holdsTheWeightsOfTheBestAsTheyWere() {
+        Decision decision = decide("", hosts(100, 60));
+        JsonNode ranked = parse(recorded(decision).render()).at("/instances/0/ranked");
+
+        assertThat(ranked).hasSize(20);
+        var round = decision.rounds().getFirst().round();
+        IntStream.range(0, 20).forEach(rank -> {
+            JsonNode told = ranked.get(rank);
+            int position = round.ranked().get(rank).position();
+            assertThat(told.get("host").asText()).isEqualTo(round.ranked().get(rank).host().host());
+            assertThat(told.get("weight").asDouble()).isEqualTo(round.ranked().get(rank).weight());
+            for (int weigher = 0; weigher < 2; weigher++) {
+                JsonNode weight = told.get("weights").get(weigher);
+                assertThat(weight.get("raw").asDouble()).isEqualTo(round.weighers().get(weigher).raw()[position]);
+                assertThat(weight.get("normalized").asDouble())
+                        .isEqualTo(round.weighers().get(weigher).normalized()[position]);
+                assertThat(weight.get("weighted").asDouble()).isEqualTo(round.weighers().get(weigher).score(position));
+            }
+        });
+    }
+
+    @Test
+    void countsTheRejectedHostsBehindTheFirstThousand() {
+        RecordedDecision recorded = recorded(decide("", hosts(2_500, 1)));
+
+        JsonNode filter = parse(recorded.render()).at("/instances/0/filters/0");
+        assertThat(filter.get("rejected")).hasSize(RecordBody.REJECTED_MAX);
+        assertThat(filter.get("hosts_in").asInt()).isEqualTo(2_500);
+        String code = filter.at("/rejected/0/code").asText();
+        assertThat(filter.get("more_rejected").properties())
+                .isEqualTo(Set.of(Map.entry(code, filter.get("more_rejected").get(code))));
+        assertThat(filter.get("more_rejected").get(code).asInt()).isEqualTo(1_499);
+        assertThat(of(recorded, "host-0500").get("verdict").asText()).isEqualTo("rejected");
+        assertThat(of(recorded, "host-2400").get("verdict").asText()).isEqualTo("not_recorded");
+    }
+
+    @Test
+    void keepsCountsAloneOfTheRoundsThatWouldMakeItTooLarge() {
+        RecordedDecision recorded = recorded(decide("num_instances: 900", hosts(1_000, 1_000)));
+
+        JsonNode rounds = parse(recorded.render()).get("instances");
+        assertThat(rounds).hasSize(900);
+        assertThat(rounds.get(0).get("ranked")).hasSize(20);
+        assertThat(rounds.get(899).get("ranked")).isEmpty();
+        assertThat(rounds.get(899).get("passed").asInt()).isPositive();
+    }
+}

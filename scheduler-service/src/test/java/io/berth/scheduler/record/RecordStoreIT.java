@@ -1,0 +1,329 @@
+package io.berth.scheduler.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.Written;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.trail.DecisionId;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The table of decisions, where things go wrong. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class RecordStoreIT {
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+    private static final double LONG_SECONDS = 1e6;
+
+    @Inject
+    RecordStore store;
+
+    @Inject
+    Pool pool;
+
+    @Inject
+    Vertx vertx;
+
+    @BeforeEach
+    void begins() {
+        // As after the migration, whatever other tests did.
+        for (int part = 0; part < RecordOptions.PARTS; part++) {
+            for (String table : List.of("decisions", "decision_contents")) {
+                run("CREATE TABLE IF NOT EXISTS %1$s_%2$d PARTITION OF %1$s FOR VALUES IN (%2$d)".formatted(table, part));
+            }
+        }
+        run("TRUNCATE decisions, decision_contents");
+        run("UPDATE decision_parts SET records = 0, ended_at = NULL, begun_at = CASE part WHEN 0 THEN now() END");
+    }
+
+    private void run(String statement) {
+        await(pool.query(statement).execute());
+    }
+
+    private static <T> T await(Uni<T> work) {
+        return work.await().atMost(LIMIT);
+    }
+
+    private int count(String table) {
+        return await(pool.query("SELECT count(*)::int AS count FROM " + table).execute())
+                .iterator().next().getInteger("count");
+    }
+
+    private int current() {
+        return await(pool.query("SELECT part FROM decision_parts WHERE begun_at IS NOT NULL AND ended_at IS NULL").execute())
+                .iterator().next().getInteger("part");
+    }
+
+    private static DecisionRow row(String host) {
+        return row(host, "{\"kind\":\"select\"}".getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static DecisionRow row(String host, byte[] body) {
+        return new DecisionRow(
+                DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, List.of(UUID.randomUUID()), List.of(host),
+                null, body, null);
+    }
+
+    private static DecisionRow row(int number, List<HostState> offered) {
+        return new DecisionRow(
+                DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, List.of(UUID.randomUUID()), List.of("h"),
+                number % 2 == 0 ? null : text("request " + number), text("body " + number), OfferedHosts.of(offered));
+    }
+
+    private static byte[] text(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static List<DecisionRow> rows(int count) {
+        return Stream.generate(() -> row("h")).limit(count).toList();
+    }
+
+    private static RecordSearch onHost(String host) {
+        return new RecordSearch(null, null, host, null, null, null, null, null, 10);
+    }
+
+    @Test
+    void holdsWhatWasWrittenWhateverItsNames() {
+        String odd = "a\"b\\c,{d} é😀";
+        DecisionRow written = row(odd);
+        await(store.write(List.of(written, row("other"))));
+
+        DecisionRow found = await(store.find(written.id()));
+        assertThat(found.hosts()).containsExactly(odd);
+        assertThat(found.instances()).isEqualTo(written.instances());
+        assertThat(found.body()).isEqualTo(written.body());
+        assertThat(found.request()).isNull();
+        assertThat(await(store.list(onHost(odd)))).extracting(DecisionRow::id).containsExactly(written.id());
+    }
+
+    @Test
+    void tellsWhatIsWrittenTogetherApart() {
+        List<HostState> hosts = IntStream.range(0, 300).mapToObj(number -> Written.host("host: 'host-" + number + "'")).toList();
+        Random random = new Random(7);
+        List<List<HostState>> offered = IntStream.range(0, 40)
+                .mapToObj(number -> number % 5 == 4 ? hosts : hosts.stream().filter(_ -> random.nextInt(40) < number).toList())
+                .toList();
+        List<DecisionRow> written = IntStream.range(0, 40).mapToObj(number -> row(number, offered.get(number))).toList();
+        DecisionRecords records = records(new RecordOptions(Duration.ofDays(1), 1_000_000), store);
+        written.forEach(records::add);
+        await(records.written());
+
+        assertThat(count("decision_contents")).isEqualTo(1);
+        for (int number = 0; number < 40; number++) {
+            DecisionRow found = await(store.find(written.get(number).id()));
+            assertThat(found.body()).isEqualTo(text("body " + number));
+            assertThat(found.request()).isEqualTo(number % 2 == 0 ? null : text("request " + number));
+            if (offered.get(number).isEmpty()) {
+                assertThat(found.offered()).isNull();
+                continue;
+            }
+            assertThat(hosts.stream().filter(host -> found.offered().contain(host.host())).toList())
+                    .isEqualTo(offered.get(number));
+        }
+        assertThat(await(store.list(onHost("h")))).extracting(DecisionRow::body)
+                .containsExactlyInAnyOrderElementsOf(written.stream()
+                        .sorted(Comparator.comparing(DecisionRow::id, RecordStoreIT::inOrder).reversed())
+                        .limit(10).map(DecisionRow::body).toList());
+    }
+
+    /** As PostgreSQL has it: byte by byte. */
+    private static int inOrder(UUID one, UUID other) {
+        int high = Long.compareUnsigned(one.getMostSignificantBits(), other.getMostSignificantBits());
+        return high != 0 ? high : Long.compareUnsigned(one.getLeastSignificantBits(), other.getLeastSignificantBits());
+    }
+
+    @Test
+    void findsWhatIsAboutAnInstanceAmongSeveral() {
+        List<UUID> several = Stream.generate(UUID::randomUUID).limit(3).toList();
+        DecisionRow ofSeveral = new DecisionRow(
+                DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, several, List.of("h"), null,
+                text("body"), null);
+        DecisionRow ofTheLast = new DecisionRow(
+                DecisionId.at(System.currentTimeMillis() + 1), "move", "selected", "p", null, several.subList(2, 3),
+                List.of("h"), null, text("body"), null);
+        await(store.write(List.of(ofSeveral, ofTheLast, row("h"))));
+
+        assertThat(await(store.list(about(several.get(1))))).extracting(DecisionRow::id).containsExactly(ofSeveral.id());
+        assertThat(await(store.list(about(several.get(2))))).extracting(DecisionRow::id)
+                .containsExactly(ofTheLast.id(), ofSeveral.id());
+        assertThat(await(store.list(about(UUID.randomUUID())))).isEmpty();
+    }
+
+    private static RecordSearch about(UUID instance) {
+        return new RecordSearch(instance, null, null, null, null, null, null, null, 10);
+    }
+
+    @Test
+    void goesOnInTheNextPartitionOnceOneIsFull() {
+        await(store.write(rows(3)));
+        assertThat(await(store.turn(4, LONG_SECONDS))).isFalse();
+        await(store.write(rows(3)));
+        assertThat(await(store.turn(4, LONG_SECONDS))).isTrue();
+        await(store.write(rows(2)));
+
+        assertThat(count("decisions_0")).isEqualTo(6);
+        assertThat(count("decisions_1")).isEqualTo(2);
+    }
+
+    @Test
+    void isEmptiedAsAWholeWhenItsTurnComesAgain() {
+        DecisionRow first = row("h");
+        await(store.write(List.of(first)));
+        for (int part = 0; part < RecordOptions.PARTS; part++) {
+            assertThat(await(store.turn(1, LONG_SECONDS))).isTrue();
+            await(store.write(rows(1)));
+        }
+
+        assertThat(current()).isZero();
+        assertThat(await(store.find(first.id()))).isNull();
+        assertThat(count("decisions")).isEqualTo(RecordOptions.PARTS);
+    }
+
+    @Test
+    void twoReplicasThatEndTheSamePartitionEndItOnce() {
+        await(store.write(rows(5)));
+        List<Boolean> turned = await(Uni.join().all(
+                store.turn(5, LONG_SECONDS), store.turn(5, LONG_SECONDS), store.turn(5, LONG_SECONDS)).andFailFast());
+
+        assertThat(turned).containsExactlyInAnyOrder(true, false, false);
+        assertThat(current()).isEqualTo(1);
+    }
+
+    @Test
+    void aPartitionBegunSinceATransactionBeganIsNotOneOfTheFuture() {
+        int due = await(pool.withTransaction(older -> older.query("SELECT 1").execute()
+                .chain(() -> store.write(rows(5)))
+                .chain(() -> store.turn(5, LONG_SECONDS))
+                .chain(() -> older.preparedQuery(RecordStore.FULL).execute(Tuple.of(5L, LONG_SECONDS)))
+                .map(full -> full.size())));
+
+        assertThat(due).isZero();
+        assertThat(current()).isEqualTo(1);
+    }
+
+    @Test
+    void losesNothingThatIsWrittenWhilePartitionsEnd() {
+        DecisionRecords records = records(new RecordOptions(Duration.ofDays(1), RecordOptions.PARTS * 4L), store);
+        List<DecisionRow> all = rows(20);
+        all.forEach(records::add);
+        await(records.written());
+
+        assertThat(all).allSatisfy(row -> assertThat(await(store.find(row.id()))).isNotNull());
+        assertThat(current()).isPositive();
+    }
+
+    @Test
+    void forgetsWhatIsTooOldOnePartitionAtATime() {
+        for (int i = 0; i < 3; i++) {
+            await(store.write(rows(1)));
+            await(store.turn(1, LONG_SECONDS));
+        }
+        run("UPDATE decision_parts SET ended_at = now() - make_interval(secs => 100 - part) WHERE ended_at IS NOT NULL");
+
+        assertThat(await(store.expire(99))).isTrue();
+        assertThat(count("decisions_0")).isZero();
+        assertThat(count("decision_contents_0")).isZero();
+        assertThat(count("decisions")).isEqualTo(2);
+        assertThat(await(store.expire(99))).isTrue();
+        assertThat(await(store.expire(99))).isFalse();
+        assertThat(count("decisions_2")).isEqualTo(1);
+    }
+
+    @Test
+    void endsAPartitionThatWasBegunBeforeTheClockWasSetBack() {
+        await(store.write(rows(1)));
+        run("UPDATE decision_parts SET begun_at = now() + interval '10 days' WHERE part = 0");
+
+        assertThat(await(store.turn(100, LONG_SECONDS))).isTrue();
+        assertThat(current()).isEqualTo(1);
+        assertThat(await(store.turn(100, LONG_SECONDS))).isFalse();
+    }
+
+    @Test
+    void makesAPartitionThatSomebodyDropped() {
+        run("DROP TABLE decisions_0");
+        DecisionRow row = row("h");
+        DecisionRecords records = records(new RecordOptions(Duration.ofDays(1), 1_000_000), store);
+        records.add(row);
+        await(records.written());
+        assertThat(await(store.find(row.id()))).isNotNull();
+
+        run("DROP TABLE decisions_1, decision_contents_1");
+        await(store.write(rows(1)));
+        assertThat(await(store.turn(1, LONG_SECONDS))).isTrue();
+        await(store.write(rows(1)));
+        assertThat(count("decisions_1")).isEqualTo(1);
+        assertThat(count("decision_contents_1")).isEqualTo(1);
+    }
+
+    @Test
+    void dropsAndCountsWhatTheDatabaseDoesNotTake() {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        DecisionRecords records =
+                new DecisionRecords(store, new RecordOptions(Duration.ofDays(1), 1_000_000), vertx, meters);
+        run("ALTER TABLE decisions RENAME TO decisions_away");
+        try {
+            records.add(row("h"));
+            records.add(row("h"));
+            await(records.written());
+        } finally {
+            run("ALTER TABLE decisions_away RENAME TO decisions");
+        }
+        assertThat(dropped(meters, "not_written")).isEqualTo(2);
+
+        DecisionRow later = row("later");
+        records.add(later);
+        await(records.written());
+        assertThat(await(store.find(later.id()))).isNotNull();
+    }
+
+    @Test
+    void dropsAndCountsWhatFindsNoRoom() {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        DecisionRecords records =
+                new DecisionRecords(store, new RecordOptions(Duration.ofDays(1), 1_000_000), vertx, meters);
+        byte[] large = new byte[(int) (Runtime.getRuntime().maxMemory() / 64 / 3)];
+        for (int i = 0; i < 5; i++) {
+            records.add(row("large", large));
+        }
+        assertThat(dropped(meters, "no_room")).isGreaterThanOrEqualTo(2);
+        await(records.written());
+        assertThat(await(store.list(onHost("large"))).size() + dropped(meters, "no_room")).isEqualTo(5);
+        assertThat(meters.get("berth.decisions.unwritten.bytes").gauge().value()).isZero();
+    }
+
+    @Test
+    void writesWhatWaitsWhenTheServiceStops() {
+        DecisionRecords records = records(new RecordOptions(Duration.ofDays(1), 1_000_000), store);
+        List<DecisionRow> all = rows(50);
+        all.forEach(records::add);
+        records.stop(null);
+
+        assertThat(count("decisions")).isEqualTo(50);
+    }
+
+    private DecisionRecords records(RecordOptions options, RecordStore where) {
+        return new DecisionRecords(where, options, vertx, new SimpleMeterRegistry());
+    }
+
+    private static double dropped(SimpleMeterRegistry meters, String cause) {
+        return meters.get("berth.decisions.dropped").tag("cause", cause).counter().count();
+    }
+}

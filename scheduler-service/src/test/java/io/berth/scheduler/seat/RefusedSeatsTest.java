@@ -1,0 +1,49 @@
+package io.berth.scheduler.seat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.claim.Seating;
+import io.berth.scheduler.claim.Seating.Seated;
+import io.berth.scheduler.host.Place;
+import io.smallrye.mutiny.Uni;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RefusedSeatsTest {
+    private static final Seated.Refused FULL = new Seated.Refused("full", false);
+
+    private final RefusedSeats refusals = new RefusedSeats();
+    private final List<String> asked = new ArrayList<>();
+    private final Map<String, Seated> group =
+            Map.of("full", FULL, "wrong", new Seated.Refused("elsewhere", true));
+
+    /** Of one more instance of the request. */
+    private Seated take(String host) {
+        Seating<String> seating = (at, mayHold) -> {
+            asked.add(at);
+            return Uni.createFrom().item(group.getOrDefault(at, new Seated.Taken()));
+        };
+        return refusals.before(seating, at -> new Place(at, null)).take(host, List.of()).await().indefinitely();
+    }
+
+    @Test
+    void asksOnceForAHostThatIsFull() {
+        assertThat(take("full")).isEqualTo(FULL);
+        assertThat(take("full")).isEqualTo(FULL);
+        assertThat(take("free")).isEqualTo(new Seated.Taken());
+        assertThat(take("free")).isEqualTo(new Seated.Taken());
+        assertThat(asked).containsExactly("full", "free", "free");
+    }
+
+    @Test
+    void asksAgainWhereTheGroupWasElsewhereAndOnceTheRequestBeginsAgain() {
+        take("wrong");
+        take("wrong");
+        take("full");
+        refusals.forget();
+        take("full");
+        assertThat(asked).containsExactly("wrong", "wrong", "full", "full");
+    }
+}

@@ -1,0 +1,31 @@
+package io.berth.identity.file;
+
+import jakarta.annotation.Nullable;
+import java.security.SecureRandom;
+import java.util.List;
+
+/** Makes entries of a secrets file; what {@code berth secret} prints. */
+public final class SecretEntry {
+    private SecretEntry() {}
+
+    /** @throws IllegalArgumentException with one line for the user */
+    public static void requireName(String name) {
+        if (!SecretFile.isName(name)) {
+            throw new IllegalArgumentException(name + ": a name has 1 to 64 letters, digits, _, @ or -");
+        }
+    }
+
+    /**
+     * One line, which the strategies would read.
+     *
+     * @param project null for none
+     * @param system instead of a project
+     * @throws IllegalArgumentException with one line for the user
+     */
+    public static String render(String name, char[] secret, @Nullable String project, boolean system, List<String> roles,
+            SecureRandom random) {
+        String line = SecretFile.render(name, SecretHash.of(secret, random), project, system, roles);
+        SecretFile.parse(line);
+        return line;
+    }
+}

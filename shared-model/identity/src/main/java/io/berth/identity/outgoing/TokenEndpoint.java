@@ -1,0 +1,104 @@
+package io.berth.identity.outgoing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.identity.http.BoundedHttp;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import jakarta.annotation.Nullable;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Fetches access tokens from an OpenID Connect provider. Source: RFC 6749, 4.1.3, 4.4 and 5; RFC 7636, 4.5.
+ *
+ * @param clientSecret null for a public client, which names itself in the form
+ */
+public record TokenEndpoint(
+        BoundedHttp endpoint, String clientId, @Nullable String clientSecret, InstantSource clock) {
+    /** Assumed when the provider does not say. */
+    private static final long LIFE_SECONDS = 60;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /**
+     * With our own id and secret. Fails with {@link BoundedHttp.NoAnswer} when the provider refuses or talks nonsense.
+     *
+     * @param scope asked for; null for the provider's default
+     */
+    public Uni<IssuedToken> ofClient(@Nullable String scope) {
+        Map<String, String> form = scope == null
+                ? Map.of("grant_type", "client_credentials")
+                : Map.of("grant_type", "client_credentials", "scope", scope);
+        return send(form).map(exchange -> switch (exchange) {
+            case Exchange.Granted(IssuedToken issued) -> issued;
+            case Exchange.Denied(String why) -> throw new BoundedHttp.NoAnswer(why);
+        });
+    }
+
+    /**
+     * For the code that a user's browser was sent back with. Fails when the provider talks nonsense.
+     *
+     * @param verifier of PKCE
+     * @param redirectUri where the browser was sent back to
+     */
+    public Uni<Exchange> ofCode(String code, String verifier, String redirectUri) {
+        return send(Map.of(
+                "grant_type", "authorization_code", "code", code, "code_verifier", verifier, "redirect_uri", redirectUri));
+    }
+
+    private Uni<Exchange> send(Map<String, String> asked) {
+        Map<String, String> form = new TreeMap<>(asked);
+        Map<String, String> headers = new TreeMap<>(Map.of(
+                "content-type", "application/x-www-form-urlencoded", "accept", "application/json"));
+        if (clientSecret == null) {
+            form.put("client_id", clientId);
+        } else {
+            String pair = encoded(clientId) + ":" + encoded(clientSecret);
+            headers.put("authorization",
+                    "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8)));
+        }
+        String body = form.entrySet().stream()
+                .map(each -> each.getKey() + "=" + encoded(each.getValue()))
+                .collect(Collectors.joining("&"));
+        return endpoint.send(HttpMethod.POST, "", headers, Buffer.buffer(body)).map(this::read);
+    }
+
+    /** Source: RFC 6749, 5.1 and 5.2. */
+    private Exchange read(BoundedHttp.Answer answer) {
+        JsonNode body;
+        try {
+            body = JSON.readTree(answer.body().getBytes());
+        } catch (IOException e) {
+            body = JSON.nullNode();
+        }
+        if (answer.status() >= 400 && answer.status() < 500) {
+            String said = body.path("error_description").asText(body.path("error").asText(""));
+            return new Exchange.Denied("the token endpoint answered " + answer.status() + (said.isEmpty() ? "" : ": " + said));
+        }
+        if (answer.status() != 200) {
+            throw new BoundedHttp.NoAnswer("the token endpoint answered " + answer.status());
+        }
+        String token = body.path("access_token").asText("");
+        if (token.isEmpty()) {
+            throw new BoundedHttp.NoAnswer("the token endpoint's answer has no access_token");
+        }
+        return new Exchange.Granted(
+                new IssuedToken(token, clock.instant().plusSeconds(body.path("expires_in").asLong(LIFE_SECONDS))));
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public String toString() {
+        return "client " + clientId;
+    }
+}

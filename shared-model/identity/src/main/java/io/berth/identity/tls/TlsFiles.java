@@ -1,0 +1,47 @@
+package io.berth.identity.tls;
+
+import io.smallrye.config.ConfigSourceContext;
+import io.smallrye.config.ConfigSourceFactory;
+import io.smallrye.config.ConfigValue;
+import io.smallrye.config.PropertiesConfigSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.eclipse.microprofile.config.spi.ConfigSource;
+
+/**
+ * TLS by three variables: Quarkus' own names of them hold an index, which the environment cannot say. Options given to
+ * Quarkus directly win.
+ */
+public final class TlsFiles implements ConfigSourceFactory {
+    /** Above application.properties (250), below the environment (300). */
+    private static final int ORDINAL = 275;
+    /** PEM file of the certificate that the HTTPS port shows, the chain behind it; absent: as {@code quarkus.tls} says. */
+    private static final String CERTIFICATE = "berth.tls.certificate";
+    /** PEM file of its private key, unencrypted. */
+    private static final String KEY = "berth.tls.key";
+    /** PEM file of the authorities that peers and clients are believed by; absent: the JVM's. */
+    private static final String CA = "berth.tls.ca";
+    private static final Map<String, String> QUARKUS_KEYS = Map.of(
+            CERTIFICATE, "quarkus.tls.key-store.pem.0.cert",
+            KEY, "quarkus.tls.key-store.pem.0.key",
+            CA, "quarkus.tls.trust-store.pem.certs");
+
+    @Override
+    public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
+        Map<String, String> options = new HashMap<>();
+        QUARKUS_KEYS.forEach((ours, quarkus) -> {
+            ConfigValue stated = context.getValue(ours);
+            if (stated != null && stated.getValue() != null && !stated.getValue().isBlank()) {
+                options.put(quarkus, stated.getValue());
+            }
+        });
+        return options.isEmpty() ? List.of() : List.of(new PropertiesConfigSource(options, "berth.tls", ORDINAL));
+    }
+
+    @Override
+    public OptionalInt getPriority() {
+        return OptionalInt.of(ORDINAL);
+    }
+}

@@ -1,0 +1,49 @@
+package io.berth.context;
+
+import io.smallrye.mutiny.Uni;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** A bounded number of threads, for a bounded number of tasks that wait; they end when idle. */
+public final class WorkerThreads {
+    private static final long IDLE_SECONDS = 60;
+
+    private final ThreadPoolExecutor threads;
+    private final Supplier<? extends RuntimeException> refusal;
+
+    /**
+     * @param priority as of {@link Thread}
+     * @param refusal what a task fails with when too many wait
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // Counts only where the JVM is told to pass it on: the number of threads is what bounds.
+    public WorkerThreads(
+            String name, int count, int waitingMax, int priority, Supplier<? extends RuntimeException> refusal) {
+        this.refusal = refusal;
+        AtomicInteger number = new AtomicInteger();
+        threads = new ThreadPoolExecutor(
+                count, count, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waitingMax),
+                task -> {
+                    Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    thread.setPriority(priority);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    public void stop() {
+        threads.shutdownNow();
+    }
+
+    /** The result comes on a worker thread. */
+    public <T> Uni<T> run(Supplier<T> work) {
+        return Uni.createFrom().item(work)
+                .runSubscriptionOn(threads)
+                .onFailure(RejectedExecutionException.class)
+                .transform(full -> refusal.get());
+    }
+}

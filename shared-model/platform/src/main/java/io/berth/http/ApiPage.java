@@ -1,0 +1,91 @@
+package io.berth.http;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * {@code GET /q/api}: Swagger UI on the specification that the service serves. The page has no data and may be read by
+ * anybody, as the specification; a request that is sent from it bears the credentials that were typed there, and meets the
+ * policy as any other. Quarkus' own would be served from the class path, which is off (quarkus.vertx.classpath-resolving).
+ */
+@Singleton
+public class ApiPage {
+    private static final String ROOT = "/q/api";
+    private static final String OWN = "io/berth/http/";
+    private static final String SWAGGER = "META-INF/resources/openapi-ui/";
+    /** Swagger UI styles its elements one by one, and draws with data: images. */
+    private static final String CONTENT_POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
+            + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    /** Before all other routes. */
+    private static final int EARLY = -1_000;
+
+    /** @param zipped 430 KB in all */
+    private record File(String type, byte[] zipped) {}
+
+    private final Map<String, File> files = new LinkedHashMap<>();
+
+    ApiPage() {
+        // Without dots: a management port lets nothing else pass.
+        files.put(ROOT, file("text/html; charset=utf-8", OWN + "api.html"));
+        files.put(ROOT + "/start", file("text/javascript; charset=utf-8", OWN + "api.js"));
+        files.put(ROOT + "/bundle", file("text/javascript; charset=utf-8", SWAGGER + "swagger-ui-bundle.js"));
+        files.put(ROOT + "/style", file("text/css; charset=utf-8", SWAGGER + "swagger-ui.css"));
+    }
+
+    void routes(@Observes Router router) {
+        files.forEach((path, file) -> router.get(path).order(EARLY).handler(request -> serve(request, file)));
+    }
+
+    private static void serve(RoutingContext request, File file) {
+        HttpServerResponse response = request.response()
+                .putHeader(HttpHeaders.CONTENT_TYPE, file.type())
+                .putHeader(HttpHeaders.VARY, "accept-encoding")
+                .putHeader(HttpHeaders.CACHE_CONTROL, "no-cache")
+                .putHeader("content-security-policy", CONTENT_POLICY)
+                .putHeader("x-content-type-options", "nosniff")
+                .putHeader("referrer-policy", "no-referrer");
+        String accepted = request.request().getHeader(HttpHeaders.ACCEPT_ENCODING);
+        if (accepted != null && accepted.contains("gzip")) {
+            response.putHeader(HttpHeaders.CONTENT_ENCODING, "gzip").end(Buffer.buffer(file.zipped()));
+        } else {
+            // No browser comes here.
+            response.end(Buffer.buffer(plain(file.zipped())));
+        }
+    }
+
+    private static File file(String type, String resource) {
+        var bytes = new ByteArrayOutputStream();
+        try (InputStream in = ApiPage.class.getClassLoader().getResourceAsStream(resource);
+                var zip = new GZIPOutputStream(bytes)) {
+            if (in == null) {
+                throw new IllegalStateException(resource + " is not on the class path");
+            }
+            in.transferTo(zip);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new File(type, bytes.toByteArray());
+    }
+
+    private static byte[] plain(byte[] zipped) {
+        try (var in = new GZIPInputStream(new ByteArrayInputStream(zipped))) {
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

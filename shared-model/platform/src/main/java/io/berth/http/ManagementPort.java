@@ -1,0 +1,91 @@
+package io.berth.http;
+
+import io.quarkus.runtime.configuration.ConfigurationException;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.regex.Pattern;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/**
+ * A port of its own for {@code /q} (health and metrics), so that a network policy can tell who watches a service from
+ * who uses it. Where it is opened, the other port answers 404 under {@code /q}. Plain HTTP, also where the other is TLS.
+ *
+ * <p>A second listener of the same router instead of Quarkus' management interface, which is there or not when the
+ * application is built: on one machine everybody would have two ports more.
+ */
+@Singleton
+public class ManagementPort {
+    private static final String ROOT = "/q";
+    /** Nothing that a router could read as another path. */
+    private static final Pattern PATH = Pattern.compile(ROOT + "(/[a-z]+)*");
+    /** Before anything that counts, refuses or identifies. */
+    private static final int PRIORITY = 30_000;
+    private static final int NOT_FOUND = 404;
+
+    private final Vertx vertx;
+    private final int port;
+    private final String host;
+
+    /**
+     * @param port where health and metrics are answered instead of at the service's own port; 1 to 65535, by default
+     *        there is no such port
+     * @param host the address of that port; by default that of the service
+     */
+    ManagementPort(
+            Vertx vertx,
+            @ConfigProperty(name = "berth.management.port") Optional<Integer> port,
+            @ConfigProperty(name = "berth.management.host") Optional<String> host,
+            @ConfigProperty(name = "quarkus.http.host") String serviceHost) {
+        this.vertx = vertx;
+        this.port = port.orElse(0);
+        this.host = host.orElse(serviceHost);
+    }
+
+    void separate(@Observes Filters filters) {
+        if (port != 0) {
+            filters.register(this::separate, PRIORITY);
+        }
+    }
+
+    /** A port that can't be had ends the start. */
+    void listen(@Observes Router router) {
+        if (port != 0) {
+            try {
+                var options = new HttpServerOptions().setHost(host).setPort(port).setHttp2ClearTextEnabled(false);
+                vertx.createHttpServer(options).requestHandler(request -> answer(request, router)).listen()
+                        .toCompletionStage().toCompletableFuture().join();
+            } catch (CompletionException | IllegalArgumentException e) {
+                Throwable why = e instanceof CompletionException ? e.getCause() : e;
+                throw new ConfigurationException(
+                        "can't listen at berth.management.port=" + port + " of " + host + ": " + why.getMessage(), e);
+            }
+        }
+    }
+
+    /** The router may not have all its filters yet: nothing but what anybody may see comes to it. */
+    private static void answer(HttpServerRequest request, Router router) {
+        if (request.path() != null && PATH.matcher(request.path()).matches()) {
+            router.handle(request);
+        } else {
+            request.response().setStatusCode(NOT_FOUND).end();
+        }
+    }
+
+    private void separate(RoutingContext request) {
+        String path = request.normalizedPath();
+        boolean isManagement = path.equals(ROOT) || path.startsWith(ROOT + "/");
+        if (isManagement == (request.request().localAddress().port() == port)) {
+            request.next();
+        } else {
+            request.response().setStatusCode(NOT_FOUND).end();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.berth.scheduler.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.text.BooleanText;
+import io.berth.scheduler.text.IntegerText;
+import io.berth.scheduler.text.NumberText;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Reads the options of one group with their types. Throws {@link OptionInvalid} for an unusable value. */
+final class OptionReader {
+    private final OptionSource source;
+    private final String group;
+
+    OptionReader(OptionSource source, String group) {
+        this.source = source;
+        this.group = group;
+    }
+
+    /** As stated, of any type; null if not stated. */
+    @Nullable JsonNode any(String option) {
+        return settled(option, value(option));
+    }
+
+    /** Null if not stated; a JSON null counts as not stated. */
+    private @Nullable JsonNode value(String option) {
+        JsonNode value = source.find(group, option);
+        for (String older : OptionNames.olderNames(group, option)) {
+            JsonNode old = source.find("DEFAULT", older);
+            value = value == null ? old : value;
+        }
+        return value == null || value.isNull() ? null : value;
+    }
+
+    int integer(String option, int fallback, int atLeast) {
+        JsonNode value = value(option);
+        if (value == null) {
+            return settled(option, fallback);
+        }
+        Long number = value.isTextual() && source.isText()
+                ? IntegerText.parse(value.textValue())
+                : value.isIntegralNumber() && value.canConvertToLong() ? Long.valueOf(value.longValue()) : null;
+        if (number == null || number > Integer.MAX_VALUE || number < atLeast) {
+            throw invalid(option, "must be an integer of at least " + atLeast);
+        }
+        return settled(option, number.intValue());
+    }
+
+    double decimal(String option, double fallback) {
+        return decimal(option, fallback, Double.NEGATIVE_INFINITY);
+    }
+
+    double decimal(String option, double fallback, double atLeast) {
+        Double number = stated(option);
+        if (number != null && (number.isNaN() || number < atLeast)) {
+            throw invalid(option, "must be at least " + atLeast);
+        }
+        return settled(option, number == null ? fallback : number);
+    }
+
+    private @Nullable Double stated(String option) {
+        JsonNode value = value(option);
+        if (value == null || (source.isText() && value.isTextual() && value.textValue().isBlank())) {
+            return null;
+        }
+        Double number = value.isTextual() && source.isText()
+                ? NumberText.parse(value.textValue())
+                : value.isNumber() ? Double.valueOf(value.doubleValue()) : null;
+        if (number == null) {
+            throw invalid(option, "must be a number");
+        }
+        return number;
+    }
+
+    boolean bool(String option, boolean fallback) {
+        JsonNode value = value(option);
+        if (value == null) {
+            return settled(option, fallback);
+        }
+        Boolean bool = value.isTextual() && source.isText()
+                ? BooleanText.find(value.textValue())
+                : value.isBoolean() ? Boolean.valueOf(value.booleanValue()) : null;
+        if (bool == null) {
+            throw invalid(option, "must be true or false");
+        }
+        return settled(option, bool);
+    }
+
+    @Nullable String text(String option, @Nullable String fallback) {
+        JsonNode value = value(option);
+        if (value == null) {
+            return settled(option, fallback);
+        }
+        if (!value.isTextual()) {
+            throw invalid(option, "must be a text");
+        }
+        return settled(option, value.textValue());
+    }
+
+    /** A JSON list as it is; a text is split at commas and its items lose the blanks around them. */
+    List<String> list(String option, List<String> fallback) {
+        JsonNode value = value(option);
+        if (value == null) {
+            return settled(option, fallback);
+        }
+        if (value.isTextual()) {
+            return settled(option, Arrays.stream(value.textValue().split(","))
+                    .map(String::strip)
+                    .filter(item -> !item.isEmpty())
+                    .toList());
+        }
+        if (!value.isArray()) {
+            throw invalid(option, "must be a list of texts");
+        }
+        var items = new ArrayList<String>();
+        for (JsonNode item : value) {
+            if (!item.isTextual()) {
+                throw invalid(option, "must be a list of texts");
+            }
+            items.add(item.textValue());
+        }
+        return settled(option, List.copyOf(items));
+    }
+
+    private <T> T settled(String option, T value) {
+        source.settled(group, option, value);
+        return value;
+    }
+
+    OptionInvalid invalid(String option, String detail) {
+        return new OptionInvalid(group, option, detail);
+    }
+}

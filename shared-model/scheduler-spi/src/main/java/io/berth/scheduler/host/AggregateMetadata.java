@@ -1,0 +1,128 @@
+package io.berth.scheduler.host;
+
+import io.berth.scheduler.text.IntegerText;
+import io.berth.scheduler.text.NumberText;
+import jakarta.annotation.Nullable;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jboss.logging.Logger;
+
+/**
+ * Metadata of all aggregates of a host, taken together.
+ * <br>Source: nova {@code scheduler/filters/utils.py}.
+ */
+public final class AggregateMetadata {
+    private static final Logger LOG = Logger.getLogger(AggregateMetadata.class);
+    /** Keys and values that were complained about. */
+    private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
+
+    private static final int WARNED_MAX = 1000;
+
+    private AggregateMetadata() {}
+
+    /** The distinct raw values of a key; empty if no aggregate has it. */
+    public static Set<String> values(HostState host, String key) {
+        if (host.aggregates().isEmpty()) {
+            return Set.of();
+        }
+        var values = new LinkedHashSet<String>();
+        for (HostAggregate aggregate : host.aggregates()) {
+            String value = aggregate.metadata().get(key);
+            if (value != null) {
+                values.add(value);
+            }
+        }
+        return values;
+    }
+
+    /** The distinct items of a key's comma lists, blanks around removed; an empty value is one empty item. */
+    public static Set<String> items(HostState host, String key) {
+        return items(host.aggregates(), key);
+    }
+
+    /** The same of a host in these aggregates. */
+    public static Set<String> items(List<HostAggregate> aggregates, String key) {
+        var items = new LinkedHashSet<String>();
+        for (HostAggregate aggregate : aggregates) {
+            String value = aggregate.metadata().get(key);
+            if (value != null) {
+                addItems(value, items);
+            }
+        }
+        return items;
+    }
+
+    /** The same for every key that any aggregate has. */
+    public static Map<String, Set<String>> itemsByKey(HostState host) {
+        if (host.aggregates().isEmpty()) {
+            return Map.of();
+        }
+        var byKey = new LinkedHashMap<String, Set<String>>();
+        for (HostAggregate aggregate : host.aggregates()) {
+            aggregate.metadata().forEach((key, value) ->
+                    addItems(value, byKey.computeIfAbsent(key, _ -> new LinkedHashSet<>())));
+        }
+        return byKey;
+    }
+
+    /** The smallest value of a key; the configured number if there is none or one of them is no integer. */
+    public static long integer(HostState host, String key, long configured) {
+        Long least = least(host.aggregates(), key, IntegerText::parse);
+        return least == null ? configured : least;
+    }
+
+    /** The smallest value of a key; the configured number if there is none or one of them is no number. */
+    public static double decimal(HostState host, String key, double configured) {
+        return decimal(host.aggregates(), key, configured);
+    }
+
+    /** The same of aggregates that several hosts may be in. */
+    public static double decimal(List<HostAggregate> aggregates, String key, double configured) {
+        Double least = least(aggregates, key, text -> {
+            Double number = NumberText.parse(text);
+            return number == null || number.isNaN() ? null : number;
+        });
+        return least == null ? configured : least;
+    }
+
+    private static <T extends Comparable<T>> @Nullable T least(
+            List<HostAggregate> aggregates, String key, Function<String, T> parse) {
+        T least = null;
+        for (HostAggregate aggregate : aggregates) {
+            String value = aggregate.metadata().get(key);
+            if (value == null) {
+                continue;
+            }
+            T number = parse.apply(value);
+            if (number == null) {
+                warnOnce(aggregate, key, value);
+                return null;
+            }
+            least = least == null || number.compareTo(least) < 0 ? number : least;
+        }
+        return least;
+    }
+
+    /** Every host and request would repeat it otherwise. */
+    private static void warnOnce(HostAggregate aggregate, String key, String value) {
+        if (WARNED.size() < WARNED_MAX && WARNED.add(key + '=' + value)) {
+            LOG.warnf("an aggregate's number does not parse, the configured one is used; key=%s aggregate=%s value=%s",
+                    key, aggregate.name(), value);
+        }
+    }
+
+    /** The items of one value, in its order. */
+    public static List<String> split(String value) {
+        return Arrays.stream(value.split(",", -1)).map(String::strip).toList();
+    }
+
+    private static void addItems(String value, Set<String> items) {
+        items.addAll(split(value));
+    }
+}

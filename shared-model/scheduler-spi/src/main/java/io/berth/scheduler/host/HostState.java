@@ -1,0 +1,460 @@
+package io.berth.scheduler.host;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.numa.HostNuma;
+import io.berth.scheduler.pci.PciStats;
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The scheduler's picture of one compute node, as the filters and weighers of one request see it: {@linkplain HostFacts
+ * what all requests share}, and what this one may take there. Immutable: a filter's verdict makes a new one that costs
+ * no copy of the facts, a consumed claim one with other facts.
+ *
+ * @param allocationCandidates what placement offers here, placement's order; empty: nothing. It may be made only when
+ *     it is read, but for its emptiness: filters and weighers that can do without do not read it
+ * @param limits what filters noted so far
+ *     <br>Source: nova {@code scheduler/host_manager.py} (HostState).
+ */
+public record HostState(HostFacts facts, List<AllocationCandidate> allocationCandidates, Limits limits) {
+    public HostState {
+        Objects.requireNonNull(facts, "facts");
+        Objects.requireNonNull(allocationCandidates, "allocationCandidates");
+        Objects.requireNonNull(limits, "limits");
+    }
+
+    /** A host whose every other member has its default; the node bears the host's name. */
+    public static Builder named(String host) {
+        return new Builder(host);
+    }
+
+    /** For other facts; without them {@link #withCandidates} and {@link #withLimits} cost less. */
+    public Builder toBuilder() {
+        return new Builder(this);
+    }
+
+    public HostState withCandidates(List<AllocationCandidate> candidates) {
+        return allocationCandidates == candidates ? this : new HostState(facts, candidates, limits);
+    }
+
+    public HostState withLimits(Limits noted) {
+        return limits == noted ? this : new HostState(facts, allocationCandidates, noted);
+    }
+
+    public String host() {
+        return facts.host();
+    }
+
+    public String nodename() {
+        return facts.nodename();
+    }
+
+    public @Nullable String uuid() {
+        return facts.uuid();
+    }
+
+    public @Nullable String cellUuid() {
+        return facts.cellUuid();
+    }
+
+    public long totalUsableRamMb() {
+        return facts.totalUsableRamMb();
+    }
+
+    public long freeRamMb() {
+        return facts.freeRamMb();
+    }
+
+    public long totalUsableDiskGb() {
+        return facts.totalUsableDiskGb();
+    }
+
+    public long freeDiskMb() {
+        return facts.freeDiskMb();
+    }
+
+    public long diskMbUsed() {
+        return facts.diskMbUsed();
+    }
+
+    public long vcpusTotal() {
+        return facts.vcpusTotal();
+    }
+
+    public long vcpusUsed() {
+        return facts.vcpusUsed();
+    }
+
+    public double cpuAllocationRatio() {
+        return facts.cpuAllocationRatio();
+    }
+
+    public double ramAllocationRatio() {
+        return facts.ramAllocationRatio();
+    }
+
+    public double diskAllocationRatio() {
+        return facts.diskAllocationRatio();
+    }
+
+    public long numInstances() {
+        return facts.numInstances();
+    }
+
+    public long numIoOps() {
+        return facts.numIoOps();
+    }
+
+    public long failedBuilds() {
+        return facts.failedBuilds();
+    }
+
+    public @Nullable String hostIp() {
+        return facts.hostIp();
+    }
+
+    public @Nullable String hypervisorType() {
+        return facts.hypervisorType();
+    }
+
+    public @Nullable String hypervisorHostname() {
+        return facts.hypervisorHostname();
+    }
+
+    public @Nullable Long hypervisorVersion() {
+        return facts.hypervisorVersion();
+    }
+
+    public @Nullable JsonNode cpuInfo() {
+        return facts.cpuInfo();
+    }
+
+    public @Nullable List<SupportedInstance> supportedInstances() {
+        return facts.supportedInstances();
+    }
+
+    public Map<String, JsonNode> stats() {
+        return facts.stats();
+    }
+
+    public Map<String, Double> metrics() {
+        return facts.metrics();
+    }
+
+    public List<HostAggregate> aggregates() {
+        return facts.aggregates();
+    }
+
+    public Map<String, RunningInstance> instances() {
+        return facts.instances();
+    }
+
+    public HostService service() {
+        return facts.service();
+    }
+
+    public @Nullable HostNuma numaTopology() {
+        return facts.numaTopology();
+    }
+
+    public @Nullable PciStats pciStats() {
+        return facts.pciStats();
+    }
+
+    public @Nullable String updated() {
+        return facts.updated();
+    }
+
+    public @Nullable String trustLevel() {
+        return facts.trustLevel();
+    }
+
+    /** Sets members by name; what is not set has the default of a host that reports nothing. */
+    public static final class Builder {
+        private String host;
+        private String nodename;
+        private @Nullable String uuid;
+        private @Nullable String cellUuid;
+        private long totalUsableRamMb;
+        private long freeRamMb;
+        private long totalUsableDiskGb;
+        private long freeDiskMb;
+        private long diskMbUsed;
+        private long vcpusTotal;
+        private long vcpusUsed;
+        private double cpuAllocationRatio = 1.0;
+        private double ramAllocationRatio = 1.0;
+        private double diskAllocationRatio = 1.0;
+        private long numInstances;
+        private long numIoOps;
+        private long failedBuilds;
+        private @Nullable String hostIp;
+        private @Nullable String hypervisorType;
+        private @Nullable String hypervisorHostname;
+        private @Nullable Long hypervisorVersion;
+        private @Nullable JsonNode cpuInfo;
+        private @Nullable List<SupportedInstance> supportedInstances;
+        private Map<String, JsonNode> stats = Map.of();
+        private Map<String, Double> metrics = Map.of();
+        private List<HostAggregate> aggregates = List.of();
+        private Map<String, RunningInstance> instances = Map.of();
+        private HostService service = HostService.UP;
+        private @Nullable HostNuma numaTopology;
+        private @Nullable PciStats pciStats;
+        private List<AllocationCandidate> allocationCandidates = List.of(AllocationCandidate.NONE);
+        private Limits limits = Limits.NONE;
+        private @Nullable String updated;
+        private @Nullable String trustLevel;
+
+        private Builder(String host) {
+            this.host = host;
+            this.nodename = host;
+        }
+
+        private Builder(HostState from) {
+            host = from.host();
+            nodename = from.nodename();
+            uuid = from.uuid();
+            cellUuid = from.cellUuid();
+            totalUsableRamMb = from.totalUsableRamMb();
+            freeRamMb = from.freeRamMb();
+            totalUsableDiskGb = from.totalUsableDiskGb();
+            freeDiskMb = from.freeDiskMb();
+            diskMbUsed = from.diskMbUsed();
+            vcpusTotal = from.vcpusTotal();
+            vcpusUsed = from.vcpusUsed();
+            cpuAllocationRatio = from.cpuAllocationRatio();
+            ramAllocationRatio = from.ramAllocationRatio();
+            diskAllocationRatio = from.diskAllocationRatio();
+            numInstances = from.numInstances();
+            numIoOps = from.numIoOps();
+            failedBuilds = from.failedBuilds();
+            hostIp = from.hostIp();
+            hypervisorType = from.hypervisorType();
+            hypervisorHostname = from.hypervisorHostname();
+            hypervisorVersion = from.hypervisorVersion();
+            cpuInfo = from.cpuInfo();
+            supportedInstances = from.supportedInstances();
+            stats = from.stats();
+            metrics = from.metrics();
+            aggregates = from.aggregates();
+            instances = from.instances();
+            service = from.service();
+            numaTopology = from.numaTopology();
+            pciStats = from.pciStats();
+            allocationCandidates = from.allocationCandidates;
+            limits = from.limits;
+            updated = from.updated();
+            trustLevel = from.trustLevel();
+        }
+
+        public Builder host(String value) {
+            host = value;
+            return this;
+        }
+
+        public Builder nodename(String value) {
+            nodename = value;
+            return this;
+        }
+
+        public Builder uuid(@Nullable String value) {
+            uuid = value;
+            return this;
+        }
+
+        public Builder cellUuid(@Nullable String value) {
+            cellUuid = value;
+            return this;
+        }
+
+        public Builder totalUsableRamMb(long value) {
+            totalUsableRamMb = value;
+            return this;
+        }
+
+        public Builder freeRamMb(long value) {
+            freeRamMb = value;
+            return this;
+        }
+
+        public Builder totalUsableDiskGb(long value) {
+            totalUsableDiskGb = value;
+            return this;
+        }
+
+        public Builder freeDiskMb(long value) {
+            freeDiskMb = value;
+            return this;
+        }
+
+        public Builder diskMbUsed(long value) {
+            diskMbUsed = value;
+            return this;
+        }
+
+        public Builder vcpusTotal(long value) {
+            vcpusTotal = value;
+            return this;
+        }
+
+        public Builder vcpusUsed(long value) {
+            vcpusUsed = value;
+            return this;
+        }
+
+        public Builder cpuAllocationRatio(double value) {
+            cpuAllocationRatio = value;
+            return this;
+        }
+
+        public Builder ramAllocationRatio(double value) {
+            ramAllocationRatio = value;
+            return this;
+        }
+
+        public Builder diskAllocationRatio(double value) {
+            diskAllocationRatio = value;
+            return this;
+        }
+
+        public Builder numInstances(long value) {
+            numInstances = value;
+            return this;
+        }
+
+        public Builder numIoOps(long value) {
+            numIoOps = value;
+            return this;
+        }
+
+        public Builder failedBuilds(long value) {
+            failedBuilds = value;
+            return this;
+        }
+
+        public Builder hostIp(@Nullable String value) {
+            hostIp = value;
+            return this;
+        }
+
+        public Builder hypervisorType(@Nullable String value) {
+            hypervisorType = value;
+            return this;
+        }
+
+        public Builder hypervisorHostname(@Nullable String value) {
+            hypervisorHostname = value;
+            return this;
+        }
+
+        public Builder hypervisorVersion(@Nullable Long value) {
+            hypervisorVersion = value;
+            return this;
+        }
+
+        public Builder cpuInfo(@Nullable JsonNode value) {
+            cpuInfo = value;
+            return this;
+        }
+
+        public Builder supportedInstances(@Nullable List<SupportedInstance> value) {
+            supportedInstances = value;
+            return this;
+        }
+
+        public Builder stats(Map<String, JsonNode> value) {
+            stats = value;
+            return this;
+        }
+
+        public Builder metrics(Map<String, Double> value) {
+            metrics = value;
+            return this;
+        }
+
+        public Builder aggregates(List<HostAggregate> value) {
+            aggregates = value;
+            return this;
+        }
+
+        public Builder instances(Map<String, RunningInstance> value) {
+            instances = value;
+            return this;
+        }
+
+        public Builder service(HostService value) {
+            service = value;
+            return this;
+        }
+
+        public Builder numaTopology(@Nullable HostNuma value) {
+            numaTopology = value;
+            return this;
+        }
+
+        public Builder pciStats(@Nullable PciStats value) {
+            pciStats = value;
+            return this;
+        }
+
+        public Builder allocationCandidates(List<AllocationCandidate> value) {
+            allocationCandidates = value;
+            return this;
+        }
+
+        public Builder limits(Limits value) {
+            limits = value;
+            return this;
+        }
+
+        public Builder updated(@Nullable String value) {
+            updated = value;
+            return this;
+        }
+
+        public Builder trustLevel(@Nullable String value) {
+            trustLevel = value;
+            return this;
+        }
+
+        public HostState build() {
+            HostFacts facts = new HostFacts(
+                    host,
+                    nodename,
+                    uuid,
+                    cellUuid,
+                    totalUsableRamMb,
+                    freeRamMb,
+                    totalUsableDiskGb,
+                    freeDiskMb,
+                    diskMbUsed,
+                    vcpusTotal,
+                    vcpusUsed,
+                    cpuAllocationRatio,
+                    ramAllocationRatio,
+                    diskAllocationRatio,
+                    numInstances,
+                    numIoOps,
+                    failedBuilds,
+                    hostIp,
+                    hypervisorType,
+                    hypervisorHostname,
+                    hypervisorVersion,
+                    cpuInfo,
+                    supportedInstances,
+                    stats,
+                    metrics,
+                    aggregates,
+                    instances,
+                    service,
+                    numaTopology,
+                    pciStats,
+                    updated,
+                    trustLevel);
+            return new HostState(facts, allocationCandidates, limits);
+        }
+    }
+}

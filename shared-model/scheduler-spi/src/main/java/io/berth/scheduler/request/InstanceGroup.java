@@ -1,0 +1,99 @@
+package io.berth.scheduler.request;
+
+import io.berth.scheduler.text.Uuids;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * The server group of the instance.
+ *
+ * @param policy affinity, anti-affinity, soft-affinity or soft-anti-affinity; others bind nothing
+ * @param maxServerPerHost rule of the anti-affinity policy; null: 1
+ * @param members uuids of all instances of the group
+ * @param hosts names of the hosts that run members
+ * @param seats by host, the members that are about to run there, or may go back there
+ */
+public record InstanceGroup(
+        @Nullable String uuid,
+        @Nullable String policy,
+        @Nullable Long maxServerPerHost,
+        Set<String> members,
+        List<String> hosts,
+        Map<String, List<Seat>> seats) {
+    /** @param nodename null: any of the host's nodes */
+    public record Seat(String instance, @Nullable String nodename) {
+        public Seat {
+            Objects.requireNonNull(instance, "instance");
+        }
+    }
+
+    public InstanceGroup {
+        members = Set.copyOf(members);
+        hosts = List.copyOf(hosts);
+        seats = Map.copyOf(seats);
+    }
+
+    /** Null where nobody will know it by that again: it has none, or none of the usual form. */
+    public @Nullable UUID findUuid() {
+        return uuid == null ? null : Uuids.find(uuid);
+    }
+
+    /** Without seats. */
+    public InstanceGroup(
+            @Nullable String uuid,
+            @Nullable String policy,
+            @Nullable Long maxServerPerHost,
+            Set<String> members,
+            List<String> hosts) {
+        this(uuid, policy, maxServerPerHost, members, hosts, Map.of());
+    }
+
+    /**
+     * How many members a host counts: those it runs, and those with a seat there.
+     *
+     * @param running uuids of the instances on the host
+     */
+    public long membersOn(String host, String nodename, Set<String> running) {
+        Set<String> fewer = members.size() < running.size() ? members : running;
+        Set<String> more = fewer == members ? running : members;
+        long count = 0;
+        for (String instance : fewer) {
+            count += more.contains(instance) ? 1 : 0;
+        }
+        List<Seat> there = seats.get(host);
+        return there == null
+                ? count
+                : count + there.stream()
+                        .filter(seat -> seat.nodename() == null || seat.nodename().equals(nodename))
+                        .map(Seat::instance)
+                        .filter(instance -> !running.contains(instance))
+                        .distinct()
+                        .count();
+    }
+
+    /** The group once one more host runs a member. */
+    public InstanceGroup withHost(String host) {
+        if (hosts.contains(host)) {
+            return this;
+        }
+        var more = new ArrayList<>(hosts);
+        more.add(host);
+        return new InstanceGroup(uuid, policy, maxServerPerHost, members, more, seats);
+    }
+
+    /** The same once these instances are members, too. */
+    public InstanceGroup withMembers(List<String> instances) {
+        if (members.containsAll(instances)) {
+            return this;
+        }
+        var more = new HashSet<>(members);
+        more.addAll(instances);
+        return new InstanceGroup(uuid, policy, maxServerPerHost, more, hosts, seats);
+    }
+}

@@ -1,0 +1,49 @@
+package io.berth.scheduler.request.demand;
+
+import io.berth.scheduler.config.Options;
+
+/**
+ * The options that decide what is asked of placement; names as nova's.
+ *
+ * @param maxPlacementResults candidates asked for, at least 1; {@link #NO_LIMIT} for all
+ * @param requireOwnerNova whether only providers that nova marked as its own are used
+ */
+public record TranslationOptions(
+        int maxPlacementResults,
+        boolean limitTenantsToPlacementAggregate,
+        boolean placementAggregateRequiredForTenants,
+        boolean queryPlacementForImageTypeSupport,
+        boolean enableIsolatedAggregateFiltering,
+        boolean imageMetadataPrefilter,
+        boolean queryPlacementForRoutedNetworkAggregates,
+        boolean queryPlacementForAvailabilityZone,
+        boolean disableFallbackPcpuQuery,
+        boolean requireOwnerNova) {
+    public static final int NO_LIMIT = 0;
+    public static final TranslationOptions DEFAULTS =
+            new TranslationOptions(1000, false, false, false, false, false, false, true, false, false);
+
+    public TranslationOptions withoutLimit() {
+        return new TranslationOptions(
+                NO_LIMIT, limitTenantsToPlacementAggregate, placementAggregateRequiredForTenants,
+                queryPlacementForImageTypeSupport, enableIsolatedAggregateFiltering, imageMetadataPrefilter,
+                queryPlacementForRoutedNetworkAggregates, queryPlacementForAvailabilityZone,
+                disableFallbackPcpuQuery, requireOwnerNova);
+    }
+
+    /** The part of all options that decides what is asked of placement. */
+    public static TranslationOptions of(Options options, boolean requireOwnerNova) {
+        Options.Scheduler scheduler = options.scheduler();
+        return new TranslationOptions(
+                scheduler.maxPlacementResults(),
+                scheduler.limitTenantsToPlacementAggregate(),
+                scheduler.placementAggregateRequiredForTenants(),
+                scheduler.queryPlacementForImageTypeSupport(),
+                scheduler.enableIsolatedAggregateFiltering(),
+                scheduler.imageMetadataPrefilter(),
+                scheduler.queryPlacementForRoutedNetworkAggregates(),
+                scheduler.queryPlacementForAvailabilityZone(),
+                options.workarounds().disableFallbackPcpuQuery(),
+                requireOwnerNova);
+    }
+}

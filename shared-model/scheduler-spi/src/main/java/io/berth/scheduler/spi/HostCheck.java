@@ -1,0 +1,36 @@
+package io.berth.scheduler.spi;
+
+import io.berth.scheduler.host.HostState;
+import java.util.IdentityHashMap;
+import java.util.function.Function;
+
+/**
+ * A filter ready for one request: what depends on the request alone is derived, what depends on the host is asked. For
+ * the hosts of one round and one thread.
+ */
+@FunctionalInterface
+public interface HostCheck {
+    /** Lets every host pass; nobody asks it. */
+    HostCheck PASS = _ -> Verdict.PASS;
+
+    Verdict check(HostState host);
+
+    /** The same where nothing of a host matters but its aggregates: asked once for all hosts that are in the same. */
+    static HostCheck byAggregates(HostCheck check) {
+        return by(HostState::aggregates, check);
+    }
+
+    /** The same where nothing of a host matters but that: asked once for all hosts that have the same object. */
+    static HostCheck by(Function<HostState, ?> what, HostCheck check) {
+        IdentityHashMap<Object, Verdict> said = new IdentityHashMap<>();
+        return host -> {
+            Object key = what.apply(host);
+            Verdict known = said.get(key);
+            if (known == null) {
+                known = check.check(host);
+                said.put(key, known);
+            }
+            return known;
+        };
+    }
+}

@@ -1,0 +1,50 @@
+package io.berth.scheduler.spi;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Gives every surviving host a raw number; the ranking turns it into a weight.
+ *
+ * <p>Called on an event loop for every surviving host of a round that has at least two. An implementation keeps no
+ * state, does no I/O and does not throw. One that cannot weigh every host is an {@link ExactingWeigher}.
+ * <br>Source: nova {@code weights.py}, {@code scheduler/weights/}.
+ */
+public interface HostWeigher {
+    /** As in {@code weight_classes}, without the path: the name of the class. */
+    default String name() {
+        return getClass().getSimpleName();
+    }
+
+    /** The bound that raw values are lifted to and normalised from; negative infinity: the smallest one there is. */
+    default double minimum() {
+        return Double.NEGATIVE_INFINITY;
+    }
+
+    /** The metadata key under which aggregates override the multiplier. */
+    String aggregateKey();
+
+    /** The multiplier where no aggregate of the host states one. */
+    double configuredMultiplier(Options options);
+
+    /** The multiplier that counts for all hosts that are in these aggregates. */
+    default double multiplier(List<HostAggregate> aggregates, Options options) {
+        return AggregateMetadata.decimal(aggregates, aggregateKey(), configuredMultiplier(options));
+    }
+
+    /** The value before normalising; each weigher documents unit and direction. */
+    double raw(HostState host, RequestSpec spec, Options options);
+
+    /**
+     * The same values for the hosts of one round. Worth its own code where something follows from the request alone,
+     * most of all that all hosts are alike: a {@link Constant} is asked about none of them.
+     */
+    default ToDoubleFunction<HostState> prepare(RequestSpec spec, Options options) {
+        return host -> raw(host, spec, options);
+    }
+}

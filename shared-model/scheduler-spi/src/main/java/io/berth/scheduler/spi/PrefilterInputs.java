@@ -1,0 +1,30 @@
+package io.berth.scheduler.spi;
+
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.request.demand.TranslationOptions;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * What prefilters know beside the request.
+ *
+ * @param aggregates all host aggregates; each has a uuid and a name
+ * @param aggregatesBySegment uuids of the aggregates that placement has for the provider of a network segment; segments
+ *     that are not asked for are missing
+ */
+public record PrefilterInputs(
+        TranslationOptions options,
+        Collection<HostAggregate> aggregates,
+        Map<String, Set<String>> aggregatesBySegment) {
+    public PrefilterInputs(TranslationOptions options, Collection<HostAggregate> aggregates) {
+        this(options, aggregates, Map.of());
+    }
+
+    public PrefilterInputs {
+        Objects.requireNonNull(aggregatesBySegment, "aggregatesBySegment");
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(aggregates, "aggregates");
+    }
+}

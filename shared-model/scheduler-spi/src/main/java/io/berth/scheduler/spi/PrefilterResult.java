@@ -1,0 +1,31 @@
+package io.berth.scheduler.spi;
+
+import io.berth.scheduler.request.demand.PlacementRequest;
+import io.berth.scheduler.text.Derived;
+import java.util.Set;
+import java.util.function.Function;
+
+/** What a prefilter makes of a request. */
+public sealed interface PrefilterResult {
+    /** Go on with this request; the very one that came in means that nothing was done. */
+    record Continue(PlacementRequest request) implements PrefilterResult {}
+
+    /** No host can do: ends as "no valid host". */
+    record Refused(String detail) implements PrefilterResult {}
+
+    /** The request contradicts itself. */
+    record Invalid(String detail) implements PrefilterResult {}
+
+    /** Goes on with what the function makes of a derived value; a derivation that was refused makes it invalid. */
+    static <T> PrefilterResult of(Derived<T> derived, Function<? super T, PrefilterResult> next) {
+        return switch (derived) {
+            case Derived.Value<T>(T value) -> next.apply(value);
+            case Derived.Refused<T>(String detail) -> new Invalid(detail);
+        };
+    }
+
+    /** Requires the traits on the root provider; none means that nothing is done. */
+    static PrefilterResult requireOnRoot(PlacementRequest request, Set<String> traits) {
+        return new Continue(traits.isEmpty() ? request : request.withRootRequired(traits));
+    }
+}

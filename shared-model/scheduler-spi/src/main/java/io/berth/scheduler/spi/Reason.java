@@ -1,0 +1,87 @@
+package io.berth.scheduler.spi;
+
+import jakarta.annotation.Nullable;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Why a host was rejected: a code that can be counted, and the values compared. The text is made when it is read.
+ *
+ * @param code lower case words joined by underscores, one meaning per filter; stable, docs/explanations.md lists them
+ * @param template for {@link String#format}
+ * @param values what was wanted, then what the host had, each a number, a text or a collection; then what only the text
+ *     tells. Fewer where there is nothing to compare
+ * @param shortfall by how much the host missed, at least 0, comparable between hosts that one filter rejected; infinity
+ *     where there is nothing to measure
+ */
+public record Reason(String code, String template, List<Object> values, double shortfall) {
+    /** Of what the numbers are, by code. */
+    private static final Map<String, String> UNITS = Map.ofEntries(
+            Map.entry("vcpus", "vcpus"),
+            Map.entry("vcpus_total", "vcpus"),
+            Map.entry("vcpus_unknown", "vcpus"),
+            Map.entry("ram", "MiB"),
+            Map.entry("ram_total", "MiB"),
+            Map.entry("disk", "MiB"),
+            Map.entry("disk_total", "MiB"),
+            Map.entry("instances", "instances"),
+            Map.entry("group_here", "instances"),
+            Map.entry("io_ops", "operations"),
+            Map.entry("address_bits", "bits"),
+            Map.entry("metric_missing", "metrics"),
+            Map.entry("no_pci_data", "devices"),
+            Map.entry("devices", "devices"),
+            Map.entry("devices_unusable", "devices"),
+            Map.entry("no_threads", "threads_per_core"),
+            Map.entry("no_topology", "numa_cells"),
+            Map.entry("no_candidate", "allocation_candidates"),
+            Map.entry("numa_cells", "numa_cells"),
+            Map.entry("numa_page_size", "KiB"),
+            Map.entry("numa_pages", "KiB"),
+            Map.entry("numa_memory", "MiB"),
+            Map.entry("numa_cpus", "cpus"),
+            Map.entry("numa_cores", "cpus"),
+            Map.entry("numa_cpu_limit", "cpus"),
+            Map.entry("numa_ram_limit", "MiB"),
+            Map.entry("numa_pci", "pci_requests"),
+            Map.entry("numa_network", "networks"),
+            Map.entry("numa_attempts", "assignments"));
+
+    public static Reason of(String code, String template, Object... values) {
+        return new Reason(code, template, List.of(values), Double.POSITIVE_INFINITY);
+    }
+
+    /** Whether a host with this reason came nearer to passing than one with the other. */
+    public boolean isNearerThan(Reason other) {
+        return shortfall < other.shortfall;
+    }
+
+    /** A number, a text or a collection; null where nothing was compared. */
+    public @Nullable Object wanted() {
+        return values.isEmpty() ? null : values.getFirst();
+    }
+
+    /** As {@link #wanted}. */
+    public @Nullable Object had() {
+        return values.size() < 2 ? null : values.get(1);
+    }
+
+    /** Of what wanted and had are numbers; null where they are none. */
+    public @Nullable String unit() {
+        return UNITS.get(code);
+    }
+
+    /** For humans; never empty. */
+    public String render() {
+        return String.format(Locale.ROOT, template, values.stream().map(Reason::readable).toArray());
+    }
+
+    private static Object readable(Object value) {
+        return value instanceof Collection<?> items
+                ? items.stream().map(String::valueOf).collect(Collectors.joining(", "))
+                : value;
+    }
+}

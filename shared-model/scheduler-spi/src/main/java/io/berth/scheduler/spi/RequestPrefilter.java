@@ -1,0 +1,17 @@
+package io.berth.scheduler.spi;
+
+import io.berth.scheduler.request.demand.PlacementRequest;
+
+/**
+ * Changes a request before placement is asked. Called once per request, in a fixed order, each on what the one
+ * before left; whether it does anything it decides itself, from the request and the options.
+ *
+ * <p>Must be pure and fast: it sees every request. {@link PrefilterResult.Refused} ends the request as "no valid
+ * host", {@link PrefilterResult.Invalid} as an error of the request.
+ */
+public interface RequestPrefilter {
+    /** Nova's name, for logs and explanations. */
+    String name();
+
+    PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs);
+}

@@ -1,0 +1,61 @@
+package io.berth.scheduler.spi;
+
+import io.berth.scheduler.host.AllocationCandidate;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.Limits;
+import java.util.List;
+
+/** What a filter says of one host. */
+public sealed interface Verdict {
+    /** The host stays as it is. */
+    Verdict PASS = new Pass();
+
+    /** The host stays. */
+    sealed interface Remaining extends Verdict {
+        /** The host as the next filter sees it. */
+        HostState applyTo(HostState host);
+    }
+
+    /** See {@link #PASS}, the one instance. */
+    record Pass() implements Remaining {
+        @Override
+        public HostState applyTo(HostState host) {
+            return host;
+        }
+    }
+
+    /** The host stays, with limits noted for whoever builds the instance. */
+    record Limited(Limits limits) implements Remaining {
+        @Override
+        public HostState applyTo(HostState host) {
+            return host.withLimits(limits);
+        }
+    }
+
+    /** The host stays with fewer or the same allocation candidates, at least one. */
+    record Narrow(List<AllocationCandidate> candidates, Limits limits) implements Remaining {
+        public Narrow {
+            candidates = List.copyOf(candidates);
+        }
+
+        @Override
+        public HostState applyTo(HostState host) {
+            return new HostState(host.facts(), candidates, limits);
+        }
+    }
+
+    /** The host is out. */
+    record Reject(Reason reason) implements Verdict {}
+
+    /** The filter cannot evaluate the request: the whole request fails, not the host. */
+    record Failed(String detail) implements Verdict {}
+
+    /** @param shortfall see {@link Reason} */
+    static Verdict lacking(double shortfall, String code, String template, Object... values) {
+        return new Reject(new Reason(code, template, List.of(values), shortfall));
+    }
+
+    static Verdict reject(String code, String template, Object... values) {
+        return new Reject(Reason.of(code, template, values));
+    }
+}
