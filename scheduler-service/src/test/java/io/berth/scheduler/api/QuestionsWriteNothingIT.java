@@ -180,7 +180,8 @@ class QuestionsWriteNothingIT {
     /** All that goes on behind answers has ended; and twice the same. */
     private boolean isQuiet() {
         Map<String, List<String>> first = dump();
-        if (first.get("scheduler.decisions").size() < DECISIONS || !first.get("scheduler.open_boots").isEmpty()) {
+        if (first.get("scheduler.decisions").size() < DECISIONS || !first.get("scheduler.open_boots").isEmpty()
+                || !texts("SELECT instance::text FROM scheduler.departures WHERE due_at IS NOT NULL").isEmpty()) {
             return false;
         }
         pause(3_000);
