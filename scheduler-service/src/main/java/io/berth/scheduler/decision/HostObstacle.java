@@ -32,6 +32,11 @@ public record HostObstacle(Stage stage, String by, Reason reason) {
             this.wireName = wireName;
         }
 
+        /** Of what stands in the way after the preselection. */
+        public static Stage after(Preselection preselection) {
+            return preselection.forced() ? CLAIM : FILTER;
+        }
+
         public String wireName() {
             return wireName;
         }
@@ -46,7 +51,7 @@ public record HostObstacle(Stage stage, String by, Reason reason) {
         List<HostObstacle> obstacles = new ArrayList<>();
         preselection.dropped().forEach(
                 dropped -> obstacles.add(new HostObstacle(Stage.PREFILTER, dropped.by(), dropped.reason())));
-        Stage stage = preselection.forced() ? Stage.CLAIM : Stage.FILTER;
+        Stage stage = Stage.after(preselection);
         HostState now = host;
         for (HostFilter filter : FilterChain.takingPart(inputs.filtersOf(spec), spec, 0)) {
             switch (filter.prepare(spec, inputs.options()).check(now)) {

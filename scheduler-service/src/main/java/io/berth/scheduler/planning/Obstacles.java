@@ -2,6 +2,7 @@ package io.berth.scheduler.planning;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.decision.FilterStep;
+import io.berth.scheduler.decision.HostObstacle;
 import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.Rejection;
 import io.berth.scheduler.decision.Round;
@@ -84,10 +85,11 @@ public record Obstacles(String stage, String by, String code, long hosts) {
     private static void filters(Round round, Map<Cause, Long> counts) {
         for (Preselection.Dropped dropped : round.preselection().dropped()) {
             if (!dropped.by().equals("ignore_hosts")) {
-                counts.merge(new Cause("prefilter", dropped.by(), dropped.reason().code()), 1L, Long::sum);
+                String prefilter = HostObstacle.Stage.PREFILTER.wireName();
+                counts.merge(new Cause(prefilter, dropped.by(), dropped.reason().code()), 1L, Long::sum);
             }
         }
-        String stage = round.preselection().forced() ? "claim" : "filter";
+        String stage = HostObstacle.Stage.after(round.preselection()).wireName();
         for (FilterStep step : round.filters()) {
             for (Rejection rejection : step.rejections()) {
                 counts.merge(new Cause(stage, step.name(), rejection.reason().code()), 1L, Long::sum);

@@ -39,9 +39,9 @@ final class Browser implements AutoCloseable {
     private final Process driver;
     private final String session;
 
-    private Browser(Process driver, String url, Path chromium) {
+    private Browser(Process driver, String url) {
         this.driver = driver;
-        ObjectNode options = JSON.createObjectNode().put("binary", chromium.toString());
+        ObjectNode options = JSON.createObjectNode().put("binary", System.getProperty("berth.chromium"));
         List.of("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,950",
                         "--hide-scrollbars", "--no-first-run", "--disable-background-networking")
                 .forEach(options.putArray("args")::add);
@@ -55,14 +55,15 @@ final class Browser implements AutoCloseable {
         call("POST", session + "/timeouts", times);
     }
 
-    static Browser open(Path chromium, Path chromedriver) throws IOException {
-        Process driver = new ProcessBuilder(chromedriver.toString(), "--port=0").redirectErrorStream(true).start();
+    /** Of the properties {@code berth.chromium} and {@code berth.chromedriver}. */
+    static Browser open() throws IOException {
+        Process driver = new ProcessBuilder(System.getProperty("berth.chromedriver"), "--port=0").redirectErrorStream(true).start();
         var lines = new BufferedReader(new InputStreamReader(driver.getInputStream(), StandardCharsets.UTF_8));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             Matcher port = PORT.matcher(line);
             if (port.find()) {
                 Thread.ofPlatform().daemon().start(() -> lines.lines().forEach(ignored -> {}));
-                return new Browser(driver, "http://127.0.0.1:" + port.group(1), chromium);
+                return new Browser(driver, "http://127.0.0.1:" + port.group(1));
             }
         }
         throw new IOException("chromedriver ended before it listened");

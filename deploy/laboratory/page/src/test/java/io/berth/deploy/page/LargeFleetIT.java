@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.process.Api;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -33,8 +32,7 @@ class LargeFleetIT {
             assertThat(select(4).status()).isEqualTo(200);
         }
         assertThat(select(300).status()).isEqualTo(409);
-        browser = Browser.open(
-                Path.of(System.getProperty("berth.chromium")), Path.of(System.getProperty("berth.chromedriver")));
+        browser = Browser.open();
     }
 
     private static Api.Answer select(int vcpus) {

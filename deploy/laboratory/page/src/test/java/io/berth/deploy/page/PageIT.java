@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -24,8 +23,7 @@ class PageIT {
     @BeforeAll
     static void start() throws Exception {
         cloud = Cloud.withDemo();
-        browser = Browser.open(
-                Path.of(System.getProperty("berth.chromium")), Path.of(System.getProperty("berth.chromedriver")));
+        browser = Browser.open();
     }
 
     @AfterAll
