@@ -21,11 +21,21 @@ jar_of() {
 # lib_of MODULE: the folder of what that jar needs.
 lib_of() { printf '%s\n' "$root/deploy/$1/target/lib"; }
 
+# What is built: services, and programs below deploy/.
+services_built=(placement-service scheduler-service)
+programs_built=(laboratory/embedded-postgres command)
+
+# What puts load on them too, which only those who measure need.
+build_load_too() {
+    services_built+=(deploy/laboratory/constant-body)
+    programs_built+=(laboratory/load)
+}
+
 # What a build makes, one a line.
 artifacts() {
-    printf '%s\n' "$(app_of placement-service)/quarkus-run.jar" "$(app_of scheduler-service)/quarkus-run.jar" \
-        "$(app_of deploy/laboratory/constant-body)/quarkus-run.jar" \
-        "$(jar_of laboratory/embedded-postgres)" "$(jar_of laboratory/load)" "$(jar_of command)"
+    local module
+    for module in "${services_built[@]}"; do printf '%s\n' "$(app_of "$module")/quarkus-run.jar"; done
+    for module in "${programs_built[@]}"; do jar_of "$module"; done
 }
 
 is_complete() {
@@ -46,11 +56,11 @@ is_built() {
     local module shared=("$root/pom.xml" "$root"/shared-model/pom.xml
         "$root"/shared-model/{model,platform,identity,scheduler-spi}/{pom.xml,src/main})
     [ ! -e "$unfinished" ] || return 1
-    for module in placement-service scheduler-service deploy/laboratory/constant-body; do
+    for module in "${services_built[@]}"; do
         built_after "$(app_of "$module")/quarkus-run.jar" \
             "${shared[@]}" "$root/$module/pom.xml" "$root/$module/src/main" || return 1
     done
-    for module in laboratory/embedded-postgres laboratory/load command; do
+    for module in "${programs_built[@]}"; do
         built_after "$(jar_of "$module")" \
             "${shared[@]}" "$root/deploy/$module/pom.xml" "$root/deploy/$module/src/main" || return 1
     done
@@ -59,14 +69,13 @@ is_built() {
 build_if_stale() {
     is_built && return 0
     say "building (log: $state/log/build.log)"
-    local began=$state/run/build-began jar
+    local began=$state/run/build-began jar modules
     : >"$began"
     { mkdir -p "$root/target" && : >"$unfinished"; } 2>/dev/null ||
         fail "the build is missing or stale and $root is not writable: run ./mvnw package -DskipTests as its owner"
-    if ! (cd "$root" && ./mvnw -q -B -Dmaven.test.skip=true package \
-            -pl deploy/laboratory/embedded-postgres,deploy/laboratory/load,deploy/laboratory/constant-body -am \
-            -pl deploy/command,placement-service,scheduler-service \
-            </dev/null 9>&-) >"$state/log/build.log" 2>&1; then
+    modules=$(IFS=, && printf '%s' "${services_built[*]},${programs_built[*]/#/deploy/}")
+    if ! (cd "$root" && ./mvnw -q -B -Dmaven.test.skip=true package -pl "$modules" -am </dev/null 9>&-) \
+            >"$state/log/build.log" 2>&1; then
         # A compiler error is told by the line that names the file, not by the heading above it.
         fail "the build failed: $(grep -m 1 -E '^\[ERROR\] /' "$state/log/build.log" ||
             grep -m 1 -E '\[(ERROR|FATAL)\]|^mvnw: |^Error' "$state/log/build.log" ||
