@@ -6,6 +6,7 @@ import picocli.CommandLine.Command;
 /** The questions. */
 @Command(
         name = "ask",
+        header = "ask the scheduler: why, why-not, how-many, drain",
         sortOptions = false,
         usageHelpAutoWidth = true,
         synopsisSubcommandLabel = "QUESTION",

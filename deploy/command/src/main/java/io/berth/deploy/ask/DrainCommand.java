@@ -12,6 +12,7 @@ import picocli.CommandLine.Parameters;
 /** {@code POST /v1/what_if} with the question {@code drain}. */
 @Command(
         name = "drain",
+        header = "where the instances of these hosts would go",
         sortOptions = false,
         usageHelpAutoWidth = true,
         description = {"", "Where the instances of these hosts would go, were they moved away one after the other.", ""})

@@ -17,6 +17,7 @@ import picocli.CommandLine.Parameters;
 /** {@code POST /v1/capacity}. */
 @Command(
         name = "how-many",
+        header = "how many more fit, and what stops the next one",
         sortOptions = false,
         usageHelpAutoWidth = true,
         description = {

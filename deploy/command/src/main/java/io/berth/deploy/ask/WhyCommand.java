@@ -17,6 +17,7 @@ import picocli.CommandLine.Parameters;
 /** {@code GET /v1/decisions/{id}}; of an instance the newest. */
 @Command(
         name = "why",
+        header = "why an instance is where it is, or nowhere",
         sortOptions = false,
         usageHelpAutoWidth = true,
         description = {"", "Why an instance is where it is, or nowhere: the decision as it was made.", ""})

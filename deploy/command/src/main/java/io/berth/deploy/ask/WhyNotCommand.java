@@ -14,6 +14,7 @@ import picocli.CommandLine.Parameters;
 /** {@code POST /v1/explanations}. */
 @Command(
         name = "why-not",
+        header = "what keeps an instance off a host, and what would let it in",
         sortOptions = false,
         usageHelpAutoWidth = true,
         description = {

@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
 /** {@code /berth/v1/audit} of placement. */
 @Command(
         name = "audit",
+        header = "what should not be in placement's tables; heal it",
         sortOptions = false,
         usageHelpAutoWidth = true,
         description = {

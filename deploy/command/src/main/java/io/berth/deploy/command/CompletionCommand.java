@@ -7,6 +7,7 @@ import picocli.CommandLine.Command;
 /** What a shell needs to complete commands and options. */
 @Command(
         name = "completion",
+        header = "a script that completes commands in bash and zsh",
         usageHelpAutoWidth = true,
         description = {"", "Prints a script for bash and zsh: source <(berth completion)", ""})
 final class CompletionCommand implements Runnable {

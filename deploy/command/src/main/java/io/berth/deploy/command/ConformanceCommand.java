@@ -12,6 +12,7 @@ import picocli.CommandLine.Parameters;
 /** {@code deploy/conformance} of the clone that {@code deploy/berth} runs from: starting and stopping is for a shell. */
 @Command(
         name = "conformance",
+        header = "the Placement API's suites, from a clone",
         usageHelpAutoWidth = true,
         description = {
             "",

@@ -19,6 +19,7 @@ import picocli.CommandLine.Parameters;
 /** Makes one entry of the file of berth.auth.file. */
 @Command(
         name = "secret",
+        header = "an entry of a file of secrets",
         sortOptions = false,
         usageHelpAutoWidth = true,
         description = {

@@ -12,6 +12,7 @@ import picocli.CommandLine.Option;
 /** The tour of {@code deploy/up --demo}. */
 @Command(
         name = "demo",
+        header = "a tour of a minute on a fleet of 48 hosts",
         sortOptions = false,
         usageHelpAutoWidth = true,
         description = {

@@ -17,6 +17,7 @@ import picocli.CommandLine.Option;
 /** The command line of the import. */
 @Command(
         name = "import",
+        header = "move over from another Placement",
         sortOptions = false,
         usageHelpAutoWidth = true,
         description = {

@@ -63,6 +63,17 @@ class BerthMainTest {
         assertThat(said.out().lines()).allMatch(line -> line.length() < 100);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "ask "})
+    void saysWhatEachCommandIsForWhereItListsThem(String command) {
+        assertThat(Said.by((command + "--help").split(" ")).out().lines()
+                .dropWhile(line -> !line.equals("Commands:"))
+                .skip(1)
+                .takeWhile(line -> !line.isEmpty()))
+                .hasSizeGreaterThan(3)
+                .allMatch(line -> line.matches(" +[a-z-]+ +\\S+ \\S.*"));
+    }
+
     @Test
     void saysItsVersion() {
         assertThat(Said.by("--version").out()).matches("berth \\d+\\.\\d+.*\n");
