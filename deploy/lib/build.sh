@@ -66,16 +66,25 @@ is_built() {
     done
 }
 
+# What Maven says goes to the log; each module that it begins is told, as the first build takes minutes.
+tell_modules() {
+    local line begun='^\[INFO\] Building Berth: (.*) [^ ]+ +\[([0-9]+)/([0-9]+)\]$'
+    while IFS= read -r line; do
+        printf '%s\n' "$line"
+        [[ ! $line =~ $begun ]] || say "  ${BASH_REMATCH[2]} of ${BASH_REMATCH[3]}: ${BASH_REMATCH[1]}" >&3
+    done
+}
+
 build_if_stale() {
     is_built && return 0
-    say "building (log: $state/log/build.log)"
+    say "building, some minutes the first time (log: $state/log/build.log)"
     local began=$state/run/build-began jar modules
     : >"$began"
     { mkdir -p "$root/target" && : >"$unfinished"; } 2>/dev/null ||
         fail "the build is missing or stale and $root is not writable: run ./mvnw package -DskipTests as its owner"
     modules=$(IFS=, && printf '%s' "${services_built[*]},${programs_built[*]/#/deploy/}")
-    if ! (cd "$root" && ./mvnw -q -B -Dmaven.test.skip=true package -pl "$modules" -am </dev/null 9>&-) \
-            >"$state/log/build.log" 2>&1; then
+    if ! (cd "$root" && ./mvnw -B -Dmaven.test.skip=true package -pl "$modules" -am </dev/null 2>&1 9>&- |
+            tell_modules 3>&1 >"$state/log/build.log" 9>&-); then
         # A compiler error is told by the line that names the file, not by the heading above it.
         fail "the build failed: $(grep -m 1 -E '^\[ERROR\] /' "$state/log/build.log" ||
             grep -m 1 -E '\[(ERROR|FATAL)\]|^mvnw: |^Error' "$state/log/build.log" ||
