@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -133,7 +134,7 @@ class Watches {
         watches.forEach((name, body) -> wanted.add(Wanted.ofWatch(body, name)));
         List<Tally> tallies = Counting.leniently(snapshot, new Split(EnumSet.of(By.ZONE), snapshot)).each(wanted);
         Map<String, String> counted = new LinkedHashMap<>();
-        Set<String> zones = zones(snapshot);
+        Set<String> zones = zones(snapshot.registry(), snapshot.options().defaults().defaultAvailabilityZone());
         for (int i = 0; i < tallies.size(); i++) {
             Map<String, Long> byZone = new TreeMap<>();
             zones.forEach(zone -> byZone.put(zone, 0L));
@@ -163,14 +164,19 @@ class Watches {
         return text.toString();
     }
 
-    private static Set<String> zones(Snapshot snapshot) {
+    /** Those that aggregates state, and the default one where a host is in none of these. */
+    static Set<String> zones(RegistrySnapshot registry, String defaultZone) {
         Set<String> zones = new TreeSet<>();
-        zones.add(snapshot.options().defaults().defaultAvailabilityZone());
-        for (RegisteredAggregate aggregate : snapshot.registry().listAggregates()) {
+        Set<String> zoned = new HashSet<>();
+        for (RegisteredAggregate aggregate : registry.listAggregates()) {
             String stated = aggregate.metadata().get("availability_zone");
             if (stated != null) {
                 zones.addAll(AggregateMetadata.split(stated));
+                zoned.addAll(aggregate.hosts());
             }
+        }
+        if (zones.isEmpty() || !registry.listServices().stream().allMatch(each -> zoned.contains(each.host()))) {
+            zones.add(defaultZone);
         }
         return zones;
     }
