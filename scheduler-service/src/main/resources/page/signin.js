@@ -3,18 +3,18 @@ import { Problem, exchange, signIn, ways } from './api.js';
 
 const KEPT = 'berth.sign-in';
 const FORMS = {
-  basic: { title: 'User name and password', fields: [['user', 'User name', 'username'], ['secret', 'Password', 'current-password']] },
-  token: { title: 'Token', fields: [['secret', 'Token', 'off']],
+  basic: { by: 'a user name and password', fields: [['user', 'User name', 'username'], ['secret', 'Password', 'current-password']] },
+  token: { by: 'a token', fields: [['secret', 'Token', 'off']],
     hint: 'A service that deploy/up started takes the token admin.' },
-  password: { title: 'Keystone password', fields: [
+  password: { by: 'your Keystone password', fields: [
     ['user', 'User name', 'username'], ['secret', 'Password', 'current-password'], ['project', 'Project', 'off'],
     ['user_domain', 'Domain of the user', 'off', 'Default'], ['project_domain', 'Domain of the project', 'off', 'Default']],
     hint: 'The password goes to Keystone by way of this service, which keeps nothing of it.' },
-  keystone: { title: 'Keystone token', fields: [['secret', 'Token', 'off']],
+  keystone: { by: 'a Keystone token', fields: [['secret', 'Token', 'off']],
     hint: 'openstack token issue -c id -f value prints one.' },
-  code: { title: 'Your organisation', fields: [], button: 'Go to the sign-in page',
+  code: { by: 'your organisation', fields: [], button: 'Go to the sign-in page',
     hint: 'You sign in there and come back.' },
-  bearer: { title: 'Access token', fields: [['secret', 'Access token', 'off']] },
+  bearer: { by: 'an access token', fields: [['secret', 'Access token', 'off']] },
 };
 
 /** The forms that suit what the service takes, the best first. */
@@ -131,7 +131,7 @@ export function SignIn({ onCaller, why, returned }) {
     h('p', null, 'Where instances go, and why.'),
     h(Trouble, { problem }),
     form && h('form', { onSubmit: submit, autocomplete: 'on' },
-      h('h2', null, form.title),
+      h('h2', null, `Sign in with ${form.by}`),
       form.fields.map(([name, label, complete, preset]) => h(Fragment, { key: chosen + name },
         h('label', { for: name }, label),
         h('input', {
@@ -141,6 +141,6 @@ export function SignIn({ onCaller, why, returned }) {
       h('button', { type: 'submit', class: 'primary', disabled: busy }, busy ? 'Signing in…' : form.button || 'Sign in'),
       form.hint && h('p', { class: 'hint' }, form.hint),
       formsOf(known).filter(other => other !== chosen).map(other =>
-        h('button', { key: other, type: 'button', class: 'link', onClick: () => setChosen(other) }, `${FORMS[other].title} instead`))),
+        h('button', { key: other, type: 'button', class: 'link', onClick: () => setChosen(other) }, `With ${FORMS[other].by} instead`))),
     h('p', { class: 'hint' }, 'Nothing is stored: closing or reloading this tab signs you out.'));
 }

@@ -83,7 +83,7 @@ class PageIT {
                 "BERTH_AUTH_KEYSTONE_PASSWORD", IdentityPeer.PASSWORD,
                 "BERTH_PLACEMENT_AUTH_STRATEGY", "token"))) {
             browser.go(scheduler.url() + "/ui");
-            browser.awaitText("h2", "Keystone password");
+            browser.awaitText("h2", "Sign in with your Keystone password");
             browser.look("sign-in-keystone");
             browser.type("#user", "olive");
             browser.type("#secret", "guessed");
@@ -114,7 +114,7 @@ class PageIT {
                 entry("BERTH_SIGN_IN_OIDC_CLIENT_SECRET", IdentityPeer.CLIENT_SECRET)))) {
             String page = scheduler.url() + "/ui";
             browser.go(page + "#/decisions");
-            browser.awaitText("h2", "Your organisation");
+            browser.awaitText("h2", "Sign in with your organisation");
             browser.click("form button.primary");
             browser.click("#agree");
             browser.awaitText("h1", "Decisions");
