@@ -102,6 +102,16 @@ class OpenApiIT {
         assertThat(document.dangling()).isEmpty();
     }
 
+    /** Typed languages have no such type. */
+    @Test
+    void nothingIsANumberOrAText() {
+        assertThat(document.root().findValues("type"))
+                .filteredOn(JsonNode::isArray)
+                .isNotEmpty()
+                .noneMatch(types -> types.valueStream().anyMatch(type -> type.asText().equals("string"))
+                        && types.valueStream().anyMatch(type -> Set.of("integer", "number").contains(type.asText())));
+    }
+
     @Test
     void examplesMatchTheirSchemas() {
         for (String route : document.routes()) {
