@@ -121,7 +121,7 @@ public final class LoadMain implements Callable<Integer> {
     private boolean isShort;
 
     @Option(names = "--marks", description = "measure every mark of docs/benchmarks.md, on fleets of up to 50,000 hosts,"
-            + " in about twenty minutes; takes --seconds (8) and --warm-up (8) and neither fleets, situations,"
+            + " in about half an hour; takes --seconds (8) and --warm-up (8) and neither fleets, situations,"
             + " connections nor rate")
     private boolean isMarks;
 

@@ -24,9 +24,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /**
- * The run that measures every mark on fleets and for times of its own, in about twenty minutes: what is compared
+ * The run that measures every mark on fleets and for times of its own, in about half an hour: what is compared
  * is measured in turns in the same minutes, and what it is compared with stands in the same table.
  */
 final class Marks {
@@ -39,6 +40,10 @@ final class Marks {
     private static final int OPEN_CONNECTIONS = 64;
     /** Rows that one figure is the mean of. */
     private static final int TURNS = 2;
+    /** Until the compiler of a service is done with most of it. */
+    private static final Duration WARM = Duration.ofSeconds(45);
+    /** Of each of two situations, where the difference is to be small. */
+    private static final int MANY_TURNS = 8;
     private static final double RSS_MB_MAX = 512;
     private static final Duration SHORT = Duration.ofSeconds(4);
 
@@ -307,21 +312,42 @@ final class Marks {
         marks.add(Mark.atMost(what, "%s at %s".formatted(ms(p99), rate(row.perSecond())), "", p99, 50));
     }
 
-    /** By turns: what records of decisions cost. */
+    /** What records of decisions cost. */
     private void records(Stage stage) throws InterruptedException {
         String what = "decisions a second with their records, 5,000 hosts, 32 connections";
         if (stage.schedulerWithoutRecords() == null) {
             marks.add(Mark.notMeasured(what, "no scheduler without records", 0.95, false));
             return;
         }
-        play(stage, Situations.SCHEDULE_UNRECORDED, closed(CONNECTIONS));
-        double with = 0;
-        double without = 0;
-        for (int i = 0; i < TURNS; i++) {
-            with += decisions(stage) / TURNS;
-            without += play(stage, Situations.SCHEDULE_UNRECORDED, closed(CONNECTIONS)).perSecond() / TURNS;
+        Turns turns = turns(stage, Situations.SCHEDULE, Situations.SCHEDULE_UNRECORDED,
+                new Playing.Pace(CONNECTIONS, SHORT, settings.duration(), 0));
+        double with = Turns.mean(turns.first(), Row::perSecond);
+        double without = Turns.mean(turns.second(), Row::perSecond);
+        marks.add(Mark.atLeast(what, told(with, turns.first()), "without: " + told(without, turns.second()), with / without, 0.95));
+    }
+
+    private static String told(double perSecond, List<Row> rows) {
+        return "%s, %s of processor time each".formatted(rate(perSecond), ms(Turns.mean(rows, Row::servicesCpuMs)));
+    }
+
+    /** Both warm, and then first, second, second, first: what changes with time is no difference between them. */
+    private Turns turns(Stage stage, String first, String second, Playing.Pace pace) throws InterruptedException {
+        for (String name : List.of(first, second)) {
+            play(stage, name, new Playing.Pace(pace.connections(), Duration.ZERO, WARM, pace.perSecond()));
         }
-        marks.add(Mark.atLeast(what, rate(with), "without: " + rate(without), with / without, 0.95));
+        Turns turns = new Turns(new ArrayList<>(), new ArrayList<>());
+        for (int i = 0; i < 2 * MANY_TURNS; i++) {
+            boolean isFirst = i % 4 == 0 || i % 4 == 3;
+            (isFirst ? turns.first() : turns.second()).add(play(stage, isFirst ? first : second, pace));
+        }
+        return turns;
+    }
+
+    /** What was measured in turns. */
+    private record Turns(List<Row> first, List<Row> second) {
+        static double mean(List<Row> rows, ToDoubleFunction<Row> figure) {
+            return rows.stream().mapToDouble(figure).average().orElse(Double.NaN);
+        }
     }
 
     private void memory() {

@@ -107,6 +107,14 @@ public record Row(
         return good == 0 ? 0 : perSecond * (good + refused) / good;
     }
 
+    /** Processor time of each request in ms, of all processes but the one that makes the load. */
+    public double servicesCpuMs() {
+        return costs.cpuMs().entrySet().stream()
+                .filter(each -> !each.getKey().equals(CpuMeter.GENERATOR))
+                .mapToDouble(Map.Entry::getValue)
+                .sum();
+    }
+
     private static double round(double value) {
         return Math.round(value * 1000) / 1000.0;
     }
