@@ -169,7 +169,8 @@ public final class LoadMain implements Callable<Integer> {
             Target ofReplicas = replicasSchedulerUrl == null ? null : loopback(Target.parse(replicasSchedulerUrl, token));
             Target withoutRecords =
                     unrecordedSchedulerUrl == null ? null : loopback(Target.parse(unrecordedSchedulerUrl, token));
-            for (String name : List.of(Situations.SCHEDULE, Situations.SCHEDULE_MIX, Situations.SHAPES)) {
+            for (String name : List.of(
+                    Situations.SCHEDULE, Situations.SCHEDULE_QUESTIONED, Situations.SCHEDULE_MIX, Situations.SHAPES)) {
                 if (situations.contains(name) && scheduler == null) {
                     throw new IllegalArgumentException("the situation " + name + " needs --scheduler-url");
                 }

@@ -120,6 +120,7 @@ final class Marks {
         halfRate(middle);
         records(middle);
         double mix = mix(middle, single);
+        questions(middle);
 
         decisions(grown(middle, "flat:10000"));
         Stage large = grown(stage("flat:10000", middle.books(), middle.region()), "flat:50000");
@@ -330,6 +331,22 @@ final class Marks {
         return "%s, %s of processor time each".formatted(rate(perSecond), ms(Turns.mean(rows, Row::servicesCpuMs)));
     }
 
+    /** What operators' questions cost whoever waits for a decision. */
+    private void questions(Stage stage) throws InterruptedException {
+        String what = "a decision while operators ask, 5,000 hosts, half of the rate that is possible, p99";
+        if (stage.scheduler() == null) {
+            marks.add(Mark.notMeasured(what, "no scheduler", 1.2, true));
+            return;
+        }
+        double rate = decisions(stage) / 2;
+        Turns turns = turns(stage, Situations.SCHEDULE_QUESTIONED, Situations.SCHEDULE,
+                new Playing.Pace(OPEN_CONNECTIONS, SHORT, settings.duration(), rate));
+        double with = Turns.median(turns.first(), row -> row.percentilesMs().get("p99"));
+        double without = Turns.median(turns.second(), row -> row.percentilesMs().get("p99"));
+        marks.add(Mark.atMost(what, "%s at %s".formatted(ms(with), rate(rate)), "while nobody asks: " + ms(without),
+                with / without, 1.2));
+    }
+
     /** Both warm, and then first, second, second, first: what changes with time is no difference between them. */
     private Turns turns(Stage stage, String first, String second, Playing.Pace pace) throws InterruptedException {
         for (String name : List.of(first, second)) {
@@ -347,6 +364,11 @@ final class Marks {
     private record Turns(List<Row> first, List<Row> second) {
         static double mean(List<Row> rows, ToDoubleFunction<Row> figure) {
             return rows.stream().mapToDouble(figure).average().orElse(Double.NaN);
+        }
+
+        static double median(List<Row> rows, ToDoubleFunction<Row> figure) {
+            double[] sorted = rows.stream().mapToDouble(figure).sorted().toArray();
+            return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
         }
     }
 

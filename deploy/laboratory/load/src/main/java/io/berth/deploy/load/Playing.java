@@ -97,6 +97,10 @@ record Playing(Report report, CpuMeter cpu, int loadConnections) {
             Map<String, Double> spent = CpuMeter.since(spentBefore, cpu.seconds());
             Map<String, Double> written = CpuMeter.since(writtenBefore, cpu.writtenBytes());
             report.add(stage.fleet().toString(), pace.connections(), measured, spent, written, situation.name(), act.remark());
+            Measured meanwhile = act.meanwhile();
+            if (meanwhile != null) {
+                report.add(stage.fleet().toString(), pace.connections(), meanwhile, Map.of(), Map.of(), situation.name(), "");
+            }
             resident(situation);
         } finally {
             act.end().forEach(report::problem);

@@ -92,7 +92,7 @@ class LoadMainTest {
         assertThat(settings.duration()).isEqualTo(Duration.ofSeconds(1));
         assertThat(settings.floors()).isFalse();
         assertThat(settings.situations()).contains("nested-granular", "wide-8x8", "schedule-mix", "schedule-unrecorded",
-                "shapes");
+                "schedule-questioned", "shapes");
         assertThat(settings("--url", URL, "--short", "--situations", "limit-10").situations()).containsExactly("limit-10");
     }
 

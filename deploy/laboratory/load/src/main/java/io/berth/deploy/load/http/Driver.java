@@ -31,7 +31,10 @@ public final class Driver {
         return run(new ClosedLoop(traffic, atMost.toNanos()));
     }
 
-    /** Returns when all are answered; what is not sent by twice the duration is left unsent. */
+    /**
+     * Returns when the traffic has ended or the time is up, and all are answered; what is not sent by twice the duration is
+     * left unsent.
+     */
     public Measured openLoop(Traffic traffic, Duration duration, double perSecond) throws InterruptedException {
         return run(new OpenLoop(traffic, duration.toNanos(), perSecond));
     }
@@ -121,6 +124,7 @@ public final class Driver {
         private final ArrayDeque<Long> waiting = new ArrayDeque<>();
         private long dueCount;
         private int inFlight;
+        private boolean ended;
         private long timer;
 
         OpenLoop(Traffic traffic, long durationNs, double perSecond) {
@@ -143,7 +147,7 @@ public final class Driver {
                 dueCount++;
             }
             issue();
-            boolean isOver = due >= durationNs && waiting.isEmpty() || elapsed > 2 * durationNs || isHopeless();
+            boolean isOver = ended || due >= durationNs && waiting.isEmpty() || elapsed > 2 * durationNs || isHopeless();
             if (isOver && inFlight == 0) {
                 vertx.cancelTimer(timer);
                 end(waiting.size());
@@ -152,11 +156,13 @@ public final class Driver {
 
         private void issue() {
             boolean mayStart = System.nanoTime() - began <= 2 * durationNs && !isHopeless();
-            while (mayStart && inFlight < wire.connections() && !waiting.isEmpty()) {
+            while (mayStart && !ended && inFlight < wire.connections() && !waiting.isEmpty()) {
                 long since = waiting.remove();
                 Exchange next = traffic.next();
                 if (next == null) {
-                    continue;
+                    ended = true;
+                    waiting.clear();
+                    return;
                 }
                 inFlight++;
                 send(this, next, since, () -> {

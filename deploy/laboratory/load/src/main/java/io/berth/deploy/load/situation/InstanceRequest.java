@@ -36,11 +36,15 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
     }
 
     String body(UUID instance) {
-        return "{\"instance_uuids\":[\"" + instance + "\"],\"return_alternates\":true,\"request_spec\":{\"num_instances\":1,"
+        return "{\"instance_uuids\":[\"" + instance + "\"],\"return_alternates\":true,\"request_spec\":" + spec() + "}";
+    }
+
+    String spec() {
+        return "{\"num_instances\":1,"
                 + "\"project_id\":\"" + project + "\",\"user_id\":\"bench-user\",\"flavor\":" + flavorJson(flavor)
                 + (image == null ? "" : ",\"image\":" + image)
                 + (zone == null ? "" : ",\"availability_zone\":\"" + zone + "\"")
-                + (group == null ? "" : ",\"scheduler_hints\":{\"group\":[\"" + group + "\"]}") + "}}";
+                + (group == null ? "" : ",\"scheduler_hints\":{\"group\":[\"" + group + "\"]}") + "}";
     }
 
     private static String flavorJson(Flavor flavor) {

@@ -1,7 +1,8 @@
 package io.berth.deploy.load.situation;
 
-import io.berth.deploy.load.http.Traffic;
+import io.berth.deploy.load.http.Measured;
 import io.berth.deploy.load.http.Target;
+import io.berth.deploy.load.http.Traffic;
 import java.time.Duration;
 import java.util.List;
 
@@ -32,6 +33,11 @@ public interface Situation {
     interface Act {
         /** Sent for as long as it is measured; the same for warming up, measuring, and every number of connections. */
         Traffic traffic();
+
+        /** What else was asked all the while, warming up included; this ends it. Null for nothing. */
+        default Measured meanwhile() throws InterruptedException {
+            return null;
+        }
 
         /** One line on what was asked or answered, empty for nothing. */
         default String remark() {

@@ -19,6 +19,8 @@ public final class Situations {
     public static final String SCHEDULE_UNRECORDED = "schedule-unrecorded";
     /** The same, each with the deletion of another instance. */
     public static final String SCHEDULE_DELETE = "schedule-delete";
+    /** The first, while operators ask questions. */
+    public static final String SCHEDULE_QUESTIONED = "schedule-questioned";
     /** As a cloud asks. */
     public static final String SCHEDULE_MIX = "schedule-mix";
     /** The same, of a scheduler that finds placement's replicas behind a proxy. */
@@ -70,7 +72,9 @@ public final class Situations {
                     new SelectSituation(SCHEDULE_DELETE, 1, SelectSituation.ENDLESS, true, true),
                     new SelectSituation(SHAPES, KINDS, ROUNDS, false, true),
                     new MixSituation(SCHEDULE_MIX, false),
-                    new MixSituation(SCHEDULE_MIX_REPLICAS, true));
+                    new MixSituation(SCHEDULE_MIX_REPLICAS, true),
+                    new QuestionedSituation(SCHEDULE_QUESTIONED,
+                            new SelectSituation(SCHEDULE_QUESTIONED, 1, SelectSituation.ENDLESS, false, true)));
             case NESTED -> List.of(
                     asking("nested-unsuffixed", _ -> SMALL + ",SRIOV_NET_VF:1&limit=1000",
                             fleet -> Math.min(NOVA_LIMIT, NUMA_NODES * NUMA_NODES * fleet.size())),

@@ -117,6 +117,16 @@ class DriverIT {
     }
 
     @Test
+    void anOpenLoopEndsWithItsTraffic() throws InterruptedException {
+        Target target = serving(request -> request.response().end());
+        try (Wire wire = new Wire(vertx, target, 2)) {
+            Measured measured = new Driver(vertx, wire).openLoop(times(10, get("read")), Duration.ofDays(1), 100);
+            assertThat(measured.requests()).isEqualTo(10);
+            assertThat(measured.unsent()).isZero();
+        }
+    }
+
+    @Test
     void countsThePhasesThatAServerTells() throws InterruptedException {
         Target target = serving(request ->
                 request.response().putHeader("server-timing", "filter;dur=2, claim;dur=40").end());
