@@ -247,6 +247,14 @@ class RecordStoreIT {
     }
 
     @Test
+    void aReplicaThatMakesNoRecordsEndsNoPartitionOfOthers() {
+        await(store.write(rows(3)));
+        await(records(new RecordOptions(Duration.ofDays(1), 0), store).keepTurning());
+
+        assertThat(current()).isZero();
+    }
+
+    @Test
     void endsAPartitionThatWasBegunBeforeTheClockWasSetBack() {
         await(store.write(rows(1)));
         run("UPDATE decision_parts SET begun_at = now() + interval '10 days' WHERE part = 0");
