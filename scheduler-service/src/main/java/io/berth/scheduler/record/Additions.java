@@ -12,13 +12,13 @@ final class Additions {
 
     static List<String> of(PlacementRequest before, PlacementRequest after) {
         List<String> added = new ArrayList<>();
-        missing(before.rootRequired(), after.rootRequired()).forEach(trait -> added.add("root_required=" + trait));
-        missing(before.rootForbidden(), after.rootForbidden()).forEach(trait -> added.add("root_required=!" + trait));
+        missing(before.rootRequired(), after.rootRequired(), "root_required=", added);
+        missing(before.rootForbidden(), after.rootForbidden(), "root_required=!", added);
         for (Set<String> oneOf : after.memberOf().subList(
                 Math.min(before.memberOf().size(), after.memberOf().size()), after.memberOf().size())) {
             added.add("member_of=in:" + String.join(",", oneOf));
         }
-        missing(before.notMemberOf(), after.notMemberOf()).forEach(uuid -> added.add("member_of=!" + uuid));
+        missing(before.notMemberOf(), after.notMemberOf(), "member_of=!", added);
         for (OutsideGroup group : after.outsideGroups()) {
             if (!before.outsideGroups().contains(group)) {
                 added.add("group " + group);
@@ -27,7 +27,16 @@ final class Additions {
         return added;
     }
 
-    private static List<String> missing(Set<String> before, Set<String> after) {
-        return after.stream().filter(each -> !before.contains(each)).sorted().toList();
+    private static void missing(Set<String> before, Set<String> after, String prefix, List<String> added) {
+        if (before == after || after.isEmpty()) {
+            return;
+        }
+        int from = added.size();
+        for (String each : after) {
+            if (!before.contains(each)) {
+                added.add(prefix + each);
+            }
+        }
+        added.subList(from, added.size()).sort(null);
     }
 }

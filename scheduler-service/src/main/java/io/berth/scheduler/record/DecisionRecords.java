@@ -2,6 +2,7 @@ package io.berth.scheduler.record;
 
 import io.berth.context.CallerContext;
 import io.berth.context.Recurring;
+import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.trail.Trail;
 import io.micrometer.core.instrument.Counter;
@@ -22,18 +23,17 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
  * Takes the record of every decision and writes it behind the answer, those of {@value #GATHER_MS} ms together, one
- * statement at a time. Nobody waits for it: what waits is bounded in bytes, and what finds no room, or cannot be written,
+ * statement at a time, or at once where somebody wants to read them. Nobody waits for it: what waits is bounded in bytes, and what finds no room, or cannot be written,
  * is dropped and counted. Any thread may call.
  */
 @Singleton
 public class DecisionRecords {
     private static final Logger LOG = Logger.getLogger(DecisionRecords.class);
-    private static final long GATHER_MS = 100;
+    private static final long GATHER_MS = 250;
     /** Of one statement; who reads one of its records has the server unpack those before it, too. */
     private static final long TOGETHER_BYTES_MAX = 256L * 1_024;
     private static final int REQUEST_MAX = 256 * 1_024;
@@ -56,9 +56,11 @@ public class DecisionRecords {
 
     private final ArrayDeque<Reader> readers = new ArrayDeque<>();
     /** Of the last record that came: the next decision most often looks at the same. */
-    private @Nullable OfferedHosts lastOffered;
+    private volatile @Nullable OfferedHosts lastOffered;
     private long bytes;
     private boolean planned;
+    /** When it fires the next are written; of no use any more where they are being written. */
+    private long timer;
     /** Records that came, and those of them of which it is known what became. */
     private long came;
     private long settled;
@@ -128,7 +130,7 @@ public class DecisionRecords {
         }
     }
 
-    private static DecisionRow row(Trail trail, Ending ending) {
+    private DecisionRow row(Trail trail, Ending ending) {
         Trail.Request request = trail.request();
         List<HostState> offered = ending.decision() == null || ending.decision().rounds().isEmpty()
                 ? List.of()
@@ -140,13 +142,16 @@ public class DecisionRecords {
                 request.project(),
                 request.flavor(),
                 request.instances(),
-                ending.places().stream()
-                        .flatMap(places -> Stream.of(places.getFirst().host()))
-                        .distinct()
-                        .toList(),
+                selected(ending.places()),
                 request.body() == null || request.body().length > REQUEST_MAX ? null : request.body(),
                 RecordBody.of(trail, ending),
-                OfferedHosts.of(offered));
+                OfferedHosts.of(offered, lastOffered));
+    }
+
+    private static List<String> selected(List<List<HostName>> places) {
+        return places.size() == 1
+                ? List.of(places.getFirst().getFirst().host())
+                : places.stream().map(ofInstance -> ofInstance.getFirst().host()).distinct().toList();
     }
 
     void add(DecisionRow row) {
@@ -165,7 +170,13 @@ public class DecisionRecords {
             planned = true;
         }
         if (plan) {
-            vertx.setTimer(GATHER_MS, ignored -> writeNext());
+            writeAfter(GATHER_MS);
+        }
+    }
+
+    private void writeAfter(long ms) {
+        synchronized (waiting) {
+            timer = vertx.setTimer(ms, ignored -> writeNext());
         }
     }
 
@@ -181,7 +192,7 @@ public class DecisionRecords {
     private void writeNext() {
         writeSome().subscribe().with(wrote -> {
             if (wrote) {
-                vertx.setTimer(isFull() ? 1 : GATHER_MS, ignored -> writeNext());
+                writeAfter(isFull() ? 1 : GATHER_MS);
             }
         });
     }
@@ -289,13 +300,20 @@ public class DecisionRecords {
     /** Once it is known what became of all that came before. */
     Uni<Void> written() {
         Uni<Void> all = Uni.createFrom().emitter(emitter -> {
+            boolean mustWait;
+            boolean gathers = false;
             synchronized (waiting) {
-                if (settled < came) {
+                mustWait = settled < came;
+                if (mustWait) {
                     readers.add(new Reader(came, emitter));
-                    return;
+                    gathers = vertx.cancelTimer(timer);
                 }
             }
-            emitter.complete(null);
+            if (!mustWait) {
+                emitter.complete(null);
+            } else if (gathers) {
+                writeNext();
+            }
         });
         return all.emitOn(CallerContext.executor());
     }

@@ -26,10 +26,17 @@ final class OfferedHosts {
         this.hashes = hashes;
     }
 
-    /** Null for none, and for more than {@value #HOSTS_MAX}. */
-    static @Nullable OfferedHosts of(List<HostState> hosts) {
+    /**
+     * Null for none, and for more than {@value #HOSTS_MAX}.
+     *
+     * @param last taken where it is of the same hosts, in the same order
+     */
+    static @Nullable OfferedHosts of(List<HostState> hosts, @Nullable OfferedHosts last) {
         if (hosts.isEmpty() || hosts.size() > HOSTS_MAX) {
             return null;
+        }
+        if (last != null && last.areOf(hosts)) {
+            return last;
         }
         int[] hashes = new int[2 * hosts.size()];
         int count = 0;
@@ -40,6 +47,20 @@ final class OfferedHosts {
             }
         }
         return new OfferedHosts(Arrays.copyOf(hashes, count));
+    }
+
+    private boolean areOf(List<HostState> hosts) {
+        int at = 0;
+        for (HostState host : hosts) {
+            int names = host.nodename().equals(host.host()) ? 1 : 2;
+            if (at + names > hashes.length
+                    || hashes[at] != host.host().hashCode()
+                    || names == 2 && hashes[at + 1] != host.nodename().hashCode()) {
+                return false;
+            }
+            at += names;
+        }
+        return at == hashes.length;
     }
 
     /** Those of one record. */
@@ -60,7 +81,7 @@ final class OfferedHosts {
 
     /** Whether they are the same, in the same order. */
     boolean areThoseOf(@Nullable OfferedHosts other) {
-        return other != null && Arrays.equals(hashes, other.hashes);
+        return other == this || other != null && Arrays.equals(hashes, other.hashes);
     }
 
     /** Bytes in memory, about. */

@@ -26,6 +26,13 @@ class RecordStore {
     /** Each of one partition after the other, of the same number. */
     private static final List<String> TABLES = List.of("decisions", "decision_contents");
 
+    /** Params: its table and number. Rows are only added until it is emptied: there is nothing to vacuum. */
+    private static final String PARTITION = """
+            CREATE TABLE %1$s_%2$d PARTITION OF %1$s FOR VALUES IN (%2$d)
+              WITH (autovacuum_vacuum_insert_threshold = -1, toast.autovacuum_vacuum_insert_threshold = -1,
+                    autovacuum_analyze_scale_factor = 1)
+            """;
+
     private static final String CURRENT = "begun_at IS NOT NULL AND ended_at IS NULL";
 
     /**
@@ -264,10 +271,7 @@ class RecordStore {
         return connection.preparedQuery(IS_THERE).execute(Tuple.of(table + "_" + part))
                 .chain(rows -> rows.iterator().next().getBoolean("there")
                         ? Uni.createFrom().voidItem()
-                        : connection.query("CREATE TABLE %1$s_%2$d PARTITION OF %1$s FOR VALUES IN (%2$d)"
-                                        .formatted(table, part))
-                                .execute()
-                                .replaceWithVoid());
+                        : connection.query(PARTITION.formatted(table, part)).execute().replaceWithVoid());
     }
 
     /** Null: there is none, or no more. */

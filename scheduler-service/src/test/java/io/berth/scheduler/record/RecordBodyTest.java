@@ -55,7 +55,7 @@ class RecordBodyTest {
         assertThat(body.length).isLessThan(2 * RecordBody.SIZE_MAX);
         return new RecordedDecision(new DecisionRow(
                 trail.id(), "select", "error", "p", "f", List.of(instance), List.of(), trail.request().body(), body,
-                OfferedHosts.of(decision.rounds().getFirst().round().preselection().hostsIn())));
+                OfferedHosts.of(decision.rounds().getFirst().round().preselection().hostsIn(), null)));
     }
 
     private static JsonNode parse(String json) {

@@ -84,7 +84,7 @@ class RecordStoreIT {
     private static DecisionRow row(int number, List<HostState> offered) {
         return new DecisionRow(
                 DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, List.of(UUID.randomUUID()), List.of("h"),
-                number % 2 == 0 ? null : text("request " + number), text("body " + number), OfferedHosts.of(offered));
+                number % 2 == 0 ? null : text("request " + number), text("body " + number), OfferedHosts.of(offered, null));
     }
 
     private static byte[] text(String text) {
@@ -252,6 +252,19 @@ class RecordStoreIT {
         await(records(new RecordOptions(Duration.ofDays(1), 0), store).keepTurning());
 
         assertThat(current()).isZero();
+    }
+
+    @Test
+    void leavesPartitionsToNoVacuumOfInsertsWhoeverMadeThem() {
+        run("DROP TABLE decisions_1");
+        await(store.write(rows(1)));
+        await(store.turn(1, LONG_SECONDS));
+
+        assertThat(await(pool.query("""
+                        SELECT count(*) FROM pg_class
+                         WHERE oid IN ('decisions_1'::regclass, 'decision_contents_9'::regclass)
+                           AND 'autovacuum_vacuum_insert_threshold=-1' = ANY (reloptions)
+                        """).execute()).iterator().next().getInteger("count")).isEqualTo(2);
     }
 
     @Test

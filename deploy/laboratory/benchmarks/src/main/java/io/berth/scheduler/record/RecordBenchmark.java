@@ -48,7 +48,7 @@ public class RecordBenchmark {
         ending = new Ending(
                 Ending.Result.SELECTED, null, null, null, decided, null, null,
                 List.of(List.of(new HostName("host-1", "host-1"))));
-        OfferedHosts offered = OfferedHosts.of(hosts);
+        OfferedHosts offered = OfferedHosts.of(hosts, null);
         rows = IntStream.range(0, TOGETHER)
                 .mapToObj(_ -> new DecisionRow(
                         UUID.randomUUID(), "select", "selected", "project", "flavor", List.of(instance), List.of("host-1"),
@@ -63,7 +63,7 @@ public class RecordBenchmark {
 
     @Benchmark
     public Object offered() {
-        return OfferedHosts.of(hosts);
+        return OfferedHosts.of(hosts, null);
     }
 
     @Benchmark
