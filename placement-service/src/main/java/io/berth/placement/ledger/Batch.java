@@ -11,10 +11,11 @@ import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnection;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * Some claims decided and committed in one transaction: two exchanges with the database, one that locks and reads, one
- * that writes and commits.
+ * that writes and commits. Where all are releases there is nothing to decide, and one exchange does both.
  */
 final class Batch {
     private final List<Claim> claims;
@@ -60,6 +61,28 @@ final class Batch {
     }
 
     private Future<End> on(SqlConnection connection) {
+        return claims.stream().allMatch(Claim.Release.class::isInstance) ? release(connection) : decide(connection);
+    }
+
+    private Future<End> release(SqlConnection connection) {
+        long sentNanos = System.nanoTime();
+        commitSent = true;
+        List<UUID> consumers = claims.stream().map(claim -> ((Claim.Release) claim).consumer()).toList();
+        ReleaseStore.Released released = new ReleaseStore(connection).release(consumers);
+        Future<List<ClaimResult>> results = released.consumers().map(gone -> consumers.stream()
+                .<ClaimResult>map(consumer -> gone.remove(consumer)
+                        ? new ClaimResult.Claimed() : new ClaimResult.NothingAllocated(consumer))
+                .toList());
+        results.onSuccess(done -> {
+            metrics.written(System.nanoTime() - sentNanos);
+            onCommitting.run();
+        });
+        released.committed().onSuccess(done -> metrics.committed(System.nanoTime() - sentNanos));
+        return Future.join(results, released.committed())
+                .transform(ended -> Future.succeededFuture(end(results, released.committed(), results.result())));
+    }
+
+    private Future<End> decide(SqlConnection connection) {
         var store = new LedgerStore(connection, known);
         long sentNanos = System.nanoTime();
         return store.lock(claims)

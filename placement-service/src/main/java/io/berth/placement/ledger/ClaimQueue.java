@@ -128,11 +128,13 @@ final class ClaimQueue {
 
     /**
      * The next batch. Claims that name something locked go to {@link #lockWaits}; those that name something of a stalled
-     * batch stay in the queue. Those that have waited for a lock run in a batch of their own, one at a time.
+     * batch stay in the queue. Those that have waited for a lock run in a batch of their own, one at a time; so do releases,
+     * which gather until the ones before have their commit.
      */
     private List<Waiter> take() {
         Set<UUID> held = namesOfStalled();
         boolean otherWaitedForLock = underWay.stream().anyMatch(Turn::waitedForLock);
+        boolean otherReleases = underWay.stream().anyMatch(turn -> turn.isOfReleases() && !turn.isStalled());
         List<Waiter> batch = new ArrayList<>();
         Deque<Waiter> passed = new ArrayDeque<>();
         int rows = 0;
@@ -144,7 +146,9 @@ final class ClaimQueue {
             }
             boolean apart = next.waitedForLock();
             if (apart && otherWaitedForLock
-                    || !batch.isEmpty() && apart != batch.getFirst().waitedForLock()
+                    || next.isRelease() && otherReleases
+                    || !batch.isEmpty() && (apart != batch.getFirst().waitedForLock()
+                            || next.isRelease() != batch.getFirst().isRelease())
                     || !held.isEmpty() && ClaimedNames.namesAny(next.claim(), held)) {
                 passed.push(queue.poll());
                 continue;

@@ -32,6 +32,11 @@ final class Turn {
         return waiters;
     }
 
+    /** Each of its claims is a release, or none is. */
+    boolean isOfReleases() {
+        return batch.getFirst().isRelease();
+    }
+
     /** Its batch begins, or begins again. */
     void begin() {
         begunNanos = System.nanoTime();

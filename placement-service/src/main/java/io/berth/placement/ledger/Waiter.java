@@ -33,6 +33,10 @@ final class Waiter {
         return claim;
     }
 
+    boolean isRelease() {
+        return claim instanceof Claim.Release;
+    }
+
     long sinceNanos() {
         return sinceNanos;
     }

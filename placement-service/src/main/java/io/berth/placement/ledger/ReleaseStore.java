@@ -1,0 +1,88 @@
+package io.berth.placement.ledger;
+
+import io.berth.placement.db.FleetChanges;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlConnection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Consumers that give up all they hold. Nothing of it depends on what is read first, so all is one exchange: their locks,
+ * in an order that is everybody's (consumers, then providers by id), the change and its COMMIT.
+ */
+final class ReleaseStore {
+    private static final String BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
+
+    private static final String COMMIT = "COMMIT";
+
+    /** Params: 1 uuids. */
+    private static final String LOCK = "SELECT uuid FROM consumers WHERE uuid = ANY($1::uuid[]) ORDER BY uuid FOR UPDATE";
+
+    /**
+     * Params: 1 uuids. A row per consumer that held something. Of consumers that {@link #LOCK} locked and no others, so that
+     * nobody adds an allocation meanwhile: one that came into being since is not ours. No inventory is changed before all
+     * providers are locked; each falls from what is used by then, whoever changed it. Division by zero, and so nothing
+     * written, where something is allocated that nothing is used of.
+     */
+    private static final String RELEASE = """
+            WITH given AS (
+                 DELETE FROM allocations
+                  WHERE consumer_uuid = ANY(ARRAY(
+                        SELECT uuid FROM consumers
+                         WHERE uuid = ANY($1::uuid[]) AND xmax = pg_current_xact_id_if_assigned()::xid))
+                 RETURNING consumer_uuid, provider_id, resource_class_id, used),
+            locked AS MATERIALIZED (
+                 SELECT id FROM resource_providers
+                  WHERE id = ANY(ARRAY(SELECT provider_id FROM given))
+                  ORDER BY id
+                    FOR UPDATE),
+            freed AS (
+                 SELECT provider_id, resource_class_id, sum(used)::bigint AS units
+                   FROM given
+                  GROUP BY provider_id, resource_class_id),
+            lowered AS (
+                 UPDATE inventories
+                    SET used = inventories.used - freed.units
+                   FROM freed
+                  WHERE inventories.provider_id = freed.provider_id
+                    AND inventories.resource_class_id = freed.resource_class_id
+                    AND (SELECT count(*) FROM locked) > 0
+                 RETURNING 1),
+            gone AS (
+                 DELETE FROM consumers WHERE uuid = ANY(ARRAY(SELECT consumer_uuid FROM given)) RETURNING uuid),
+            told AS (
+                 INSERT INTO released_consumers (uuid) SELECT uuid FROM gone),
+            recorded AS (
+            """ + FleetChanges.RECORD_TEMPLATE.formatted(
+                    FleetChanges.PROVIDER + "::smallint", "ARRAY(SELECT DISTINCT provider_id FROM given)") + """
+            )
+            SELECT uuid, 1 / ((SELECT count(*) FROM lowered) = (SELECT count(*) FROM freed))::int FROM gone
+            """;
+
+    private final SqlConnection connection;
+
+    ReleaseStore(SqlConnection connection) {
+        this.connection = connection;
+    }
+
+    /** Consumers that held something, and the end of the COMMIT that was sent right behind. */
+    record Released(Future<Set<UUID>> consumers, Future<?> committed) {}
+
+    Released release(List<UUID> consumers) {
+        UUID[] uuids = consumers.stream().distinct().toArray(UUID[]::new);
+        var begun = connection.query(BEGIN).execute();
+        var locked = connection.preparedQuery(LOCK).execute(ColumnParameters.of(uuids));
+        var released = connection.preparedQuery(RELEASE).execute(ColumnParameters.of(uuids));
+        var committed = connection.query(COMMIT).execute();
+        return new Released(Future.all(begun, locked, released).map(done -> {
+            Set<UUID> gone = HashSet.newHashSet(released.result().size());
+            for (Row row : released.result()) {
+                gone.add(row.getUUID(0));
+            }
+            return gone;
+        }), committed);
+    }
+}

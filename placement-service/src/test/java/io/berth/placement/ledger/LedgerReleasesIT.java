@@ -1,0 +1,209 @@
+package io.berth.placement.ledger;
+
+import static io.berth.placement.ProviderRows.aProvider;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.placement.ProviderRows;
+import io.berth.placement.ledger.claim.Claim;
+import io.berth.placement.ledger.claim.ClaimResult;
+import io.berth.placement.ledger.claim.ConsumerClaim;
+import io.berth.placement.ledger.claim.ConsumerClaim.Amount;
+import io.berth.placement.ledger.claim.ConsumerClaim.GenerationCheck;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlClient;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Consumers give up all they hold, many at once, while others write. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class LedgerReleasesIT {
+    private static final Duration ANSWER_MAX = Duration.ofMinutes(5);
+    private static final ClaimResult CLAIMED = new ClaimResult.Claimed();
+
+    @Inject
+    Pool pool;
+
+    @Inject
+    Vertx vertx;
+
+    private LedgerReplica replica;
+    private LedgerTables tables;
+
+    @BeforeEach
+    void begin() {
+        replica = new LedgerReplica(vertx, "releases", new Ledger.Limits(16, 1_000, 3, 10));
+        tables = new LedgerTables(pool);
+    }
+
+    @AfterEach
+    void end() {
+        replica.close();
+    }
+
+    @Test
+    void answersEachOfManyAsIfItWereAlone() {
+        UUID host = host();
+        List<UUID> vms = Stream.generate(UUID::randomUUID).limit(20).toList();
+        vms.forEach(vm -> claim(vm, take(host)));
+        UUID stranger = UUID.randomUUID();
+        List<UUID> asked = Stream.of(vms, List.of(stranger), vms).flatMap(List::stream).toList();
+        List<ClaimResult> expected = new ArrayList<>(asked.stream()
+                .map(vm -> (ClaimResult) new ClaimResult.NothingAllocated(vm))
+                .toList());
+        vms.forEach(vm -> expected.set(vms.indexOf(vm), CLAIMED));
+        assertThat(results(asked.stream().map(this::release).toList())).isEqualTo(expected);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isZero();
+        tables.check("released", List.of(host), asked);
+    }
+
+    @Test
+    void failsOneThatCannotBeReleasedAndNobodyBesides() {
+        UUID host = host();
+        UUID broken = host();
+        UUID stuck = UUID.randomUUID();
+        List<UUID> vms = Stream.generate(UUID::randomUUID).limit(10).toList();
+        vms.forEach(vm -> claim(vm, take(host)));
+        claim(stuck, take(host), take(broken));
+        run(pool, "DELETE FROM inventories WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)", broken);
+        List<Uni<ClaimResult>> first = vms.subList(0, 5).stream().map(this::release).toList();
+        Uni<ClaimResult> failing = release(stuck);
+        List<Uni<ClaimResult>> last = vms.subList(5, 10).stream().map(this::release).toList();
+        assertThat(results(first)).containsOnly(CLAIMED);
+        assertThat(results(last)).containsOnly(CLAIMED);
+        assertThatThrownBy(() -> failing.await().atMost(ANSWER_MAX)).isNotNull();
+        assertThat(tables.heldBy(stuck)).isEqualTo(Map.of(host, 1L, broken, 1L));
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(1);
+    }
+
+    /** What the consumer holds when its lock is ours goes, not what it held when the lock was asked for. */
+    @Test
+    void releasesWhatAnotherWriterAddedMeanwhile() throws InterruptedException {
+        UUID host = host();
+        UUID other = host();
+        UUID vm = UUID.randomUUID();
+        claim(vm, take(host));
+        SqlConnection writer = begun();
+        run(writer, "SELECT 1 FROM consumers WHERE uuid = $1 FOR UPDATE", vm);
+        Uni<ClaimResult> waiting = release(vm);
+        Thread.sleep(70);
+        run(writer, """
+                WITH place AS (
+                    UPDATE inventories SET used = used + 2
+                     WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)
+                    RETURNING provider_id, resource_class_id)
+                INSERT INTO allocations (consumer_uuid, provider_id, resource_class_id, used)
+                SELECT $2, provider_id, resource_class_id, 2 FROM place""", other, vm);
+        commit(writer);
+        assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
+        assertThat(ProviderRows.used(pool, other, "VCPU")).isZero();
+        tables.check("released", List.of(host, other), List.of(vm));
+    }
+
+    /** Use falls from what it is when the provider's lock is ours. */
+    @Test
+    void lowersUseThatAnotherWriterRaisedMeanwhile() throws InterruptedException {
+        UUID host = host();
+        UUID vm = UUID.randomUUID();
+        UUID other = UUID.randomUUID();
+        claim(vm, take(host));
+        SqlConnection writer = begun();
+        run(writer, "SELECT 1 FROM resource_providers WHERE uuid = $1 FOR UPDATE", host);
+        Uni<ClaimResult> waiting = release(vm);
+        Thread.sleep(70);
+        run(writer, "INSERT INTO consumers (uuid, generation, project_id, user_id) VALUES ($1, 1, 'p', 'u')", other);
+        run(writer, """
+                WITH place AS (
+                    UPDATE inventories SET used = used + 2
+                     WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)
+                    RETURNING provider_id, resource_class_id)
+                INSERT INTO allocations (consumer_uuid, provider_id, resource_class_id, used)
+                SELECT $2, provider_id, resource_class_id, 2 FROM place""", host, other);
+        commit(writer);
+        assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(2);
+        tables.check("released", List.of(host), List.of(vm, other));
+    }
+
+    @Test
+    void releasesInAnyOrderOfProvidersBesideClaims() {
+        List<UUID> hosts = Stream.generate(this::host).limit(4).toList();
+        List<Uni<ClaimResult>> answers = new ArrayList<>();
+        List<UUID> vms = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            UUID vm = UUID.randomUUID();
+            claim(vm, take(hosts.get(i % 4)), take(hosts.get((i + 1) % 4)));
+            vms.add(vm);
+        }
+        try (LedgerReplica another = new LedgerReplica(vertx, "releases-2", new Ledger.Limits(16, 1_000, 3, 10))) {
+            for (int i = 0; i < 40; i++) {
+                Claim release = new Claim.Release(vms.get(i));
+                answers.add((i % 2 == 0 ? replica : another).begin(release));
+                answers.add((i % 2 == 0 ? another : replica).begin(
+                        newVm(UUID.randomUUID(), take(hosts.get((i + 2) % 4)), take(hosts.get(i % 4)))));
+            }
+            assertThat(results(answers)).containsOnly(CLAIMED);
+        }
+        hosts.forEach(host -> assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(20));
+        tables.check("released", hosts, vms);
+    }
+
+    // ---- vocabulary
+
+    private UUID host() {
+        return aProvider().with("VCPU", 100).insert(pool);
+    }
+
+    private static Amount take(UUID provider) {
+        return new Amount(provider, "VCPU", 1);
+    }
+
+    private static Claim newVm(UUID consumer, Amount... amounts) {
+        return new Claim.Replace(List.of(
+                new ConsumerClaim(consumer, new GenerationCheck.IsNew(), "p", "u", "INSTANCE", Arrays.asList(amounts))));
+    }
+
+    private void claim(UUID consumer, Amount... amounts) {
+        assertThat(replica.claim(newVm(consumer, amounts))).isEqualTo(CLAIMED);
+    }
+
+    private Uni<ClaimResult> release(UUID consumer) {
+        return replica.begin(new Claim.Release(consumer));
+    }
+
+    private static List<ClaimResult> results(List<Uni<ClaimResult>> answers) {
+        return answers.stream().map(answer -> answer.await().atMost(ANSWER_MAX)).toList();
+    }
+
+    private SqlConnection begun() {
+        SqlConnection connection = pool.getConnection().await().atMost(ANSWER_MAX);
+        connection.query("BEGIN").execute().await().atMost(ANSWER_MAX);
+        return connection;
+    }
+
+    private static void run(SqlClient client, String sql, UUID... uuids) {
+        client.preparedQuery(sql).execute(Tuple.from(List.<Object>of((Object[]) uuids))).await().atMost(ANSWER_MAX);
+    }
+
+    private static void commit(SqlConnection connection) {
+        connection.query("COMMIT").execute().await().atMost(ANSWER_MAX);
+        connection.close().await().atMost(ANSWER_MAX);
+    }
+}
