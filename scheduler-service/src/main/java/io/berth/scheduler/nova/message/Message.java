@@ -5,6 +5,8 @@ import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.UUID;
+import java.util.regex.Pattern;
 
 /**
  * A call, or a cast, of nova. Of its context only the id of the request is kept: the rest holds the user's token.
@@ -27,10 +29,22 @@ public record Message(
         @Nullable String uniqueId,
         @Nullable String requestId,
         @Nullable Instant requestedAt) {
+    private static final Pattern REQUEST_ID = Pattern.compile("[\\w-]{1,64}");
+
     public Message {
         Objects.requireNonNull(method, "method");
         Objects.requireNonNull(version, "version");
         Objects.requireNonNull(args, "args");
+    }
+
+    /** The id of the user's request where it can stand in a header and a line of the log, else a new one. */
+    public String tracedAs() {
+        return requestId != null && REQUEST_ID.matcher(requestId).matches() ? requestId : "req-" + UUID.randomUUID();
+    }
+
+    /** The same for who must not answer. */
+    public Message withoutReply() {
+        return new Message(method, namespace, version, args, null, null, uniqueId, requestId, requestedAt);
     }
 
     /** @param messageId of the call, by which the caller knows its answer */

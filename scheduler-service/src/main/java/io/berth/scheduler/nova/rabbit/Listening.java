@@ -24,6 +24,8 @@ import org.jboss.logging.Logger;
  * <p>A message is acknowledged when its answer is with the caller's queue: what a scheduler that dies had taken is
  * delivered to another, or to the next. An answer for which there is no session, or no queue, is kept and tried again for
  * a while. One that came to no queue, or that a caller perhaps did not wait for any more, is handed back first.
+ *
+ * <p>Or it only listens ({@link #inShadow}): then it sends nothing.
  */
 final class Listening implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(Listening.class);
@@ -52,7 +54,8 @@ final class Listening implements AutoCloseable {
     }
 
     private final Brokers brokers;
-    private final Topology topology;
+    private final Queues queues;
+    private final boolean answers;
     private final int prefetch;
     private final long triedForNanos;
     private final Methods methods;
@@ -66,9 +69,11 @@ final class Listening implements AutoCloseable {
     private volatile @Nullable Session session;
     private volatile boolean closing;
 
-    private Listening(Brokers brokers, Topology topology, int prefetch, Duration triedFor, Methods methods) {
+    private Listening(
+            Brokers brokers, Queues queues, boolean answers, int prefetch, Duration triedFor, Methods methods) {
         this.brokers = brokers;
-        this.topology = topology;
+        this.queues = queues;
+        this.answers = answers;
         this.prefetch = prefetch;
         this.triedForNanos = triedFor.toNanos();
         this.methods = methods;
@@ -76,16 +81,24 @@ final class Listening implements AutoCloseable {
 
     /** @param triedFor how long an answer waits for its queue, and a queue that was not there then is given up for a minute */
     static Listening start(Brokers brokers, Topology topology, int prefetch, Duration triedFor, Methods methods) {
-        Listening listening = new Listening(brokers, topology, prefetch, triedFor, methods);
-        listening.keeper.start();
-        return listening;
+        return new Listening(brokers, topology, true, prefetch, triedFor, methods).started();
+    }
+
+    /** Takes copies of what others answer: a message is acknowledged when it is done, and nothing is sent. */
+    static Listening inShadow(Brokers brokers, ShadowQueue queue, int prefetch, Methods methods) {
+        return new Listening(brokers, queue, false, prefetch, TRIED_FOR, methods).started();
+    }
+
+    private Listening started() {
+        keeper.start();
+        return this;
     }
 
     private void keep() {
         int failures = 0;
         try {
             while (!closing) {
-                try (Session opened = Session.open(brokers.connect(), topology, prefetch, this::delivered)) {
+                try (Session opened = Session.open(brokers.connect(), queues, prefetch, this::delivered)) {
                     session = opened;
                     LOG.infof("connected to nova's RabbitMQ brokers=%s", brokers);
                     failures = 0;
@@ -122,10 +135,11 @@ final class Listening implements AutoCloseable {
                 return;
             }
             switch (Envelope.read(body)) {
-                case Envelope.Read.Understood(Message message) -> work(message, delivery);
+                case Envelope.Read.Understood(Message message) ->
+                    work(answers ? message : message.withoutReply(), delivery);
                 case Envelope.Read.Unreadable(String why, Message.ReplyTo reply) -> {
-                    LOG.warnf("message cannot be read cause=%s answered=%s", why, reply != null);
-                    if (reply == null) {
+                    LOG.warnf("message cannot be read cause=%s answered=%s", why, reply != null && answers);
+                    if (reply == null || !answers) {
                         sender.execute(delivery::acknowledge);
                     } else {
                         sender.execute(new Sending(

@@ -55,10 +55,10 @@ final class Session implements AutoCloseable {
     }
 
     /** Declares and reads; fails where RabbitMQ refuses that. The connection is closed if so. */
-    static Session open(Connection connection, Topology topology, int prefetch, Inbox inbox) throws IOException {
+    static Session open(Connection connection, Queues queues, int prefetch, Inbox inbox) throws IOException {
         try {
             Session session = new Session(connection);
-            session.begin(topology, prefetch, inbox);
+            session.begin(queues, prefetch, inbox);
             return session;
         } catch (IOException | RuntimeException refused) {
             connection.abort(CLOSE_MS_MAX);
@@ -66,7 +66,7 @@ final class Session implements AutoCloseable {
         }
     }
 
-    private void begin(Topology topology, int prefetch, Inbox inbox) throws IOException {
+    private void begin(Queues queues, int prefetch, Inbox inbox) throws IOException {
         connection.addShutdownListener(this::ends);
         in.addShutdownListener(this::ends);
         out.addShutdownListener(this::ends);
@@ -74,7 +74,7 @@ final class Session implements AutoCloseable {
         // RabbitMQ tells of a message without a queue before it confirms it.
         out.addReturnListener(unroutable -> returned = true);
         in.basicQos(prefetch, true);
-        for (String queue : topology.declare(in)) {
+        for (String queue : queues.declare(in)) {
             consumers.add(in.basicConsume(queue, false, new Reader(inbox)));
         }
     }

@@ -27,7 +27,8 @@ record Topology(
         boolean quorum,
         boolean ha,
         int transientTtlSeconds,
-        String process) {
+        String process)
+        implements Queues {
     private static final String TOPIC = "scheduler";
     private static final String FANOUT = TOPIC + "_fanout";
 
@@ -39,8 +40,9 @@ record Topology(
         }
     }
 
-    /** The queues to read: that of all schedulers, this one's, and one for what all of them are told. */
-    List<String> declare(Channel channel) throws IOException {
+    /** That of all schedulers, this one's, and one for what all of them are told. */
+    @Override
+    public List<String> declare(Channel channel) throws IOException {
         boolean lasting = durable || quorum;
         channel.exchangeDeclare(exchange, "topic", lasting, autoDelete, Map.of());
         String own = TOPIC + "." + host;

@@ -29,7 +29,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
@@ -45,7 +44,6 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 @Singleton
 class SelectDestinations {
     private static final String ZONE = "availability_zone";
-    private static final Pattern REQUEST_ID = Pattern.compile("[\\w-]{1,64}");
     private static final int UNIQUE_ID_LENGTH_MAX = 64;
     private static final Duration PAUSE_FIRST = Duration.ofMillis(500);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
@@ -88,7 +86,7 @@ class SelectDestinations {
     /** Fails with RpcFault, ApiFault or whatever broke. */
     Uni<JsonNode> call(Message message) {
         SelectCall call = SelectCall.of(message.args());
-        String requestId = requestId(message.requestId());
+        String requestId = message.tracedAs();
         String key = key(message);
         return Uni.createFrom().deferred(() -> answer(call.body(), key, requestId))
                 .onFailure(SelectDestinations::holdsSomething)
@@ -105,7 +103,7 @@ class SelectDestinations {
             return Uni.createFrom().voidItem();
         }
         ObjectNode body = SelectCall.of(message.args()).body();
-        Asked asked = SelectBody.read(body).asked(body, key, requestId(message.requestId()));
+        Asked asked = SelectBody.read(body).asked(body, key, message.tracedAs());
         return unheard.settle(message, asked, answer, surely);
     }
 
@@ -156,10 +154,5 @@ class SelectDestinations {
                 .map(metadata -> metadata.get(ZONE))
                 .findFirst()
                 .orElse(defaultZone);
-    }
-
-    /** As nova's log has it, where it can stand in a header and a line. */
-    private static String requestId(@Nullable String given) {
-        return given != null && REQUEST_ID.matcher(given).matches() ? given : "req-" + UUID.randomUUID();
     }
 }

@@ -201,6 +201,49 @@ class ListeningIT {
         assertThat(ids).allSatisfy(id -> assertThat(conductor.answers(id)).hasSize(1));
     }
 
+    private Listening listenInShadow() throws Exception {
+        conductor.channel().exchangeDeclare("nova", "topic", false, false, Map.of());
+        conductor.channel().queueDeclare("scheduler", false, false, false, Map.of());
+        conductor.channel().queueBind("scheduler", "nova", "scheduler");
+        conductor.channel().queuePurge("scheduler");
+        Listening listening = Listening.inShadow(
+                new Brokers(TransportUrl.parse(rabbit.url()), Optional.empty()), new ShadowQueue("nova", false), 4,
+                new Methods("shadow"));
+        listenings.add(listening);
+        eventually(() -> assertThat(consumers(ShadowQueue.NAME)).isEqualTo(1));
+        return listening;
+    }
+
+    @Test
+    void inShadowNothingIsTakenOrAnswered() throws Exception {
+        Listening shadow = listenInShadow();
+        ObjectNode nameless = call("x");
+        List<String> ids = new ArrayList<>(List.of(conductor.prepare(nameless)));
+        nameless.remove("method");
+        conductor.send(nameless);
+        ids.add(send("fail"));
+        ids.add(send("echo"));
+        eventually(() -> assertThat(worked.get()).isEqualTo(2));
+        eventually(() -> assertThat(waiting("scheduler")).isEqualTo(3));
+        shadow.close();
+        eventually(() -> assertThat(consumers(ShadowQueue.NAME)).isEqualTo(-1));
+        assertThat(ids).allSatisfy(id -> assertThat(conductor.replies(id)).isEmpty());
+        conductor.channel().queuePurge("scheduler");
+    }
+
+    @Test
+    void inShadowNoMoreIsKeptThanItsBound() throws Exception {
+        holds = true;
+        listenInShadow();
+        for (int i = 0; i < ShadowQueue.MESSAGES_MAX + 50; i++) {
+            send("wait");
+        }
+        eventually(() -> assertThat(held).hasSize(4));
+        eventually(() -> assertThat(waiting(ShadowQueue.NAME)).isEqualTo(ShadowQueue.MESSAGES_MAX));
+        conductor.channel().queuePurge(ShadowQueue.NAME);
+        conductor.channel().queuePurge("scheduler");
+    }
+
     @Test
     void takesNoMoreThanItsBoundAtATime() throws Exception {
         holds = true;

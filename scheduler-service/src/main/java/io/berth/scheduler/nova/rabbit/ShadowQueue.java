@@ -1,0 +1,38 @@
+package io.berth.scheduler.nova.rabbit;
+
+import com.rabbitmq.client.Channel;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A queue beside nova-scheduler's, which gets a copy of each message to all schedulers. It is gone with its last reader,
+ * replicas share it, and what is too much or too old for it is dropped: it never fills a broker. Nothing of nova's is
+ * declared: without its exchange the session fails, and is opened again.
+ * <br>Source: oslo.messaging {@code _drivers/impl_rabbit.py} (topic_send): calls of a topic go to its exchange, with the
+ * topic as their key.
+ *
+ * @param exchange nova's
+ * @param lasting whether the deployment has its queues last: some brokers then take no others
+ */
+record ShadowQueue(String exchange, boolean lasting) implements Queues {
+    static final String NAME = "berth_shadow";
+    static final int MESSAGES_MAX = 1_000;
+    private static final int BYTES_MAX = 32 << 20;
+    /** nova has chosen by then. */
+    private static final int AGE_MS_MAX = 60_000;
+    private static final String TOPIC = "scheduler";
+
+    @Override
+    public List<String> declare(Channel channel) throws IOException {
+        channel.exchangeDeclarePassive(exchange);
+        channel.queueDeclare(NAME, lasting, false, true, Map.of(
+                "x-max-length", MESSAGES_MAX,
+                "x-max-length-bytes", BYTES_MAX,
+                "x-overflow", "drop-head",
+                "x-message-ttl", AGE_MS_MAX,
+                "x-expires", AGE_MS_MAX));
+        channel.queueBind(NAME, exchange, TOPIC);
+        return List.of(NAME);
+    }
+}
