@@ -30,6 +30,7 @@ public final class SchedulerRules implements PolicyDefaults {
             Map.entry("capacity", "scheduler:capacity"),
             Map.entry("what_if", "scheduler:what_if"),
             Map.entry("decisions", "scheduler:decisions:show"),
+            Map.entry("shadow", "scheduler:decisions:show"),
             Map.entry("options", "scheduler:options:show"),
             Map.entry("caller", "scheduler:caller:show"),
             Map.entry("replica", "scheduler:replica:show"),

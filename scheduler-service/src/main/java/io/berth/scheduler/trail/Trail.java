@@ -22,7 +22,9 @@ public final class Trail {
     public enum Kind {
         SELECT,
         RESCHEDULE,
-        MOVE;
+        MOVE,
+        /** What nova-scheduler is asked, tried beside it. */
+        SHADOW;
 
         public final String wireName = name().toLowerCase(Locale.ROOT);
     }

@@ -1,5 +1,6 @@
 package io.berth.scheduler.nova.rabbit;
 
+import io.berth.identity.StartRefusal;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -13,6 +14,7 @@ class NovaConfig {
     private final Optional<String> caFile;
     private final Topology topology;
     private final int prefetch;
+    private final boolean shadow;
 
     /**
      * @param transportUrl as in nova.conf: {@code rabbit://user:password@host:port,…/vhost}, {@code ?ssl=1} for TLS. With it
@@ -27,6 +29,8 @@ class NovaConfig {
      * @param transientQueuesTtl {@code [oslo_messaging_rabbit] rabbit_transient_queues_ttl}, in seconds; 0 for none
      * @param prefetch messages that are worked on at a time, at least 1; others wait in RabbitMQ, where another scheduler
      *     may take them
+     * @param shadow true: nobody's place is taken. A queue of Berth's own gets a copy of each message, nothing is answered and
+     *     nothing claimed; what Berth would have chosen is compared with what nova chose ({@code GET /v1/shadow})
      */
     NovaConfig(
             @ConfigProperty(name = "berth.nova.transport-url") Optional<String> transportUrl,
@@ -38,7 +42,8 @@ class NovaConfig {
             @ConfigProperty(name = "berth.nova.quorum-queue", defaultValue = "false") boolean quorumQueue,
             @ConfigProperty(name = "berth.nova.ha-queues", defaultValue = "false") boolean haQueues,
             @ConfigProperty(name = "berth.nova.transient-queues-ttl", defaultValue = "1800") int transientQueuesTtl,
-            @ConfigProperty(name = "berth.nova.prefetch", defaultValue = "64") int prefetch) {
+            @ConfigProperty(name = "berth.nova.prefetch", defaultValue = "64") int prefetch,
+            @ConfigProperty(name = "berth.nova.shadow", defaultValue = "false") boolean shadow) {
         this.transportUrl = transportUrl;
         this.caFile = caFile;
         this.topology = new Topology(
@@ -53,7 +58,11 @@ class NovaConfig {
         if (prefetch < 1 || prefetch > 65_535) {
             throw new IllegalArgumentException("berth.nova.prefetch must be 1 to 65535");
         }
+        if (shadow && transportUrl.isEmpty()) {
+            throw StartRefusal.because("berth.nova.shadow listens to nova's RabbitMQ: berth.nova.transport-url must say where it is");
+        }
         this.prefetch = prefetch;
+        this.shadow = shadow;
     }
 
     Optional<String> transportUrl() {
@@ -70,5 +79,13 @@ class NovaConfig {
 
     int prefetch() {
         return prefetch;
+    }
+
+    boolean isShadow() {
+        return shadow;
+    }
+
+    ShadowQueue shadowQueue() {
+        return new ShadowQueue(topology.exchange(), topology.durable() || topology.quorum());
     }
 }

@@ -1,10 +1,12 @@
 package io.berth.scheduler.nova.rabbit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import io.berth.scheduler.nova.database.OwnService;
 import io.berth.scheduler.nova.message.Failure;
 import io.berth.scheduler.nova.message.Message;
 import io.berth.scheduler.nova.rpc.SchedulerMethods;
+import io.berth.scheduler.nova.shadow.ShadowCalls;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Nullable;
@@ -13,7 +15,7 @@ import jakarta.inject.Singleton;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
-/** Takes nova-scheduler's place for as long as the service runs. */
+/** Takes nova-scheduler's place, or listens beside it, for as long as the service runs. */
 @Singleton
 class NovaListener {
     private static final Logger LOG = Logger.getLogger(NovaListener.class);
@@ -21,17 +23,22 @@ class NovaListener {
     private final NovaConfig config;
     private final SchedulerMethods methods;
     private final OwnService own;
+    private final ShadowCalls shadow;
     private @Nullable Listening listening;
 
-    NovaListener(NovaConfig config, SchedulerMethods methods, OwnService own) {
+    NovaListener(NovaConfig config, SchedulerMethods methods, OwnService own, ShadowCalls shadow) {
         this.config = config;
         this.methods = methods;
         this.own = own;
+        this.shadow = shadow;
     }
 
     void start(@Observes StartupEvent started) {
-        config.transportUrl().ifPresent(url -> {
-            Brokers brokers = new Brokers(TransportUrl.parse(url), config.caFile());
+        config.transportUrl().map(url -> new Brokers(TransportUrl.parse(url), config.caFile())).ifPresent(brokers -> {
+            if (config.isShadow()) {
+                listenInShadow(brokers);
+                return;
+            }
             listening = Listening.start(brokers, config.topology(), config.prefetch(), Listening.TRIED_FOR, new Listening.Methods() {
                 @Override
                 public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
@@ -47,6 +54,23 @@ class NovaListener {
             LOG.infof("listening for nova exchange=%s host=%s brokers=%s",
                     config.topology().exchange(), config.topology().host(), brokers);
         });
+    }
+
+    private void listenInShadow(Brokers brokers) {
+        shadow.start();
+        listening = Listening.inShadow(brokers, config.shadowQueue(), config.prefetch(), new Listening.Methods() {
+            @Override
+            public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
+                shadow.run(message, () -> answered.accept(NullNode.instance));
+            }
+
+            @Override
+            public void unheard(Message message, JsonNode answer, boolean surely, Runnable done) {
+                done.run();
+            }
+        });
+        LOG.infof("listening beside nova-scheduler exchange=%s queue=%s brokers=%s",
+                config.topology().exchange(), ShadowQueue.NAME, brokers);
     }
 
     /** What is worked on gets its answer first, for a while. */

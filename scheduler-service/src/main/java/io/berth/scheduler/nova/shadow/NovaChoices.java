@@ -1,0 +1,295 @@
+package io.berth.scheduler.nova.shadow;
+
+import io.berth.context.Recurring;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.nova.shadow.Comparison.Reason;
+import io.berth.scheduler.nova.shadow.Comparison.Verdict;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.ProviderNames;
+import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.record.DecisionRecords;
+import io.berth.scheduler.text.Uuids;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * Waits for nova's claims, which are what its instances hold in placement, and compares. An instance that holds something
+ * when Berth has just chosen comes too late: Berth may have seen it. What it holds on a host that the request leaves out it
+ * held before, as one that is evacuated does.
+ */
+@Singleton
+class NovaChoices {
+    /** Instances; what comes while so many wait is dropped. */
+    static final int WAITING_MAX = 2_000;
+    private static final Duration EVERY = Duration.ofMillis(500);
+    private static final long WAITED_FOR_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(4);
+    private static final int AT_ONCE = 8;
+    private static final int CLAIMS_MAX = 1_000;
+    /** Every instance holds one of them on its host itself, not on what the host has below. */
+    private static final Set<String> OF_HOSTS = Set.of("VCPU", "PCPU", "MEMORY_MB");
+
+    private final PlacementClient placement;
+    private final ProviderNames names;
+    private final RegistryFeed feed;
+    private final DecisionRecords records;
+    private final ShadowStore store;
+    /** Guarded by itself. In the order they came. */
+    private final List<Waiting> waiting = new ArrayList<>();
+    /** The latest, the oldest first. Only the round under way uses it. */
+    private final ArrayDeque<Claim> claims = new ArrayDeque<>();
+    /** Decisions of which an instance went elsewhere; only the round under way uses it. */
+    private final ArrayDeque<UUID> parted = new ArrayDeque<>();
+
+    NovaChoices(
+            PlacementClient placement,
+            ProviderNames names,
+            RegistryFeed feed,
+            DecisionRecords records,
+            ShadowStore store,
+            MeterRegistry meters) {
+        this.placement = placement;
+        this.names = names;
+        this.feed = feed;
+        this.records = records;
+        this.store = store;
+        Gauge.builder("berth.nova.shadow.waiting", this, NovaChoices::waitingCount)
+                .description("Instances whose claim by nova-scheduler is waited for, to compare it with Berth's choice")
+                .register(meters);
+    }
+
+    /** One whose claim was not seen yet. Only the round under way changes it. */
+    private static final class Waiting {
+        private final Tried tried;
+        private long dueNanos;
+        private long pauseNanos = EVERY.toNanos();
+
+        Waiting(Tried tried) {
+            this.tried = tried;
+            this.dueNanos = tried.decidedNanos() + pauseNanos;
+        }
+    }
+
+    /** @param provider uuid of the host's resource provider */
+    private record Claim(UUID instance, String provider, String host, long seenNanos) {}
+
+    /** @param allocations null: placement does not say */
+    private record Held(Tried tried, @Nullable Map<String, Map<String, Long>> allocations) {}
+
+    void start(Recurring recurring) {
+        recurring.every(EVERY, this::look, "nova's claims not looked at");
+    }
+
+    int waitingCount() {
+        synchronized (waiting) {
+            return waiting.size();
+        }
+    }
+
+    /** Behind Berth's choice. Once it is done, what nova claims is nova's answer to the same state of the cloud. */
+    Uni<Void> await(List<Tried> tried) {
+        return held(tried)
+                .chain(held -> claimsIn(held))
+                .chain(early -> {
+                    List<Comparison> done = new ArrayList<>();
+                    if (early.isEmpty()) {
+                        synchronized (waiting) {
+                            tried.forEach(each -> waiting.add(new Waiting(each)));
+                        }
+                    } else {
+                        // The others of the request were chosen beside that claim.
+                        tried.forEach(each -> done.add(late(each, early)));
+                    }
+                    return store.add(done);
+                });
+    }
+
+    private static Comparison late(Tried tried, List<Claim> early) {
+        return early.stream()
+                .filter(claim -> claim.instance().equals(tried.instance()))
+                .findFirst()
+                .map(claim -> Comparison.with(
+                        tried, claim.host(), tried.msUntil(claim.seenNanos()), Verdict.NOT_COMPARABLE, Reason.LATE))
+                .orElseGet(() -> Comparison.without(tried, Verdict.NOT_COMPARABLE, Reason.LATE, null));
+    }
+
+    private Uni<List<Held>> held(List<Tried> tried) {
+        return Multi.createFrom().iterable(tried)
+                .onItem().transformToUni(each -> placement.getAllocations(each.instance(), each.requestId())
+                        .map(answer -> new Held(each, switch (answer) {
+                            case AllocationsAnswer.Held now -> now.allocations();
+                            case AllocationsAnswer.Unreachable _ -> null;
+                        })))
+                .merge(AT_ONCE)
+                .collect().asList();
+    }
+
+    /** What of it is nova's answer, in no order. */
+    private Uni<List<Claim>> claimsIn(List<Held> held) {
+        long seenNanos = System.nanoTime();
+        List<Held> something =
+                held.stream().filter(each -> each.allocations() != null && !each.allocations().isEmpty()).toList();
+        if (something.isEmpty()) {
+            return Uni.createFrom().item(List.of());
+        }
+        Set<String> providers = new HashSet<>();
+        something.forEach(each -> providers.addAll(each.allocations().keySet()));
+        return feed.current().chain(registry -> names(registry, providers, something.getFirst().tried().requestId())
+                .map(known -> {
+                    List<Claim> found = new ArrayList<>();
+                    something.forEach(each -> each.allocations().forEach((provider, amounts) -> {
+                        String host = known.get(provider);
+                        if (host != null
+                                && amounts.keySet().stream().anyMatch(OF_HOSTS::contains)
+                                && each.tried().ignored().stream().noneMatch(host::equalsIgnoreCase)) {
+                            found.add(new Claim(each.tried().instance(), provider, host, seenNanos));
+                        }
+                    }));
+                    return found;
+                }));
+    }
+
+    /** Hosts by the uuids of their providers; one that is no compute node is called as its provider is. */
+    private Uni<Map<String, String>> names(RegistrySnapshot registry, Set<String> providers, String requestId) {
+        Map<String, String> hosts = new HashMap<>();
+        for (String provider : providers) {
+            UUID uuid = Uuids.find(provider);
+            ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
+            if (node != null) {
+                hosts.put(provider, node.host());
+            }
+        }
+        Set<String> others = new HashSet<>(providers);
+        others.removeAll(hosts.keySet());
+        return names.of(others, requestId).map(answer -> {
+            if (answer instanceof ProvidersAnswer.Listed listed) {
+                others.stream()
+                        .filter(listed.namesByUuid()::containsKey)
+                        .forEach(other -> hosts.put(other, listed.namesByUuid().get(other)));
+            }
+            return hosts;
+        });
+    }
+
+    private Uni<Void> look() {
+        long now = System.nanoTime();
+        List<Waiting> due;
+        synchronized (waiting) {
+            due = waiting.stream().filter(each -> each.dueNanos - now <= 0).toList();
+        }
+        if (due.isEmpty()) {
+            return Uni.createFrom().voidItem();
+        }
+        return held(due.stream().map(each -> each.tried).toList()).chain(held -> claimsIn(held)
+                .chain(found -> settle(
+                        due,
+                        found,
+                        held.stream()
+                                .filter(each -> each.allocations() == null)
+                                .map(Held::tried)
+                                .collect(Collectors.toSet()))));
+    }
+
+    /** @param unsaid of which placement does not say what they hold */
+    private Uni<Void> settle(List<Waiting> due, List<Claim> found, Set<Tried> unsaid) {
+        found.forEach(claim -> {
+            claims.addLast(claim);
+            if (claims.size() > CLAIMS_MAX) {
+                claims.removeFirst();
+            }
+        });
+        long now = System.nanoTime();
+        List<Waiting> over = new ArrayList<>();
+        List<Uni<Comparison>> compared = new ArrayList<>();
+        for (Waiting each : due) {
+            Claim claim = found.stream()
+                    .filter(one -> one.instance().equals(each.tried.instance()))
+                    .findFirst()
+                    .orElse(null);
+            boolean isLate = now - each.tried.decidedNanos() > WAITED_FOR_NANOS;
+            if (claim != null || isLate) {
+                over.add(each);
+                compared.add(claim == null
+                        ? Uni.createFrom().item(unclaimed(each.tried, unsaid.contains(each.tried)))
+                        : compare(each.tried, claim));
+            } else {
+                each.pauseNanos = Math.min(2 * each.pauseNanos, PAUSE_NANOS_MAX);
+                each.dueNanos = now + each.pauseNanos;
+            }
+        }
+        synchronized (waiting) {
+            waiting.removeAll(over);
+        }
+        return Multi.createFrom().iterable(compared)
+                .onItem().transformToUniAndConcatenate(each -> each)
+                .collect().asList()
+                .chain(store::add);
+    }
+
+    private static Comparison unclaimed(Tried tried, boolean isUnsaid) {
+        return isUnsaid
+                ? Comparison.without(
+                        tried, Verdict.NOT_COMPARABLE, Reason.FAILED, "placement does not say what the instance holds")
+                : tried.best() == null
+                ? Comparison.without(tried, Verdict.BOTH_REFUSED, null, null)
+                : Comparison.without(
+                        tried, Verdict.NOT_COMPARABLE, Reason.NO_CLAIM, "no claim of nova's within a minute");
+    }
+
+    private Uni<Comparison> compare(Tried tried, Claim claim) {
+        double seenMs = tried.msUntil(claim.seenNanos());
+        if (tried.best() != null && claim.provider().equals(tried.best().uuid())) {
+            return Uni.createFrom().item(Comparison.with(tried, claim.host(), seenMs, Verdict.AGREED, null));
+        }
+        boolean isAfterOther = parted.contains(tried.decision());
+        if (!isAfterOther) {
+            parted.addLast(tried.decision());
+            if (parted.size() > CLAIMS_MAX) {
+                parted.removeFirst();
+            }
+        }
+        if (tried.alike().contains(claim.provider())) {
+            return Uni.createFrom().item(Comparison.with(tried, claim.host(), seenMs, Verdict.EQUAL_WEIGHT, null));
+        }
+        Comparison differing = Comparison.with(tried, claim.host(), seenMs, Verdict.DIFFERENT, null);
+        return records.find(tried.decision())
+                .map(record -> Difference.explain(differing, record, tried.index()))
+                .onFailure().recoverWithItem(failure -> differing.because(
+                        Reason.NOT_RECORDED, null, null, "the record cannot be read"))
+                .map(explained -> explained.reason() != Reason.WEIGHT
+                        ? explained
+                        : isAfterOther
+                                ? explained.because(
+                                        Reason.EARLIER_INSTANCE, null, explained.novaWeight(), explained.detail())
+                                : hasChanged(tried, claim)
+                                        ? explained.because(
+                                                Reason.FLEET_CHANGED, null, explained.novaWeight(), explained.detail())
+                                        : explained);
+    }
+
+    /** Whether another instance came to one of the two hosts since Berth chose. */
+    private boolean hasChanged(Tried tried, Claim mine) {
+        return claims.stream().anyMatch(other -> !other.instance().equals(mine.instance())
+                && other.seenNanos() - tried.decidedNanos() > 0
+                && (other.provider().equals(mine.provider())
+                        || tried.best() != null && other.provider().equals(tried.best().uuid())));
+    }
+}

@@ -1,0 +1,123 @@
+package io.berth.scheduler.nova.shadow;
+
+import io.berth.context.OwnContext;
+import io.berth.context.Recurring;
+import io.berth.scheduler.api.Admission;
+import io.berth.scheduler.api.SelectBody;
+import io.berth.scheduler.boot.Asked;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.nova.message.Message;
+import io.berth.scheduler.nova.object.SelectCall;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.selection.Destinations;
+import io.berth.scheduler.selection.Outcome;
+import io.berth.scheduler.trail.Trail;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jboss.logging.Logger;
+
+/**
+ * Tries what nova-scheduler is asked, as {@code dry_run} does, and leaves a record of it. What asks for no claim (whether an
+ * instance may be rebuilt where it is) shows nothing of what nova chose, and is not tried; nor is any other method.
+ */
+@Singleton
+public class ShadowCalls {
+    private static final Logger LOG = Logger.getLogger(ShadowCalls.class);
+    private static final String SELECT = "select_destinations";
+
+    private final Destinations destinations;
+    private final Admission admission;
+    private final NovaChoices choices;
+    private final ShadowStore store;
+    private final int subsetSize;
+    private final Recurring recurring;
+    private final Vertx vertx;
+
+    ShadowCalls(
+            Destinations destinations,
+            Admission admission,
+            NovaChoices choices,
+            ShadowStore store,
+            ConfiguredOptions configured,
+            Recurring recurring,
+            Vertx vertx) {
+        this.destinations = destinations;
+        this.admission = admission;
+        this.choices = choices;
+        this.store = store;
+        this.recurring = recurring;
+        this.subsetSize = configured.options().filterScheduler().hostSubsetSize();
+        this.vertx = vertx;
+    }
+
+    /** From now on nova's claims are looked at. */
+    public void start() {
+        choices.start(recurring);
+        store.start(recurring);
+    }
+
+    /** @param done called in any case, once no more is to be done with the message */
+    public void run(Message message, Runnable done) {
+        long receivedNanos = System.nanoTime();
+        OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom()
+                .deferred(() -> message.namespace() == null && message.method().equals(SELECT)
+                        ? select(message, receivedNanos)
+                        : Uni.createFrom().voidItem())
+                .onFailure().invoke(failure -> LOG.infof("not tried %s cause=%s", message, failure))
+                .subscribe().with(tried -> done.run(), failure -> done.run()));
+    }
+
+    private Uni<Void> select(Message message, long receivedNanos) {
+        SelectCall call = SelectCall.of(message.args());
+        SelectBody read = SelectBody.read(call.body());
+        RequestSpec spec = read.request().spec();
+        if (!read.request().claims() || spec.schedulerHints().asksForRebuildCheck()) {
+            return Uni.createFrom().voidItem();
+        }
+        if (choices.waitingCount() + spec.instanceCount() > NovaChoices.WAITING_MAX) {
+            store.dropped().increment(spec.instanceCount());
+            return Uni.createFrom().voidItem();
+        }
+        Asked asked = read.asked(call.body(), null, message.tracedAs());
+        Trail trail = Trail.of(new Trail.Request(
+                Trail.Kind.SHADOW, call.body().toString().getBytes(StandardCharsets.UTF_8), asked.requestId(),
+                asked.instances(), spec.projectId(), spec.flavor().name()));
+        return admission
+                .admit(() -> destinations.select(
+                        read.request().withoutClaims(), asked, SchedulingInputs.Detail.COUNTS, trail))
+                .map(outcome -> new Trial(outcome instanceof Outcome.Selected selected ? selected : null, fault(outcome)))
+                .onFailure().recoverWithItem(failure -> new Trial(null, failure.toString()))
+                .chain(trial -> {
+                    List<Tried> tried = Tried.of(trial.selected(), spec, trail, subsetSize, receivedNanos);
+                    return trial.fault() == null
+                            ? choices.await(tried)
+                            : store.add(tried.stream()
+                                    .map(each -> Comparison.without(
+                                            each, Comparison.Verdict.NOT_COMPARABLE, Comparison.Reason.FAILED, trial.fault()))
+                                    .toList());
+                });
+    }
+
+    /**
+     * @param selected null where there is no host
+     * @param fault why that says nothing; null where it does
+     */
+    private record Trial(@Nullable Outcome.Selected selected, @Nullable String fault) {}
+
+    /** Null for a host, and for none that will do. */
+    private static @Nullable String fault(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Selected _, Outcome.NoCandidates _ -> null;
+            case Outcome.Failed failed -> failed.code() == ErrorCode.NO_VALID_HOST ? null : failed.detail();
+            case Outcome.Outdated(Outcome.Failed as) -> fault(as);
+            case Outcome.Refused(var refused) -> refused.error().detail();
+            case Outcome.Repeated _ -> "it was answered before";
+        };
+    }
+}

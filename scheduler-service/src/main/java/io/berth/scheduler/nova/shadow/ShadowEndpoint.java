@@ -1,0 +1,100 @@
+package io.berth.scheduler.nova.shadow;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.http.ApiFault;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+
+/** {@code GET /v1/shadow}: what Berth would have chosen beside what nova-scheduler chose, whichever replica compared. */
+@Path("/v1/shadow")
+@Produces(MediaType.APPLICATION_JSON)
+public class ShadowEndpoint {
+    private static final int DIFFERENCES_MAX = 1_000;
+    private static final int DIFFERENCES = 20;
+
+    private final ShadowStore store;
+    private final NovaChoices choices;
+
+    ShadowEndpoint(ShadowStore store, NovaChoices choices) {
+        this.store = store;
+        this.choices = choices;
+    }
+
+    /**
+     * @param since only what came from then on; null: all that is kept
+     * @param limit of the latest differences, 1 to 1,000
+     */
+    @GET
+    public Uni<String> show(@QueryParam("since") @Nullable String since, @QueryParam("limit") @Nullable String limit) {
+        Instant from = since == null ? Instant.EPOCH : moment(since);
+        int differencesMax = limit == null ? DIFFERENCES : limit(limit);
+        return store.counts(from).chain(counts -> store.times(from).chain(times -> store
+                .differences(from, differencesMax)
+                .map(differences -> render(counts, times, differences))));
+    }
+
+    private static Instant moment(String stated) {
+        try {
+            return OffsetDateTime.parse(stated).toInstant();
+        } catch (DateTimeException notOne) {
+            throw ApiFault.invalid("since: must be a time such as 2026-01-31T12:00:00Z");
+        }
+    }
+
+    private static int limit(String stated) {
+        if (!stated.matches("[1-9][0-9]{0,8}")) {
+            throw ApiFault.invalid("limit: must be an integer of at least 1");
+        }
+        return Math.min(DIFFERENCES_MAX, Integer.parseInt(stated));
+    }
+
+    private String render(List<ShadowStore.Count> counts, ShadowStore.Times times, List<ShadowStore.Different> differences) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        long all = 0;
+        ObjectNode verdicts = json.putObject("verdicts");
+        for (Comparison.Verdict verdict : Comparison.Verdict.values()) {
+            long count = counts.stream()
+                    .filter(each -> each.verdict().equals(verdict.wireName))
+                    .mapToLong(ShadowStore.Count::count)
+                    .sum();
+            verdicts.put(verdict.wireName, count);
+            all += count;
+        }
+        json.put("instances", all);
+        ArrayNode reasons = json.putArray("reasons");
+        counts.stream().filter(each -> each.reason() != null).forEach(each -> reasons.addObject()
+                .put("verdict", each.verdict())
+                .put("reason", each.reason())
+                .put("by", each.by())
+                .put("count", each.count()));
+        json.put("waiting", choices.waitingCount());
+        json.put("dropped", (long) store.dropped().count());
+        ObjectNode decided = json.putObject("decided_ms");
+        decided.put("median", times.decided()).put("p90", times.decided90());
+        ObjectNode seen = json.putObject("claim_seen_ms");
+        seen.put("median", times.seen()).put("p90", times.seen90());
+        ArrayNode latest = json.putArray("differences");
+        differences.forEach(each -> latest.addObject()
+                .put("decision_id", each.decision().toString())
+                .put("instance_uuid", each.instance().toString())
+                .put("reason", each.reason())
+                .put("by", each.by())
+                .put("host", each.host())
+                .put("nova_host", each.novaHost())
+                .put("weight", each.weight())
+                .put("nova_weight", each.novaWeight())
+                .put("detail", each.detail()));
+        return json.toString();
+    }
+}

@@ -1,0 +1,186 @@
+package io.berth.scheduler.nova.shadow;
+
+import io.berth.context.Recurring;
+import io.berth.scheduler.trail.DecisionId;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.StreamSupport;
+import org.jboss.logging.Logger;
+
+/** Comparisons on record: of a week, and {@value #KEPT_MAX} at most. */
+@Singleton
+class ShadowStore {
+    private static final Logger LOG = Logger.getLogger(ShadowStore.class);
+    static final int KEPT_MAX = 100_000;
+    private static final Duration KEPT_FOR = Duration.ofDays(7);
+    private static final Duration PRUNE_EVERY = Duration.ofMinutes(10);
+
+    /** Params, one element per comparison: the columns in their order. Who comes again, from another replica, is left. */
+    private static final String ADD = """
+            INSERT INTO shadow_comparisons (decision, instance, verdict, reason, made_by, host, nova_host,
+                                            weight, nova_weight, detail, decided_ms, seen_ms)
+            SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+                                 $8::float8[], $9::float8[], $10::text[], $11::float8[], $12::float8[])
+            ON CONFLICT DO NOTHING
+            """;
+
+    /** Params: 1 the least id that is not too old, 2 how many are kept. */
+    private static final String PRUNE = """
+            DELETE FROM shadow_comparisons
+             WHERE decision < $1
+                OR decision <= (SELECT decision FROM shadow_comparisons ORDER BY decision DESC OFFSET $2 LIMIT 1)
+            """;
+
+    /** Params: 1 the least id that counts. */
+    private static final String COUNTS = """
+            SELECT verdict, reason, made_by, count(*) AS count
+              FROM shadow_comparisons WHERE decision >= $1
+             GROUP BY verdict, reason, made_by
+             ORDER BY count DESC, verdict, reason, made_by
+            """;
+
+    /** Params: 1 the least id that counts. One row; without comparisons all are null. */
+    private static final String TIMES = """
+            SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY decided_ms) AS decided,
+                   percentile_cont(0.9) WITHIN GROUP (ORDER BY decided_ms) AS decided_90,
+                   percentile_cont(0.5) WITHIN GROUP (ORDER BY seen_ms) AS seen,
+                   percentile_cont(0.9) WITHIN GROUP (ORDER BY seen_ms) AS seen_90
+              FROM shadow_comparisons WHERE decision >= $1
+            """;
+
+    /** Params: 1 the least id that counts, 2 how many. The latest first. */
+    private static final String DIFFERENCES = """
+            SELECT decision, instance, reason, made_by, host, nova_host, weight, nova_weight, detail
+              FROM shadow_comparisons WHERE decision >= $1 AND verdict = 'different'
+             ORDER BY decision DESC, instance LIMIT $2
+            """;
+
+    private final Pool pool;
+    private final MeterRegistry meters;
+    private final Counter notWritten;
+    private final Counter dropped;
+
+    ShadowStore(Pool pool, MeterRegistry meters) {
+        this.pool = pool;
+        this.meters = meters;
+        for (Comparison.Verdict verdict : Comparison.Verdict.values()) {
+            counted(verdict.wireName);
+        }
+        this.notWritten = counted("not_written");
+        this.dropped = counted("dropped");
+    }
+
+    private Counter counted(String outcome) {
+        return Counter.builder("berth.nova.shadow")
+                .description("Instances for which Berth's choice was compared with nova-scheduler's, by what came of it; and those"
+                        + " that were not compared (dropped, too many waited) or not recorded (not_written)")
+                .tag("outcome", outcome)
+                .register(meters);
+    }
+
+    /** Of instances that are not compared. */
+    Counter dropped() {
+        return dropped;
+    }
+
+    void start(Recurring recurring) {
+        recurring.every(
+                PRUNE_EVERY,
+                () -> pool.preparedQuery(PRUNE)
+                        .execute(Tuple.of(DecisionId.lowest(Instant.now().minus(KEPT_FOR)), KEPT_MAX)),
+                "comparisons with nova's choices not pruned");
+    }
+
+    /** Never fails: what cannot be written is counted, and gone. */
+    Uni<Void> add(List<Comparison> all) {
+        if (all.isEmpty()) {
+            return Uni.createFrom().voidItem();
+        }
+        all.forEach(each -> counted(each.verdict().wireName).increment());
+        Tuple params = Tuple.tuple()
+                .addArrayOfUUID(all.stream().map(Comparison::decision).toArray(UUID[]::new))
+                .addArrayOfUUID(all.stream().map(Comparison::instance).toArray(UUID[]::new))
+                .addArrayOfString(texts(all, each -> each.verdict().wireName))
+                .addArrayOfString(texts(all, each -> each.reason() == null ? null : each.reason().wireName))
+                .addArrayOfString(texts(all, Comparison::by))
+                .addArrayOfString(texts(all, Comparison::host))
+                .addArrayOfString(texts(all, Comparison::novaHost))
+                .addArrayOfDouble(numbers(all, Comparison::weight))
+                .addArrayOfDouble(numbers(all, Comparison::novaWeight))
+                .addArrayOfString(texts(all, Comparison::detail))
+                .addArrayOfDouble(numbers(all, Comparison::decidedMs))
+                .addArrayOfDouble(numbers(all, Comparison::seenMs));
+        return pool.preparedQuery(ADD).execute(params).replaceWithVoid()
+                .onFailure().invoke(failure -> {
+                    notWritten.increment(all.size());
+                    LOG.warnf("comparisons with nova's choices dropped count=%d cause=%s", all.size(), failure);
+                })
+                .onFailure().recoverWithNull();
+    }
+
+    private static String[] texts(List<Comparison> all, Function<Comparison, String> column) {
+        return all.stream().map(column).toArray(String[]::new);
+    }
+
+    private static Double[] numbers(List<Comparison> all, Function<Comparison, Double> column) {
+        return all.stream().map(column).toArray(Double[]::new);
+    }
+
+    /** How often that came of it. */
+    record Count(String verdict, @Nullable String reason, @Nullable String by, long count) {}
+
+    /** Milliseconds, or null. */
+    record Times(@Nullable Double decided, @Nullable Double decided90, @Nullable Double seen, @Nullable Double seen90) {}
+
+    /** One that differs. */
+    record Different(
+            UUID decision,
+            UUID instance,
+            String reason,
+            @Nullable String by,
+            @Nullable String host,
+            String novaHost,
+            @Nullable Double weight,
+            @Nullable Double novaWeight,
+            @Nullable String detail) {}
+
+    /** The most frequent first. */
+    Uni<List<Count>> counts(Instant since) {
+        return pool.preparedQuery(COUNTS).execute(Tuple.of(DecisionId.lowest(since)))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(row -> new Count(
+                                row.getString("verdict"), row.getString("reason"), row.getString("made_by"),
+                                row.getLong("count")))
+                        .toList());
+    }
+
+    Uni<Times> times(Instant since) {
+        return pool.preparedQuery(TIMES).execute(Tuple.of(DecisionId.lowest(since))).map(rows -> {
+            Row row = rows.iterator().next();
+            return new Times(
+                    row.getDouble("decided"), row.getDouble("decided_90"), row.getDouble("seen"), row.getDouble("seen_90"));
+        });
+    }
+
+    /** The latest first. */
+    Uni<List<Different>> differences(Instant since, int limit) {
+        return pool.preparedQuery(DIFFERENCES).execute(Tuple.of(DecisionId.lowest(since), limit))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(row -> new Different(
+                                row.getUUID("decision"), row.getUUID("instance"), row.getString("reason"),
+                                row.getString("made_by"), row.getString("host"), row.getString("nova_host"),
+                                row.getDouble("weight"), row.getDouble("nova_weight"), row.getString("detail")))
+                        .toList());
+    }
+}

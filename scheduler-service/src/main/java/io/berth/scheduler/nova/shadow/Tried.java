@@ -1,0 +1,100 @@
+package io.berth.scheduler.nova.shadow;
+
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.selection.Outcome;
+import io.berth.scheduler.selection.Selection;
+import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.weigher.RankedHost;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * What Berth would have chosen for one instance.
+ *
+ * @param decision under which it is on record
+ * @param index of the instance in its request, from 0
+ * @param best null where there was no host
+ * @param alike uuids of hosts that would have done as well as the best, itself among them: they weigh the same, or chance
+ *     would have decided between them ({@code host_subset_size})
+ * @param ignored hosts that the request leaves out: what the instance holds there it held before
+ */
+record Tried(
+        UUID decision,
+        UUID instance,
+        int index,
+        @Nullable Best best,
+        Set<String> alike,
+        List<String> ignored,
+        String requestId,
+        double decidedMs,
+        long decidedNanos) {
+    /** More are cut: what is behind them counts as another host. */
+    private static final int ALIKE_MAX = 1_000;
+    private static final double NANOS_PER_MS = 1e6;
+
+    /** @param uuid of the resource provider; null where it is not known */
+    record Best(String host, @Nullable String uuid, double weight) {
+        private static Best of(Selection selection) {
+            HostState host = selection.host();
+            return new Best(host.host(), host.uuid(), selection.weight());
+        }
+    }
+
+    @Nullable String hostName() {
+        return best == null ? null : best.host();
+    }
+
+    @Nullable Double weight() {
+        return best == null ? null : best.weight();
+    }
+
+    /** From the message on. */
+    double msUntil(long nanos) {
+        return decidedMs + (nanos - decidedNanos) / NANOS_PER_MS;
+    }
+
+    /**
+     * One for each instance.
+     *
+     * @param selected null where there is no host
+     */
+    static List<Tried> of(
+            @Nullable Outcome.Selected selected, RequestSpec spec, Trail trail, int subsetSize, long receivedNanos) {
+        long now = System.nanoTime();
+        List<Tried> all = new ArrayList<>();
+        for (int i = 0; i < spec.instanceUuids().size(); i++) {
+            all.add(new Tried(
+                    trail.id(),
+                    UUID.fromString(spec.instanceUuids().get(i)),
+                    i,
+                    selected == null ? null : Best.of(selected.selections().get(i).getFirst()),
+                    selected == null || selected.decision().rounds().size() <= i
+                            ? Set.of()
+                            : alike(selected.decision().rounds().get(i).round().ranked(), subsetSize),
+                    spec.ignoreHosts(),
+                    trail.request().requestId(),
+                    (now - receivedNanos) / NANOS_PER_MS,
+                    now));
+        }
+        return all;
+    }
+
+    private static Set<String> alike(List<RankedHost> ranked, int subsetSize) {
+        Set<String> alike = new HashSet<>();
+        for (int i = 0; i < ranked.size() && i < ALIKE_MAX; i++) {
+            RankedHost each = ranked.get(i);
+            if (i >= subsetSize && each.weight() != ranked.getFirst().weight()) {
+                break;
+            }
+            if (each.host().uuid() != null) {
+                alike.add(each.host().uuid());
+            }
+        }
+        return Set.copyOf(alike);
+    }
+}

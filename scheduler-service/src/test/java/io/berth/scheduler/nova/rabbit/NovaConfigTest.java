@@ -1,0 +1,15 @@
+package io.berth.scheduler.nova.rabbit;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class NovaConfigTest {
+    @Test
+    void aShadowWantsToKnowWhereToListen() {
+        assertThatThrownBy(() -> new NovaConfig(
+                        Optional.empty(), Optional.empty(), Optional.empty(), "nova", false, false, false, false, 0, 1, true))
+                .hasMessageContaining("berth.nova.transport-url");
+    }
+}
