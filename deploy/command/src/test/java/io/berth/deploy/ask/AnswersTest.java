@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Answers of the scheduler and what a person sees of them, side by side in the test's resources. */
 class AnswersTest {
     private static final Map<String, Question> QUESTIONS = Map.of("why", new WhyCommand(), "why-not", new WhyNotCommand(),
+            "shadow", new ShadowCommand(),
             "how-many", new HowManyCommand(List.of("zone")), "drain", new DrainCommand());
 
     @ParameterizedTest(name = "{1}")
@@ -25,7 +26,8 @@ class AnswersTest {
         "why,      why-refused,  false",
         "why-not,  why-not,      true",
         "how-many, how-many,     false",
-        "drain,    drain,        false"})
+        "drain,    drain,        false",
+        "shadow,   shadow,       false"})
     void areLaidOutInLessThan100Columns(String question, String file, boolean isYes) throws IOException {
         JsonNode answer = new ObjectMapper().readTree(resource(file + ".json"));
         var said = new StringWriter();

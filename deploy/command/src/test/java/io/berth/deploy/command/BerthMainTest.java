@@ -42,7 +42,7 @@ class BerthMainTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"import --from", "ask how-many 1:1 --scheduler", "ask why 33333333-3333-4333-8333-333333333333"
-            + " --scheduler", "ask drain host-1 --scheduler", "ask why-not --flavor 1:1 --timeout 5 --scheduler", "audit --placement"})
+            + " --scheduler", "ask drain host-1 --scheduler", "ask shadow --scheduler", "ask why-not --flavor 1:1 --timeout 5 --scheduler", "audit --placement"})
     void saysInOneLineThatNobodyAnswers(String args) throws Exception {
         int closed;
         try (var socket = new ServerSocket(0)) {
@@ -54,7 +54,7 @@ class BerthMainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "ask", "ask why", "ask why-not", "ask how-many", "ask drain", "import", "audit", "secret",
+    @ValueSource(strings = {"", "ask", "ask why", "ask why-not", "ask how-many", "ask drain", "ask shadow", "import", "audit", "secret",
             "demo", "conformance", "completion"})
     void helpsInLessThan100Columns(String command) {
         Said said = Said.by((command + " --help").strip().split(" "));
