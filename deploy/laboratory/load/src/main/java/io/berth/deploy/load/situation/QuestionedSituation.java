@@ -76,8 +76,7 @@ record QuestionedSituation(String name, Situation decisions) implements Situatio
         private Exchange next() {
             return switch (asked++ % KINDS) {
                 case 0 -> Exchange.get(kind("list"), "/v1/decisions?limit=" + LISTED, this::listed);
-                case 1 -> decision == null ? capacity() : Exchange.get(kind("record"), "/v1/decisions/" + decision,
-                        answer -> judge(answer, answer.json().path("decision_id").asText().equals(decision)));
+                case 1 -> decision == null ? capacity() : record(decision);
                 case 2 -> Exchange.post(kind("explanation"), "/v1/explanations",
                         "{\"request_spec\":" + spec() + ",\"hosts\":[\"" + host() + "\"]}",
                         answer -> judge(answer, answer.json().path("hosts").size() == 1));
@@ -86,6 +85,11 @@ record QuestionedSituation(String name, Situation decisions) implements Situatio
                         "{\"changes\":[{\"disable\":{\"hosts\":[\"" + host() + "\"]}}],\"ask\":{\"placements\":[" + spec() + "]}}",
                         answer -> judge(answer, answer.json().path("after").path("placements").size() == 1));
             };
+        }
+
+        private Exchange record(String id) {
+            return Exchange.get(kind("record"), "/v1/decisions/" + id,
+                    answer -> judge(answer, answer.json().path("decision_id").asText().equals(id)));
         }
 
         private Exchange capacity() {
