@@ -58,6 +58,7 @@ public record Message(
     /** Without the arguments: those of a move hold the passwords of a cell. */
     @Override
     public String toString() {
-        return "method=%s version=%s unique_id=%s request=%s".formatted(method, version, uniqueId, requestId);
+        return "method=%s version=%s unique_id=%s msg_id=%s request=%s"
+                .formatted(method, version, uniqueId, reply == null ? null : reply.messageId(), requestId);
     }
 }

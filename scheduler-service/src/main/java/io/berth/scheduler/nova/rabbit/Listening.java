@@ -159,6 +159,7 @@ final class Listening implements AutoCloseable {
             case WAIT -> LOG.infof("message came again while it is worked on %s", message);
             case DROP -> sender.execute(delivery::acknowledge);
             case WORK -> {
+                LOG.debugf("message came %s", message);
                 Patience patience = new Patience(message, Instant.now(), System.nanoTime());
                 ScheduledFuture<?> heartbeat = heartbeat(message, patience);
                 methods.run(
@@ -230,6 +231,7 @@ final class Listening implements AutoCloseable {
     }
 
     private void done(Message message, CallsUnderWay.Delivery delivery) {
+        LOG.debugf("message done %s", message);
         calls.end(message, delivery).forEach(CallsUnderWay.Delivery::acknowledge);
     }
 
