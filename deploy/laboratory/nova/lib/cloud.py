@@ -55,6 +55,8 @@ class Cloud:
         self.until = 0
         # Seconds for which a service that does not answer is asked again.
         self.patience = 0
+        # By server: ids of the requests that changed it, as nova's logs have them.
+        self.requests = {}
 
     def authenticate(self):
         with self.lock:
@@ -73,10 +75,14 @@ class Cloud:
         limit = time.monotonic() + self.patience
         while True:
             try:
-                return http(method, self.bases[service] + path, body, {
+                status, headers, answer = http(method, self.bases[service] + path, body, {
                     'X-Auth-Token': self.authenticate(),
                     'OpenStack-API-Version': 'placement ' + PLACEMENT_VERSION if service == 'placement'
                     else 'compute ' + COMPUTE_VERSION})
+                if service == 'nova' and method in ('POST', 'DELETE') and path.startswith('/servers'):
+                    server = path.split('/')[2] if path.count('/') > 1 else ((answer or {}).get('server') or {}).get('id')
+                    self.requests.setdefault(server, []).append(headers['X-OpenStack-Request-ID'])
+                return status, headers, answer
             except Refused:
                 if time.monotonic() > limit:
                     raise

@@ -1,5 +1,6 @@
 """What users of nova do, each with a look at placement's allocations."""
 import collections
+import datetime
 import inspect
 import queue
 import subprocess
@@ -9,6 +10,7 @@ import traceback
 
 import audit
 import cloud
+import messages
 import processes
 import services
 import state
@@ -18,11 +20,10 @@ MEDIUM = {'VCPU': 2, 'MEMORY_MB': 2048, 'DISK_GB': 20}
 SLIM = {'VCPU': 1, 'MEMORY_MB': 1024, 'DISK_GB': 20}
 
 
-# What nova itself does to a server while RabbitMQ or placement is away: texts of faults, and how they are counted.
-FAULTS = {'MessagingTimeout': 'ERROR: a message was lost with RabbitMQ',
-          'Exhausted all hosts available for retrying build failures': 'ERROR: computes did not reach placement',
-          'ConnectFailure': 'ERROR: computes did not reach placement'}
-LEFT = 'BUILD: a message was lost with RabbitMQ'
+# What nova itself says of a server: texts of faults, and how they are counted.
+FAULTS = {'Exhausted all hosts available for retrying build failures': 'computes did not reach placement',
+          'ConnectFailure': 'computes did not reach placement',
+          'MessageDeliveryFailure': 'RabbitMQ did not take a message'}
 
 
 class Failed(Exception):
@@ -36,6 +37,8 @@ class Scenarios:
         self._cloud = cloud.Cloud()
         self._bulk = bulk
         self._meanwhile = meanwhile
+        # When the commands of meanwhile ran.
+        self._away = []
         self._undo = []
 
     # Tools
@@ -329,7 +332,7 @@ class Scenarios:
 
     def bulk(self):
         """many servers, eight at a time: built, looked at, deleted, nothing held"""
-        waiting, seen = queue.Queue(), collections.Counter()
+        waiting, seen, troubled = queue.Queue(), collections.Counter(), []
         self._cloud.patience = 300 if self._meanwhile else 0
         # After how many servers which command is run.
         commands = {(index + 1) * self._bulk // (len(self._meanwhile) + 1): command
@@ -344,7 +347,9 @@ class Scenarios:
                 except queue.Empty:
                     return
                 if number in commands:
+                    began = datetime.datetime.now()
                     run_meanwhile(commands[number])
+                    self._away.append((began, datetime.datetime.now()))
                 flavor, wanted = (('1', SMALL), ('2', MEDIUM))[number % 2]
                 server = None
                 try:
@@ -356,7 +361,7 @@ class Scenarios:
                     seen['right'] += 1
                 except (Failed, cloud.Refused) as trouble:
                     note('%s %s' % (server, trouble))
-                    seen[self._by_nova(server) or str(trouble)] += 1
+                    troubled.append((server, str(trouble), server and self._cloud.server(server)))
                     if server:
                         # nova-api leaves the allocations of a server that it deletes while placement is away.
                         self._cloud.ask('placement', 'GET', '/resource_providers')
@@ -367,18 +372,32 @@ class Scenarios:
             worker.start()
         for worker in workers:
             worker.join()
+        sent = messages.read() if troubled else {}
+        unexplained, own = [], state.load()['scheduler']
+        for server, trouble, last in troubled:
+            status = last['status'] if last else 'GONE'
+            fault = ((last or {}).get('fault') or {}).get('message', '')
+            lost = [one for one in messages.of(sent, self._cloud.requests.get(server, [])) if one.is_lost()]
+            print('    %s %s: %s; %s' % (status, server, fault or trouble,
+                                         '; '.join(map(str, lost)) or 'no message was lost'), flush=True)
+            why = next((why for text, why in FAULTS.items() if text in fault), None)
+            if status == 'ACTIVE' and trouble.startswith('allocations'):
+                unexplained.append('%s %s: %s' % (status, server, trouble))
+            elif commands and lost and all(self._is_while_away(one) for one in lost):
+                seen['%s: a message got lost or came too late meanwhile' % status] += 1
+            elif commands and why:
+                seen['%s: %s' % (status, why)] += 1
+            elif commands and own:
+                seen["%s: with nova's own scheduler: %s" % (status, fault.split('.')[0] or 'seen while it was put back')] += 1
+            else:
+                unexplained.append('%s %s: %s' % (status, server, trouble))
         print('bulk: %s' % dict(seen), flush=True)
-        self._check(set(seen) <= {'right', *((LEFT, *FAULTS.values()) if commands else ())}, dict(seen))
+        self._check(not unexplained, '; '.join(unexplained))
 
-    def _by_nova(self, server):
-        """How nova's own trouble with a server is counted; None for any other."""
-        found = server and self._cloud.server(server)
-        if not found:
-            return None
-        if found['status'] == 'BUILD':
-            return LEFT
-        fault = (found.get('fault') or {}).get('message', '')
-        return next((name for text, name in FAULTS.items() if text in fault), None)
+    def _is_while_away(self, message):
+        """Whether its sender may have waited while something was restarted, or nobody read its queue yet afterwards."""
+        waited = datetime.timedelta(seconds=60)
+        return any(began - waited <= message.at <= ended + waited for began, ended in self._away)
 
     # Running
 
