@@ -129,6 +129,18 @@ class NobodyWaitsIT {
         assertThat(allocations(instance)).isEqualTo(Map.of(host, amounts(1)));
     }
 
+    /** A compute takes the task from the instance before it puts its host there. */
+    @Test
+    void aClaimStaysWhileAComputeBegins() throws Exception {
+        String host = host("a");
+        String instance = instance();
+        NOVA[1].run("INSERT INTO instances (id, uuid, vm_state) VALUES (?, ?, 'building')", 3, instance);
+        selected(ask(late(call(fleet, "boot", instance))));
+        NOVA[1].run("UPDATE instances SET host = ? WHERE uuid = ?", fleet.name("a"), instance);
+        bootInTime();
+        assertThat(allocations(instance)).isEqualTo(Map.of(host, amounts(1)));
+    }
+
     @Test
     void allOfARequestGoOrNone() throws Exception {
         host("a");

@@ -51,7 +51,7 @@ final class CellReading {
     private static final String CHANGED_INSTANCES = "SELECT * FROM (" + INSTANCE + "updated_at >= ? UNION "
             + INSTANCE + "deleted = 0 AND created_at >= ?) AS changed WHERE 1 = 1";
 
-    private static final String WHERE_IT_IS = "SELECT host, task_state FROM instances WHERE uuid = ? AND deleted = 0";
+    private static final String WHERE_IT_IS = "SELECT host, vm_state, task_state FROM instances WHERE uuid = ? AND deleted = 0";
 
     private final Database database;
     private final UUID cell;
@@ -100,7 +100,10 @@ final class CellReading {
             if (host.equals(row.getString("host"))) {
                 return Standing.THERE;
             }
-            return row.getString("task_state") == null ? Standing.NOT_WAITING : Standing.WAITING;
+            // nova-compute takes the task away before it puts its host there.
+            return row.getString("task_state") == null && !"building".equals(row.getString("vm_state"))
+                    ? Standing.NOT_WAITING
+                    : Standing.WAITING;
         });
     }
 

@@ -90,7 +90,8 @@ public class NovaRegistry implements RegistrySource {
     /**
      * Of an instance for which a host was chosen. Asked of the databases each time; never fails.
      * <br>Source: nova {@code conductor/manager.py}: an instance has a build request until it has a row in a cell, and a
-     * task while something waits for a host for it.
+     * task while something waits for a host for it; {@code compute/manager.py} (_do_build_and_run_instance): it is building,
+     * without a task and without a host, until the compute has claimed it.
      */
     public Uni<Standing> standing(UUID instance, String host) {
         Picture known = last;

@@ -262,6 +262,8 @@ class NovaRegistryIT {
         assertThat(standing(registry, running)).isEqualTo(Standing.NOT_WAITING);
         tables.run("UPDATE instances SET task_state = 'resize_prep'");
         assertThat(standing(registry, running)).isEqualTo(Standing.WAITING);
+        tables.run("UPDATE instances SET host = NULL, vm_state = 'building', task_state = NULL");
+        assertThat(standing(registry, running)).as("its compute has begun").isEqualTo(Standing.WAITING);
         tables.run("UPDATE instances SET deleted = id");
         assertThat(standing(registry, running)).isEqualTo(Standing.NOT_WAITING);
         api.run("ALTER TABLE build_requests RENAME TO elsewhere");

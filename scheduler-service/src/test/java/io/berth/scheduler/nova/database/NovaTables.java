@@ -62,7 +62,8 @@ public final class NovaTables {
                  varchar(255), topic varchar(255), report_count int, disabled boolean, disabled_reason varchar(255),
                 last_seen_up DATETIME, forced_down boolean, version int)""");
         made.run("CREATE TABLE instances (" + ROW
-                + "uuid varchar(36), host varchar(255), node varchar(255), task_state varchar(255), instance_type_id int)");
+                + "uuid varchar(36), host varchar(255), node varchar(255), vm_state varchar(255), task_state varchar(255),"
+                + " instance_type_id int)");
         return made;
     }
 
