@@ -43,6 +43,13 @@ class MigrationsTest {
                 .anyMatch(file -> file.startsWith(resources("scheduler")));
     }
 
+    /** Flyway would refuse to start. */
+    @Test
+    void haveNumbersOfTheirOwn() throws IOException {
+        assertThat(migrations().stream().map(file -> file.getParent() + " " + file.getFileName().toString().replaceFirst("__.*", "")))
+                .doesNotHaveDuplicates();
+    }
+
     @ParameterizedTest
     @MethodSource("migrations")
     void takeNothingFromTheVersionBefore(Path file) throws IOException {
