@@ -120,11 +120,18 @@ final class EachHost {
                 return new Held(held, stopper(scheduling.round()));
             }
             Scheduling placed = scheduling.consume(attempts.getFirst());
-            HostState then = new HostState(placed.hosts().getFirst().facts(), host.allocationCandidates(), Limits.NONE);
+            HostState then = built(host, placed.hosts().getFirst());
             now = taken == null ? then : taken.from(now, then);
             next = next(next, placed.spec().instanceGroup());
         }
         return new Held(offered, null);
+    }
+
+    /** The host once it has built what was placed there: no operation is left of that. */
+    private static HostState built(HostState before, HostState placed) {
+        return new HostState(placed.facts(), before.allocationCandidates(), Limits.NONE).toBuilder()
+                .numIoOps(before.numIoOps())
+                .build();
     }
 
     /** The request for one more instance, which knows of its group what was placed before: of one without a uuid, nothing. */

@@ -156,7 +156,7 @@ final class OneByOne {
         return scheduling;
     }
 
-    /** Of amounts placement tells what is left; of the rest the host would, if there had been time to report. */
+    /** Of amounts placement tells what is left; of the rest the host would once it has built: no operation is left then. */
     private HostState charged(HostState host) {
         HostFacts facts = charged.get(HostName.of(host));
         return facts == null
@@ -169,6 +169,7 @@ final class OneByOne {
                         .totalUsableDiskGb(host.totalUsableDiskGb())
                         .freeDiskMb(host.freeDiskMb())
                         .diskMbUsed(host.diskMbUsed())
+                        .numIoOps(host.numIoOps())
                         .build();
     }
 

@@ -16,4 +16,10 @@ class CapacityByDefaultIT {
             CapacityIT.check(CapacityIT.SEED + i, false);
         }
     }
+
+    /** Shared disks; who weighs builds under way, of which none is left, places the last one elsewhere. */
+    @Test
+    void countsNoBuildThatHasEnded() {
+        CapacityIT.check(2026112506, false);
+    }
 }

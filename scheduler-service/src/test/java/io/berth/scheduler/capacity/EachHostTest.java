@@ -32,8 +32,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * Hosts counted by themselves come to what one request for many instances places on all of them, in the order of the
- * weighers: the filters alone say when a host is full. {@code -Dberth.test.rounds} more of them.
+ * Hosts counted by themselves come to what requests place on all of them one after the other, each once what was placed
+ * before is built, in the order of the weighers: the filters alone say when a host is full. {@code -Dberth.test.rounds} more of them.
  */
 class EachHostTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 300);
@@ -96,8 +96,8 @@ class EachHostTest {
                 for (int i = 0; i < now.size(); i++) {
                     if (host.host().equals(chosen.host()) && now.get(i).host().equals(chosen.host())) {
                         taken[i]++;
-                        now.set(i, new HostState(
-                                host.facts(), hosts.get(i).allocationCandidates(), hosts.get(i).limits()));
+                        now.set(i, new HostState(host.facts(), hosts.get(i).allocationCandidates(), hosts.get(i).limits())
+                                .toBuilder().numIoOps(hosts.get(i).numIoOps()).build());
                     }
                 }
             }
