@@ -2,6 +2,7 @@ package io.berth.scheduler.nova.rabbit;
 
 import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -82,8 +83,12 @@ class ListeningIT {
     }
 
     private Listening listen(String process, String url, int prefetch, Duration triedFor) throws Exception {
+        return listen(process, new Brokers(TransportUrl.parse(url), Optional.empty()), prefetch, triedFor);
+    }
+
+    private Listening listen(String process, Brokers brokers, int prefetch, Duration triedFor) throws Exception {
         Listening listening = Listening.start(
-                new Brokers(TransportUrl.parse(url), Optional.empty()),
+                brokers,
                 new Topology("nova", process, false, false, false, false, 1800, process),
                 prefetch,
                 triedFor,
@@ -156,6 +161,18 @@ class ListeningIT {
     private JsonNode answer(String id) {
         eventually(() -> assertThat(conductor.answers(id)).isNotEmpty());
         return conductor.answers(id).getFirst();
+    }
+
+    @Test
+    void listensOverTlsToWhomItTrusts() throws Exception {
+        listen("a", new Brokers(TransportUrl.parse(rabbit.tlsUrl()), Optional.of(rabbit.certificate())), 8, Listening.TRIED_FOR);
+        assertThat(answer(send("echo")).get("failure").isNull()).isTrue();
+    }
+
+    @Test
+    void doesNotListenToABrokerThatItDoesNotTrust() {
+        assertThatThrownBy(() -> new Brokers(TransportUrl.parse(rabbit.tlsUrl()), Optional.empty()).connect())
+                .hasStackTraceContaining("PKIX path building failed");
     }
 
     @Test

@@ -8,8 +8,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +29,7 @@ public final class RabbitForTests implements AutoCloseable {
 
     private final Path folder;
     private final int port = freePort();
+    private final int tlsPort = freePort();
     private final int epmdPort = freePort();
     private final int distributionPort = freePort();
     private final Process epmd;
@@ -46,12 +50,16 @@ public final class RabbitForTests implements AutoCloseable {
     public RabbitForTests() {
         try {
             folder = Files.createTempDirectory("berth-rabbit");
+            certify();
             Files.writeString(folder.resolve("rabbitmq.conf"), """
                     listeners.tcp.1 = 127.0.0.1:%d
+                    listeners.ssl.1 = 127.0.0.1:%d
+                    ssl_options.certfile = %s
+                    ssl_options.keyfile = %s
                     log.file.level = warning
                     vm_memory_high_watermark.absolute = 256MB
                     disk_free_limit.absolute = 1MB
-                    """.formatted(port));
+                    """.formatted(port, tlsPort, certificate(), folder.resolve("key.pem")));
             Files.writeString(folder.resolve("enabled_plugins"), "[].");
             Files.writeString(folder.resolve("advanced.config"), "[].");
             epmd = new ProcessBuilder(
@@ -63,6 +71,36 @@ public final class RabbitForTests implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         start();
+    }
+
+    /** A certificate that nobody trusts without being told, and its key. */
+    private void certify() throws IOException {
+        Path store = folder.resolve("key.p12");
+        char[] password = "changeit".toCharArray();
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
+                        "-alias", "rabbit", "-keyalg", "EC", "-dname", "CN=localhost", "-ext", "SAN=ip:127.0.0.1",
+                        "-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", new String(password))
+                .inheritIO()
+                .start();
+        try (var file = keytool.waitFor() == 0 ? Files.newInputStream(store) : null) {
+            KeyStore keys = KeyStore.getInstance("PKCS12");
+            keys.load(file, password);
+            pem(certificate(), "CERTIFICATE", keys.getCertificate("rabbit").getEncoded());
+            pem(folder.resolve("key.pem"), "PRIVATE KEY", keys.getKey("rabbit", password).getEncoded());
+        } catch (GeneralSecurityException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void pem(Path file, String what, byte[] bytes) throws IOException {
+        Files.writeString(file, "-----BEGIN %1$s-----%n%2$s%n-----END %1$s-----%n".formatted(
+                what, Base64.getMimeEncoder().encodeToString(bytes)));
+    }
+
+    /** Of whoever answers at {@link #tlsUrl}; PEM. */
+    public Path certificate() {
+        return folder.resolve("certificate.pem");
     }
 
     private static int freePort() {
@@ -138,6 +176,10 @@ public final class RabbitForTests implements AutoCloseable {
 
     public String url() {
         return "rabbit://guest:guest@127.0.0.1:" + port + "/";
+    }
+
+    public String tlsUrl() {
+        return "rabbit://guest:guest@127.0.0.1:" + tlsPort + "/?ssl=1";
     }
 
     public int port() {
