@@ -104,13 +104,7 @@ class LedgerReleasesIT {
         run(writer, "SELECT 1 FROM consumers WHERE uuid = $1 FOR UPDATE", vm);
         Uni<ClaimResult> waiting = release(vm);
         Thread.sleep(70);
-        run(writer, """
-                WITH place AS (
-                    UPDATE inventories SET used = used + 2
-                     WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)
-                    RETURNING provider_id, resource_class_id)
-                INSERT INTO allocations (consumer_uuid, provider_id, resource_class_id, used)
-                SELECT $2, provider_id, resource_class_id, 2 FROM place""", other, vm);
+        allocateTwo(writer, other, vm);
         commit(writer);
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, other, "VCPU")).isZero();
@@ -129,13 +123,7 @@ class LedgerReleasesIT {
         Uni<ClaimResult> waiting = release(vm);
         Thread.sleep(70);
         run(writer, "INSERT INTO consumers (uuid, generation, project_id, user_id) VALUES ($1, 1, 'p', 'u')", other);
-        run(writer, """
-                WITH place AS (
-                    UPDATE inventories SET used = used + 2
-                     WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)
-                    RETURNING provider_id, resource_class_id)
-                INSERT INTO allocations (consumer_uuid, provider_id, resource_class_id, used)
-                SELECT $2, provider_id, resource_class_id, 2 FROM place""", host, other);
+        allocateTwo(writer, host, other);
         commit(writer);
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(2);
@@ -200,6 +188,17 @@ class LedgerReleasesIT {
 
     private static void run(SqlClient client, String sql, UUID... uuids) {
         client.preparedQuery(sql).execute(Tuple.from(List.<Object>of((Object[]) uuids))).await().atMost(ANSWER_MAX);
+    }
+
+    /** Past the ledger, as another writer would in its transaction. */
+    private static void allocateTwo(SqlClient writer, UUID provider, UUID consumer) {
+        run(writer, """
+                WITH place AS (
+                    UPDATE inventories SET used = used + 2
+                     WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)
+                    RETURNING provider_id, resource_class_id)
+                INSERT INTO allocations (consumer_uuid, provider_id, resource_class_id, used)
+                SELECT $2, provider_id, resource_class_id, 2 FROM place""", provider, consumer);
     }
 
     private static void commit(SqlConnection connection) {
