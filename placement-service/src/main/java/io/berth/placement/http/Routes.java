@@ -42,6 +42,7 @@ final class Routes {
         add("/berth/v1/provider_trees", "POST");
         add("/berth/v1/what_if", "POST");
         add("/berth/v1/released_consumers", "GET");
+        add("/berth/v1/holding_consumers", "POST");
         add("/berth/v1/fleet", "GET");
         add("/berth/v1/fleet/{}", "GET");
         add("/berth/v1/replica", "GET");
@@ -58,6 +59,7 @@ final class Routes {
         body("PUT /resource_providers/{}/traits", "resource_providers:traits:update");
         body("PUT /allocations/{}", "allocations:update");
         body("POST /berth/v1/provider_trees", "allocation_candidates:list");
+        body("POST /berth/v1/holding_consumers", "allocations:list");
         body("POST /berth/v1/what_if", "allocation_candidates:list");
         body("POST /berth/v1/audit", "audit:show");
         BODIES.add(new Body("POST", pattern("/allocations"), "placement:allocations:manage", true));

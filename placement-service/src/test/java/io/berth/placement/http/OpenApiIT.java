@@ -88,6 +88,9 @@ class OpenApiIT {
                 at("1.39").get(OWN + "allocation_candidates/explanation?" + query.replace(":2", ":9") + "&providers_limit=3"),
                 200);
         check("GET", "released_consumers", at("1.39").get(OWN + "released_consumers"), 200);
+        check("POST", "holding_consumers",
+                at("1.39", "{\"consumers\": [\"%s\"]}".formatted(UUID.randomUUID())).post(OWN + "holding_consumers"), 200);
+        check("POST", "holding_consumers", at("1.39", "{\"consumers\": [1]}").post(OWN + "holding_consumers"), 400);
         check("GET", "fleet", at("1.39").get(OWN + "fleet"), 200);
         check("GET", "replica", at("1.39").get(OWN + "replica"), 200);
         check("GET", "fleet/{uuid}", at("1.39").get(OWN + "fleet/" + host), 200);

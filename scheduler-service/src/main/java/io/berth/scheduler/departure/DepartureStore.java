@@ -72,22 +72,27 @@ class DepartureStore {
     static final String STAY = "DELETE FROM departures WHERE instance = ANY($1) AND due_at > now()";
 
     /**
-     * Params: 1 instance, 2 version of its registration. It goes, and the word of the request that placed it, unless a
-     * request about it is open or wrote it since; where it was is kept. Zero rows: it stays.
+     * Params, one element per instance: 1 instances, 2 versions of their registrations. Each goes, and the word of the
+     * request that placed it, unless a request about it is open or wrote it since; where it was is kept. A row each that
+     * went.
      */
     static final String DEPART = """
-            WITH gone AS (
-                DELETE FROM instances
-                 WHERE uuid = $1 AND version = $2 AND NOT EXISTS (
+            WITH asked AS (
+                SELECT instance, version
+                  FROM unnest($1::uuid[], $2::bigint[]) AS asked(instance, version)
+                 ORDER BY instance),
+            gone AS (
+                DELETE FROM instances USING asked
+                 WHERE uuid = asked.instance AND instances.version = asked.version AND NOT EXISTS (
                 %s)
-                RETURNING host, body ->> 'nodename' AS nodename),
+                RETURNING uuid, host, body ->> 'nodename' AS nodename),
             word AS (
-                DELETE FROM boot_instances USING gone WHERE instance = $1)
+                DELETE FROM boot_instances USING gone WHERE instance = uuid)
             UPDATE departures SET due_at = NULL, host = gone.host, nodename = gone.nodename, at = now()
               FROM gone
-             WHERE instance = $1
+             WHERE instance = uuid
             RETURNING instance
-            """.formatted(UNDER_WAY.formatted("$1"));
+            """.formatted(UNDER_WAY.formatted("asked.instance"));
 
     /** Params: 1 instances. A row each. */
     static final String REGISTERED = """
@@ -209,9 +214,19 @@ class DepartureStore {
         return pool.preparedQuery(STAY).execute(Tuple.of(instances.toArray(UUID[]::new))).replaceWithVoid();
     }
 
-    /** False if it stays for now. */
-    Uni<Boolean> depart(UUID instance, long version) {
-        return pool.preparedQuery(DEPART).execute(Tuple.of(instance, version)).map(rows -> rows.size() > 0);
+    /** Those that went; no instance may be there twice. */
+    Uni<List<UUID>> depart(List<Due> instances) {
+        return pool.preparedQuery(DEPART).execute(instancesAndVersions(instances)).map(rows -> {
+            List<UUID> gone = new ArrayList<>(rows.size());
+            rows.forEach(row -> gone.add(row.getUUID("instance")));
+            return gone;
+        });
+    }
+
+    private static Tuple instancesAndVersions(List<Due> instances) {
+        return Tuple.of(
+                instances.stream().map(Due::instance).toArray(UUID[]::new),
+                instances.stream().map(Due::version).toArray(Long[]::new));
     }
 
     /** Of each. */
@@ -226,10 +241,7 @@ class DepartureStore {
 
     /** Of each; no instance may be there twice. */
     Uni<Map<UUID, Forgotten>> forget(List<Due> instances) {
-        Tuple params = Tuple.of(
-                instances.stream().map(Due::instance).toArray(UUID[]::new),
-                instances.stream().map(Due::version).toArray(Long[]::new));
-        return pool.preparedQuery(FORGET).execute(params).map(rows -> {
+        return pool.preparedQuery(FORGET).execute(instancesAndVersions(instances)).map(rows -> {
             Map<UUID, Forgotten> forgotten = HashMap.newHashMap(rows.size());
             rows.forEach(row -> forgotten.put(
                     row.getUUID("instance"), new Forgotten(row.getBoolean("done"), row.getBoolean("departed"))));

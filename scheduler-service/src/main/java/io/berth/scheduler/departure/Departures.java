@@ -6,7 +6,6 @@ import io.berth.scheduler.departure.DepartureStore.Due;
 import io.berth.scheduler.departure.DepartureStore.Turn;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.lease.OpenRecords;
-import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ReleasedAnswer;
 import io.smallrye.mutiny.Multi;
@@ -19,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
@@ -43,8 +43,6 @@ public class Departures implements OpenRecords {
     private static final double LEASE_SECONDS = 15;
     private static final int PER_SECOND_MAX = 10_000;
     private static final int TOGETHER_MAX = 100;
-    /** Questions to placement at the same time. */
-    private static final int ASKED_AT_ONCE = 4;
     /** One whose boot or move is open, or that placement said nothing of, is looked at again. */
     private static final double AGAIN_SECONDS = 5;
     private static final Duration NOT_KEPT_FOR = Duration.ofMinutes(1);
@@ -170,33 +168,28 @@ public class Departures implements OpenRecords {
     /** Whether each holds something; without those that placement says nothing of. */
     private Uni<Map<UUID, Boolean>> held(List<UUID> instances, String requestId) {
         return Multi.createFrom().iterable(instances)
-                .onItem().transformToUni(instance -> placement.getAllocations(instance, requestId)
-                        .map(answer -> Map.entry(instance, answer)))
-                .merge(ASKED_AT_ONCE)
-                .collect().in(HashMap::new, (all, each) -> {
-                    if (each.getValue() instanceof AllocationsAnswer.Held answer) {
-                        all.put(each.getKey(), !answer.allocations().isEmpty());
-                    }
-                });
+                .group().intoLists().of(PlacementClient.HOLDING_ASKED_MAX)
+                .onItem().transformToUniAndConcatenate(some -> placement.holding(some, requestId))
+                .collect().in(HashMap::new, Map::putAll);
     }
 
     private Uni<Void> end(List<Due> due, String requestId) {
-        if (due.isEmpty()) {
-            return Uni.createFrom().voidItem();
-        }
         List<UUID> registered = due.stream().filter(each -> each.version() != null).map(Due::instance).toList();
         return held(registered, requestId).chain(held -> {
             List<UUID> staying = due.stream()
                     .filter(each -> each.version() == null || held.getOrDefault(each.instance(), false))
                     .map(Due::instance)
                     .toList();
-            return store.stay(staying).chain(() -> Multi.createFrom().iterable(due)
-                    .select().where(each -> each.version() != null && Boolean.FALSE.equals(held.get(each.instance())))
-                    .onItem().transformToUniAndConcatenate(each -> store.depart(each.instance(), each.version())
-                            .invoke(done -> LOG.debugf(
-                                    "instance holds nothing in placement instance=%s unregistered=%s",
-                                    each.instance(), done)))
-                    .onItem().ignoreAsUni());
+            List<Due> going = due.stream()
+                    .filter(each -> each.version() != null && Boolean.FALSE.equals(held.get(each.instance())))
+                    .toList();
+            return ifAny(staying, store::stay).chain(() -> ifAny(going, some -> store.depart(some)
+                    .invoke(gone -> LOG.debugf("instances hold nothing in placement and are unregistered instances=%s", gone))
+                    .replaceWithVoid()));
         });
+    }
+
+    private static <T> Uni<Void> ifAny(List<T> some, Function<List<T>, Uni<Void>> work) {
+        return some.isEmpty() ? Uni.createFrom().voidItem() : work.apply(some);
     }
 }

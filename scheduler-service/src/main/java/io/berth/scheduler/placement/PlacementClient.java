@@ -1,9 +1,13 @@
 package io.berth.scheduler.placement;
 
 import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -69,6 +73,24 @@ public interface PlacementClient {
         return Uni.createFrom().item(new ReleasedAnswer.NotKept());
     }
 
+    /**
+     * Whether each of the consumers holds something; without those that placement says nothing of. POST
+     * /berth/v1/holding_consumers, or a reading of each.
+     *
+     * @param consumers at most {@value #HOLDING_ASKED_MAX}
+     */
+    default Uni<Map<UUID, Boolean>> holding(List<UUID> consumers, String requestId) {
+        return Multi.createFrom().iterable(consumers)
+                .onItem().transformToUni(consumer -> getAllocations(consumer, requestId)
+                        .map(answer -> Map.entry(consumer, answer)))
+                .merge(READ_AT_ONCE)
+                .collect().in(HashMap::new, (all, each) -> {
+                    if (each.getValue() instanceof AllocationsAnswer.Held answer) {
+                        all.put(each.getKey(), !answer.allocations().isEmpty());
+                    }
+                });
+    }
+
     /** GET /resource_providers, for the names of hosts that nobody registered. */
     Uni<ProvidersAnswer> listProviders(String requestId);
 
@@ -90,4 +112,7 @@ public interface PlacementClient {
     }
 
     int CLAIM_ATTEMPTS_MAX = 4;
+    int HOLDING_ASKED_MAX = 1_000;
+    /** Readings of allocations at the same time. */
+    int READ_AT_ONCE = 4;
 }

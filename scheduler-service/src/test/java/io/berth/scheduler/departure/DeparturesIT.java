@@ -103,11 +103,41 @@ class DeparturesIT {
     void whatSomebodyWroteSinceStays() {
         UUID instance = register(true);
         await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1").execute(Tuple.of(instance)));
-        assertThat(await(store.depart(instance, 0))).isFalse();
+        assertThat(await(store.depart(List.of(new Due(instance, 0L))))).isEmpty();
         assertThat(forget(instance, 0).isDone()).isFalse();
         assertThat(isRegistered(instance)).isTrue();
         assertThat(forget(instance, 1).isDone()).isTrue();
         assertThat(isRegistered(instance)).isFalse();
+    }
+
+    @Test
+    void thoseThatHoldNothingAreJudgedOneByOneToo() {
+        UUID goes = register(false);
+        UUID changed = register(false);
+        UUID moves = register(false);
+        UUID unknown = UUID.randomUUID();
+        await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1").execute(Tuple.of(changed)));
+        await(pool.preparedQuery("INSERT INTO open_boots (key, lease_until) VALUES ($1, now())")
+                .execute(Tuple.of(moves.toString())));
+        for (UUID each : List.of(goes, changed, moves, unknown)) {
+            await(pool.preparedQuery("INSERT INTO boot_instances (instance, key) VALUES ($1, $2)")
+                    .execute(Tuple.of(each, each.toString())));
+            await(pool.preparedQuery("INSERT INTO departures (instance, due_at) VALUES ($1, now() + interval '1 hour')")
+                    .execute(Tuple.of(each)));
+        }
+        assertThat(await(store.depart(List.of(
+                        new Due(goes, 0L), new Due(changed, 0L), new Due(moves, 0L), new Due(unknown, 0L)))))
+                .containsExactly(goes);
+        assertThat(isRegistered(goes)).isFalse();
+        assertThat(await(store.lastPlace(goes))).isEqualTo(new Place("a", null));
+        assertThat(isRegistered(changed)).isTrue();
+        assertThat(isRegistered(moves)).isTrue();
+        assertThat(await(store.registered(List.of(goes, moves)))).isEqualTo(Map.of(
+                goes, new Registered(null, false), moves, new Registered(0L, true)));
+        await(pool.preparedQuery("DELETE FROM open_boots WHERE key = $1").execute(Tuple.of(moves.toString())));
+        await(pool.preparedQuery("DELETE FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(new UUID[] {changed, moves})));
+        await(pool.preparedQuery("DELETE FROM departures WHERE instance = ANY($1)")
+                .execute(Tuple.of(new UUID[] {goes, changed, moves, unknown})));
     }
 
     @Test

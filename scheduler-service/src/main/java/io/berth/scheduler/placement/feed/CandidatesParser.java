@@ -12,8 +12,11 @@ import io.berth.scheduler.text.Uuids;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -112,12 +115,7 @@ public final class CandidatesParser {
                     case "complete" -> complete = json.getBooleanValue();
                     case "consumers" -> {
                         expect(value, JsonToken.START_ARRAY);
-                        while (json.nextToken() == JsonToken.VALUE_STRING) {
-                            UUID consumer = Uuids.find(json.getText());
-                            if (consumer != null) {
-                                consumers.add(consumer);
-                            }
-                        }
+                        uuids(json, consumers);
                     }
                     default -> json.skipChildren();
                 }
@@ -127,6 +125,31 @@ public final class CandidatesParser {
             throw new IOException("it does not say until when");
         }
         return new ReleasedAnswer.Told(until, complete, consumers);
+    }
+
+    /** Throws IOException for a body that is not what POST /berth/v1/holding_consumers answers. */
+    public static Set<UUID> parseHolding(byte[] body) throws IOException {
+        Set<UUID> holding = new HashSet<>();
+        try (JsonParser json = JSON.createParser(body)) {
+            expect(json.nextToken(), JsonToken.START_OBJECT);
+            if (!"holding".equals(json.nextFieldName())) {
+                throw new IOException("it does not say who holds something");
+            }
+            expect(json.nextToken(), JsonToken.START_ARRAY);
+            uuids(json, holding);
+            expect(json.currentToken(), JsonToken.END_ARRAY);
+            expect(json.nextToken(), JsonToken.END_OBJECT);
+        }
+        return holding;
+    }
+
+    private static void uuids(JsonParser json, Collection<UUID> uuids) throws IOException {
+        while (json.nextToken() == JsonToken.VALUE_STRING) {
+            UUID uuid = Uuids.find(json.getText());
+            if (uuid != null) {
+                uuids.add(uuid);
+            }
+        }
     }
 
     private static void providerName(JsonParser json, Map<String, String> names) throws IOException {

@@ -29,9 +29,14 @@ import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** {@link PlacementClient} over HTTP. */
 @Singleton
@@ -216,6 +221,32 @@ public class HttpPlacementClient implements PlacementClient {
             return CandidatesParser.parseReleased(answer.body().getBytes());
         } catch (IOException e) {
             return new ReleasedAnswer.Unreachable("unreadable answer: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public Uni<Map<UUID, Boolean>> holding(List<UUID> consumers, String requestId) {
+        Buffer body = Buffer.buffer(consumers.stream()
+                .map(UUID::toString)
+                .collect(Collectors.joining("\",\"", "{\"consumers\":[\"", "\"]}")));
+        return http.repeatable(HttpMethod.POST, "/berth/v1/holding_consumers", MICROVERSION, body, requestId)
+                .chain(answer -> answer.status() == 404
+                        ? PlacementClient.super.holding(consumers, requestId)
+                        : answer.read(() -> holding(consumers, answer)))
+                .onFailure().recoverWithItem(lost -> Map.of());
+    }
+
+    private static Map<UUID, Boolean> holding(List<UUID> consumers, PlacementHttp.Answer answer) {
+        if (answer.status() != 200) {
+            return Map.of();
+        }
+        try {
+            Set<UUID> holding = CandidatesParser.parseHolding(answer.body().getBytes());
+            Map<UUID, Boolean> all = HashMap.newHashMap(consumers.size());
+            consumers.forEach(consumer -> all.put(consumer, holding.contains(consumer)));
+            return all;
+        } catch (IOException e) {
+            return Map.of();
         }
     }
 

@@ -1,0 +1,84 @@
+package io.berth.placement.allocation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.placement.db.Reads;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.BodyWorker;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.Json;
+import io.berth.placement.http.Responses;
+import io.berth.placement.query.UuidText;
+import io.smallrye.common.annotation.NonBlocking;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jboss.resteasy.reactive.server.Cancellable;
+
+/**
+ * {@code POST /berth/v1/holding_consumers {"consumers": [...]}}, Berth's own: which of these consumers, at most
+ * {@value #CONSUMERS_MAX}, hold something now, {@code {"holding": [...]}}, each once, in any order.
+ */
+@Path("/berth/v1/holding_consumers")
+public final class HoldingConsumersEndpoint {
+    static final int CONSUMERS_MAX = 1_000;
+
+    /** Params: 1 consumers. */
+    private static final String HOLDING = """
+            SELECT consumer FROM (SELECT DISTINCT consumer FROM unnest($1::uuid[]) AS asked(consumer)) AS asked
+             WHERE EXISTS (SELECT FROM allocations WHERE consumer_uuid = consumer)
+            """;
+
+    private final Reads reads;
+    private final BodyWorker bodyWorker;
+
+    HoldingConsumersEndpoint(Reads reads, BodyWorker bodyWorker) {
+        this.reads = reads;
+        this.bodyWorker = bodyWorker;
+    }
+
+    @POST
+    @NonBlocking
+    @Cancellable(false)
+    public Uni<Response> list(@Context RoutingContext http, byte[] body) {
+        Call call = Call.of(http).requireJson().requireAccept().allow("placement:allocations:list");
+        return bodyWorker.run(body, () -> Uni.createFrom().item(consumers(body)))
+                .chain(consumers -> reads.run(HOLDING, Tuple.of(consumers)))
+                .map(rows -> Responses.ok(call, render(rows), System.currentTimeMillis()));
+    }
+
+    /** 400 for whatever is not understood. */
+    private static UUID[] consumers(byte[] body) {
+        JsonNode tree = Json.parse(body);
+        JsonNode consumers = tree.path("consumers");
+        require(tree.size() == 1 && consumers.isArray(), "the body is an object with the list consumers, and nothing else");
+        require(consumers.size() <= CONSUMERS_MAX, "consumers has more than " + CONSUMERS_MAX + " elements");
+        return consumers.valueStream().map(HoldingConsumersEndpoint::consumer).toArray(UUID[]::new);
+    }
+
+    private static UUID consumer(JsonNode stated) {
+        UUID consumer = stated.isTextual() ? UuidText.parseCanonical(stated.textValue()) : null;
+        require(consumer != null, "consumers has something that is no uuid: " + stated);
+        return consumer;
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw ApiException.badRequest("JSON does not validate: " + otherwise);
+        }
+    }
+
+    private static byte[] render(RowSet<Row> rows) {
+        List<UUID> holding = new ArrayList<>(rows.size());
+        rows.forEach(row -> holding.add(row.getUUID("consumer")));
+        return Json.writeObject(json -> Json.writeTexts(json, "holding", holding));
+    }
+}
