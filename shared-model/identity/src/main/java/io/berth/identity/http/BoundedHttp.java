@@ -1,5 +1,6 @@
 package io.berth.identity.http;
 
+import io.quarkus.tls.TlsConfiguration;
 import io.quarkus.tls.TlsConfigurationRegistry;
 import io.quarkus.tls.runtime.config.TlsConfigUtils;
 import io.smallrye.mutiny.Uni;
@@ -19,39 +20,71 @@ import jakarta.annotation.Nullable;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
-/**
- * An HTTP client to one address, with a limit on time, connections, waiting calls and the size of an answer. Uses
- * Quarkus' default TLS configuration ({@code quarkus.tls.trust-store}, {@code quarkus.tls.key-store}) if there is one.
- */
+/** An HTTP client to one address, with a limit on time, connections, waiting calls and the size of an answer. */
 public final class BoundedHttp {
-    private static final int ANSWER_BYTES_MAX = 1 << 20;
-    /** For TCP's handshake alone, which no load of the other side delays. */
-    private static final long CONNECT_MS_MAX = 5_000;
+    /**
+     * A connection at rest for longer is closed: when the network has lost them all without a word, each that is left
+     * costs somebody a timeout.
+     */
+    private static final int REST_SECONDS_MAX = 5;
 
     private final HttpClient client;
     private final URI base;
-    private final Duration timeout;
+    private final Limits limits;
 
-    /** Limits of the client. */
-    public record Limits(Duration timeout, int connections, int queue) {}
+    /**
+     * Limits of the client.
+     *
+     * @param timeout of a call, unless the call names its own
+     * @param connect for TCP's handshake alone, which no load of the other side delays
+     * @param queue calls that wait for a connection
+     * @param answerBytes of one answer's body
+     */
+    public record Limits(Duration timeout, Duration connect, int connections, int queue, int answerBytes) {
+        private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
+
+        /** For short answers: of a mebibyte at most. */
+        public Limits(Duration timeout, int connections, int queue) {
+            this(timeout, timeout.compareTo(CONNECT_MAX) < 0 ? timeout : CONNECT_MAX, connections, queue, 1 << 20);
+        }
+    }
 
     public record Answer(int status, MultiMap headers, Buffer body) {}
 
-    /** @param base http or https, checked by {@link #parseBase} */
+    /**
+     * Uses Quarkus' default TLS configuration ({@code quarkus.tls.trust-store}, {@code quarkus.tls.key-store}) if there
+     * is one.
+     *
+     * @param base http or https, checked by {@link #parseBase}
+     */
     public BoundedHttp(Vertx vertx, TlsConfigurationRegistry tls, URI base, Limits limits) {
+        this(vertx, trusting(tls.getDefault()), base, limits);
+    }
+
+    /** @param options that say whom to trust; the rest of them is set here */
+    public BoundedHttp(Vertx vertx, HttpClientOptions options, URI base, Limits limits) {
         this.base = base;
-        this.timeout = limits.timeout();
-        HttpClientOptions options = new HttpClientOptions()
-                .setConnectTimeout((int) Math.min(limits.timeout().toMillis(), CONNECT_MS_MAX))
-                .setKeepAlive(true)
-                .setPipelining(false)
-                .setSsl("https".equals(base.getScheme()));
-        tls.getDefault().ifPresent(configured -> TlsConfigUtils.configure(options, configured));
-        options.setSsl("https".equals(base.getScheme()));
+        this.limits = limits;
         this.client = vertx.createHttpClient(
-                options, new PoolOptions().setHttp1MaxSize(limits.connections()).setMaxWaitQueueSize(limits.queue()));
+                options.setConnectTimeout((int) limits.connect().toMillis())
+                        .setKeepAlive(true)
+                        .setKeepAliveTimeout(REST_SECONDS_MAX)
+                        .setPipelining(false)
+                        .setSsl(isTls(base)),
+                new PoolOptions().setHttp1MaxSize(limits.connections()).setMaxWaitQueueSize(limits.queue()));
+    }
+
+    public static HttpClientOptions trusting(Optional<TlsConfiguration> tls) {
+        HttpClientOptions options = new HttpClientOptions();
+        tls.ifPresent(configured -> TlsConfigUtils.configure(options, configured));
+        return options;
+    }
+
+    private static boolean isTls(URI base) {
+        return "https".equals(base.getScheme());
     }
 
     /**
@@ -69,16 +102,22 @@ public final class BoundedHttp {
         client.close();
     }
 
-    /** Fails when there is no whole answer in time; every status is an answer. */
+    /** Fails when there is no whole answer in time; every status is an answer. A caller that leaves ends the call. */
     public Uni<Answer> send(HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body) {
+        return send(method, path, headers, body, limits.timeout());
+    }
+
+    /** The same with a timeout of its own. */
+    public Uni<Answer> send(
+            HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body, Duration atMost) {
         AtomicReference<HttpClientRequest> open = new AtomicReference<>();
         RequestOptions options = new RequestOptions()
                 .setMethod(method)
                 .setHost(base.getHost())
                 .setPort(port())
-                .setSsl("https".equals(base.getScheme()))
+                .setSsl(isTls(base))
                 .setURI(base.getRawPath() + path)
-                .setTimeout(timeout.toMillis());
+                .setTimeout(atMost.toMillis());
         headers.forEach(options::putHeader);
         return Uni.createFrom().<Answer>emitter(emitter -> {
                     emitter.onTermination(() -> {
@@ -90,7 +129,7 @@ public final class BoundedHttp {
                     client.request(options)
                             .compose(request -> {
                                 open.set(request);
-                                return (body == null ? request.send() : request.send(body)).compose(BoundedHttp::read);
+                                return (body == null ? request.send() : request.send(body)).compose(this::read);
                             })
                             .onComplete(done -> {
                                 if (done.succeeded()) {
@@ -102,18 +141,18 @@ public final class BoundedHttp {
                                 }
                             });
                 })
-                .ifNoItem().after(timeout)
-                .failWith(() -> new NoAnswer("no answer within " + timeout.toMillis() + " ms"));
+                .ifNoItem().after(atMost)
+                .failWith(() -> new NoAnswer("no answer within " + atMost.toMillis() + " ms"));
     }
 
-    private static Future<Answer> read(HttpClientResponse response) {
+    private Future<Answer> read(HttpClientResponse response) {
         Promise<Answer> whole = Promise.promise();
         Buffer body = Buffer.buffer();
         response.exceptionHandler(whole::tryFail);
         response.endHandler(end -> whole.tryComplete(new Answer(response.statusCode(), response.headers(), body)));
         response.handler(chunk -> {
-            if (body.length() + chunk.length() > ANSWER_BYTES_MAX) {
-                whole.tryFail(new NoAnswer("the answer is longer than " + ANSWER_BYTES_MAX + " bytes"));
+            if (body.length() + chunk.length() > limits.answerBytes()) {
+                whole.tryFail(new NoAnswer("the answer is longer than " + limits.answerBytes() + " bytes"));
                 response.request().reset();
             } else {
                 body.appendBuffer(chunk);
@@ -126,7 +165,7 @@ public final class BoundedHttp {
         if (base.getPort() > 0) {
             return base.getPort();
         }
-        return "https".equals(base.getScheme()) ? 443 : 80;
+        return isTls(base) ? 443 : 80;
     }
 
     /** No answer that could be used. Carries no stack trace. */
