@@ -192,15 +192,15 @@ public class DecisionRecords {
     private void writeNext() {
         writeSome().subscribe().with(wrote -> {
             if (wrote) {
-                writeAfter(isFull() ? 1 : GATHER_MS);
+                writeAfter(isWaitedFor() ? 1 : GATHER_MS);
             }
         });
     }
 
-    /** Whether a statement could be filled at once. */
-    private boolean isFull() {
+    /** Whether a statement could be filled at once, or somebody waits to read what is not yet written. */
+    private boolean isWaitedFor() {
         synchronized (waiting) {
-            return waiting.size() >= options.togetherMax() || bytes >= TOGETHER_BYTES_MAX;
+            return waiting.size() >= options.togetherMax() || bytes >= TOGETHER_BYTES_MAX || !readers.isEmpty();
         }
     }
 
