@@ -19,7 +19,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The indexes leave out nothing and change no order: the search finds what one finds that looks at every tree. */
+/** The indexes leave out nothing and change no order: the search finds what one finds that looks at every tree, after edits too. */
 class CandidateOrderTest {
     private static final int ROUNDS = Integer.getInteger("berth.rounds", 100);
     private static final int CANDIDATES_MAX = 3_000;
@@ -39,13 +39,20 @@ class CandidateOrderTest {
             FleetBuilder fleet = cloud.fleet(roots, random.nextBoolean(), !isLarge && random.nextBoolean());
             FleetView view = fleet.view();
             for (int asked = 0; asked < 10; asked++) {
+                boolean isEdited = asked >= 5;
+                if (isEdited) {
+                    view = RandomEdits.apply(view, random, 1 + random.nextInt(6));
+                }
                 String query = cloud.query(39, fleet) + "&limit=" + (random.nextBoolean() ? 1 + random.nextInt(8) : CANDIDATES_MAX);
                 var options = new CandidateOptions(
                         false, -1, random.nextBoolean() ? Strategy.BREADTH_FIRST : Strategy.DEPTH_FIRST);
+                FleetView anew = isEdited ? anew(view) : view;
                 ResolvedQuery resolved;
+                ResolvedQuery resolvedAnew;
                 try {
-                    resolved = ResolvedQuery.of(
-                            view, CandidateQueryParser.parse(QueryText.parameters(query), Microversion.MAX));
+                    var parsed = CandidateQueryParser.parse(QueryText.parameters(query), Microversion.MAX);
+                    resolved = ResolvedQuery.of(view, parsed);
+                    resolvedAnew = ResolvedQuery.of(anew, parsed);
                 } catch (ApiException refused) {
                     // It requires and forbids the same trait, or names a class twice.
                     continue;
@@ -57,6 +64,10 @@ class CandidateOrderTest {
                     }
                     assertThat(found).as("seed %d %s %s", seed + round, query, options)
                             .isEqualTo(ofAllTrees(view, resolved, options));
+                    if (isEdited && found.size() < resolved.limit()) {
+                        assertThat(found).as("as of a fleet made anew: seed %d %s", seed + round, query)
+                                .containsExactlyInAnyOrderElementsOf(ofAllTrees(anew, resolvedAnew, options));
+                    }
                     compared += found.size();
                     few += found.size() < roots / 4 ? 1 : 0;
                 }
@@ -64,6 +75,12 @@ class CandidateOrderTest {
         }
         assertThat(compared).as("candidates").isGreaterThan(ROUNDS * 20);
         assertThat(few).as("queries that few can serve").isGreaterThan(ROUNDS / 4);
+    }
+
+    /** What nobody edited. */
+    private static FleetView anew(FleetView view) {
+        return FleetView.empty().with(
+                view.listProviders(), List.of(), view.resourceClasses().list(), view.traits().list());
     }
 
     /** Null where that is too much work. */
