@@ -167,7 +167,7 @@ public final class CandidateSearch {
             return false;
         }
         nextStart++;
-        isBegun = current.begin(view.tree(slot), budget);
+        isBegun = current.begin(view.tree(slot), starts.isSuitableIfAlone(slot), budget);
         return isBegun;
     }
 

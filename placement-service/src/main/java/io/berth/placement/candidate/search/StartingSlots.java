@@ -3,6 +3,7 @@ package io.berth.placement.candidate.search;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.TreeRoom;
 import io.berth.placement.fleet.index.Slots;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -23,14 +24,17 @@ final class StartingSlots {
     private final Slots slots;
     private final AnyOf[] conditions;
     private final NeededRoom[] rooms;
+    /** Trees in which something is forbidden; null where what was offered is not all that is wanted of a provider. */
+    private final @Nullable AnyOf forbidden;
 
     /** What one provider of the tree must have left of a class. */
     private record NeededRoom(TreeRoom room, int step) {}
 
-    private StartingSlots(Slots slots, AnyOf[] conditions, NeededRoom[] rooms) {
+    private StartingSlots(Slots slots, AnyOf[] conditions, NeededRoom[] rooms, @Nullable AnyOf forbidden) {
         this.slots = slots;
         this.conditions = conditions;
         this.rooms = rooms;
+        this.forbidden = forbidden;
     }
 
     static StartingSlots of(FleetView view, ResolvedQuery query, SharingProviders sharing) {
@@ -77,6 +81,14 @@ final class StartingSlots {
             }
         }
         return true;
+    }
+
+    /**
+     * Whether a provider that is the whole tree of this slot, which {@linkplain #mayServe may serve}, is known to meet all
+     * conditions on traits, aggregates and tree. Then nobody need look at the provider's own.
+     */
+    boolean isSuitableIfAlone(int slot) {
+        return forbidden != null && !forbidden.has(slot);
     }
 
     /** Whether any of the slots beside this one may have room enough. */
@@ -176,7 +188,17 @@ final class StartingSlots {
             return new StartingSlots(
                     smallest.union(),
                     conditions.stream().filter(condition -> condition != smallest).toArray(AnyOf[]::new),
-                    rooms.toArray(NeededRoom[]::new));
+                    rooms.toArray(NeededRoom[]::new),
+                    sharing.isEmpty() ? forbidden() : null);
+        }
+
+        private AnyOf forbidden() {
+            List<Slots> sets = new ArrayList<>(slotsWith(query.rootForbidden()));
+            for (GroupPart part : query.parts()) {
+                sets.addAll(slotsWith(part.group().forbidden()));
+                sets.addAll(slotsIn(Arrays.asList(part.group().forbiddenAggregates())));
+            }
+            return new AnyOf(sets.stream().distinct().toList());
         }
 
         private void offerClasses(GroupPart part, int position) {

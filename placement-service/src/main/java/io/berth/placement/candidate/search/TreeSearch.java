@@ -30,6 +30,8 @@ final class TreeSearch {
     private final TraitCoverage coverage;
 
     private ProviderTree tree;
+    /** The tree is one provider, of which only the room is yet to be looked at. */
+    private boolean isKnownToSuit;
     private final List<SharingProviders.Sharing> visitors = new ArrayList<>();
     /** For each part the choices: positions in the tree, then, from its size on, positions in {@code visitors}. */
     private final int[][] choices;
@@ -157,7 +159,13 @@ final class TreeSearch {
 
     /** Begins with another tree; false when it can't have a candidate. */
     boolean begin(ProviderTree next, StepBudget budget) {
+        return begin(next, false, budget);
+    }
+
+    /** @param isSuitableIfAlone see {@link StartingSlots#isSuitableIfAlone} */
+    boolean begin(ProviderTree next, boolean isSuitableIfAlone, StepBudget budget) {
         tree = next;
+        isKnownToSuit = isSuitableIfAlone && next.size() == 1;
         depth = -1;
         unserved = -1;
         budget.spend(1);
@@ -167,7 +175,7 @@ final class TreeSearch {
         } else {
             Arrays.fill(suited, 0, tree.size(), (byte) 0);
         }
-        if (!query.acceptsRoot(tree.root())) {
+        if (!isKnownToSuit && !query.acceptsRoot(tree.root())) {
             return false;
         }
         if (!sharing.isEmpty()) {
@@ -186,7 +194,7 @@ final class TreeSearch {
         if (scarceClass() >= 0 || !isIsolationPossible()) {
             return false;
         }
-        if (coverage != null && !coverage.begin(order, choices, choiceCount, this::provider)) {
+        if (coverage != null && !isKnownToSuit && !coverage.begin(order, choices, choiceCount, this::provider)) {
             return false;
         }
         depth = 0;
@@ -227,6 +235,9 @@ final class TreeSearch {
     }
 
     private boolean suits(int part, int node, Provider root) {
+        if (isKnownToSuit) {
+            return true;
+        }
         if (parts[part].isSuffixed()) {
             return parts[part].suits(tree.node(node), root);
         }
@@ -322,7 +333,7 @@ final class TreeSearch {
         return (!query.isolate() || isAlone(part))
                 && (query.nested() || isOneOfItsTree(part))
                 && (query.contendedClasses().length == 0 || isWithinCapacity(part))
-                && (coverage == null || coverage.isReachable(depth, part, choice))
+                && (coverage == null || isKnownToSuit || coverage.isReachable(depth, part, choice))
                 && areSubtreesKept();
     }
 
