@@ -5,18 +5,22 @@ import io.berth.placement.fleet.Inventories;
 import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.fleet.Provider;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.UUID;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
  * Fleets named after situations. Classes: 0 VCPU, 1 MEMORY_MB, 2 DISK_GB, 3 CUSTOM_VF. Traits: 1 on every host, 2 on
- * the last.
+ * the last, 32 on every tenth of {@link #zones}.
  */
 public final class Clouds {
     public static final String EVERY_HOST = "COMPUTE_NODE";
     static final String LAST_HOST = "CUSTOM_RARE";
+    static final String TENTH_HOST = "CUSTOM_TENTH";
 
     private final List<Provider> providers = new ArrayList<>();
 
@@ -34,7 +38,8 @@ public final class Clouds {
     }
 
     /**
-     * Hosts of 64 VCPU and 4 GB for each, with thirty traits, in three zones, every one in turn.
+     * Hosts of 64 VCPU and 4 GB for each, with thirty traits, in three zones, every one in turn, and in an aggregate of
+     * forty neighbours.
      *
      * @param usedVcpus of each host, and 4 GB for each
      */
@@ -44,10 +49,35 @@ public final class Clouds {
             int used = usedVcpus.applyAsInt(i);
             Inventories stock = stock(
                     new int[] {0, 1, 2}, new int[] {64, 262_144, 2_000}, new long[] {used, used * 4_096L, used * 20L});
-            cloud.add(i, 0, i, stock, IntStream.rangeClosed(1, 31).filter(id -> id != 2).toArray(),
-                    new UUID(1, i % 3));
+            int last = i % 10 == 0 ? 32 : 31;
+            cloud.add(i, 0, i, stock, IntStream.rangeClosed(1, last).filter(id -> id != 2).toArray(),
+                    new UUID(1, i % 3), new UUID(2, i / 40));
         }
         return cloud.view();
+    }
+
+    /** The same after each provider was read again from the database, in random order: nothing stands beside its neighbour. */
+    static FleetView aged(FleetView view, Random random) {
+        List<Provider> all = view.listProviders();
+        Collections.shuffle(all, random);
+        FleetView now = view;
+        for (int from = 0; from < all.size(); from += 10) {
+            List<Provider> read = all.subList(from, Math.min(from + 10, all.size())).stream()
+                    .map(provider -> provider.with(
+                            copy(provider.inventories()), provider.traitIds().clone(),
+                            Arrays.stream(provider.aggregates())
+                                    .map(one -> new UUID(one.getMostSignificantBits(), one.getLeastSignificantBits()))
+                                    .toArray(UUID[]::new)))
+                    .toList();
+            now = now.with(read, List.of(), List.of(), List.of());
+        }
+        return now;
+    }
+
+    private static Inventories copy(Inventories of) {
+        return new Inventories(
+                of.classIds().clone(), of.total().clone(), of.reserved().clone(), of.minUnit().clone(), of.maxUnit().clone(),
+                of.stepSize().clone(), of.allocationRatio().clone(), of.used().clone(), of.updatedAtMs());
     }
 
     /**
@@ -98,6 +128,7 @@ public final class Clouds {
     private FleetView view() {
         List<NameCatalogue.Entry> traits = new ArrayList<>(List.of(
                 new NameCatalogue.Entry(1, EVERY_HOST, 0), new NameCatalogue.Entry(2, LAST_HOST, 0)));
+        traits.add(new NameCatalogue.Entry(32, TENTH_HOST, 0));
         IntStream.rangeClosed(3, 31).forEach(id -> traits.add(new NameCatalogue.Entry(id, "CUSTOM_" + id, 0)));
         return FleetView.empty().with(
                 providers, List.of(),

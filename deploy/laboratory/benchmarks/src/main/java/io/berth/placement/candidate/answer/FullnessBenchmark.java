@@ -22,13 +22,15 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** An instance of four VCPU on 50,000 hosts, from a parsed query to the bytes of the answer, without HTTP and database. */
+/** An instance of four VCPU on hosts that were changed in random order, from a parsed query to the bytes of the answer, without HTTP and database. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class FullnessBenchmark {
     private static final long BYTES_MAX = 256L * 1024 * 1024;
-    private static final int HOSTS = 50_000;
+
+    @Param({"5000", "50000"})
+    public int hosts;
 
     /** Nearly full: one host in a thousand has room. */
     @Param({"empty", "three quarters full", "nearly full"})
@@ -37,9 +39,8 @@ public class FullnessBenchmark {
     @Param({"10", "1000"})
     public int limit;
 
-    /** Whether all hosts are asked for, or those of one zone. */
-    @Param({"false", "true"})
-    public boolean inZone;
+    @Param({"all", "a zone of three", "a trait of a tenth"})
+    public String asked;
 
     private FleetView view;
     private CandidateQuery query;
@@ -48,17 +49,20 @@ public class FullnessBenchmark {
     @Setup
     public void build() {
         Random random = new Random(1);
-        view = Clouds.zones(HOSTS, host -> switch (fleet) {
+        view = Clouds.aged(Clouds.zones(hosts, host -> switch (fleet) {
             case "empty" -> 0;
             case "three quarters full" -> 32 + random.nextInt(33);
             case "nearly full" -> host % 1_000 == 0 ? 56 : 61 + random.nextInt(4);
             default -> throw new IllegalArgumentException(fleet);
-        });
+        }), random);
         Map<String, List<String>> all = new LinkedHashMap<>();
         all.put("resources", List.of("VCPU:4,MEMORY_MB:16384,DISK_GB:40"));
         all.put("required", List.of("CUSTOM_7,!" + Clouds.LAST_HOST));
-        if (inZone) {
-            all.put("member_of", List.of(new UUID(1, 1).toString()));
+        switch (asked) {
+            case "all" -> { }
+            case "a zone of three" -> all.put("member_of", List.of(new UUID(1, 1).toString()));
+            case "a trait of a tenth" -> all.put("required", List.of(Clouds.TENTH_HOST + ",!" + Clouds.LAST_HOST));
+            default -> throw new IllegalArgumentException(asked);
         }
         all.put("limit", List.of(Integer.toString(limit)));
         query = CandidateQueryParser.parse(all, Microversion.MAX);
