@@ -34,6 +34,20 @@ class DepartureStore {
     /** Params: 1 instance, 2 most rows. Instances behind that one. */
     static final String PAGE = "SELECT uuid, declared FROM instances WHERE uuid > $1 ORDER BY uuid LIMIT $2";
 
+    /** For {@link String#formatted}: 1 a common table expression. Params: 2 instances, noted if it has a row. */
+    private static final String NOTE_SUSPECTS = """
+            INSERT INTO departures (instance)
+            SELECT uuid FROM instances, %s WHERE uuid = ANY($2)
+             ORDER BY uuid
+            ON CONFLICT (instance) DO UPDATE SET due_at = now()
+            """;
+
+    /** Params: 1 token, 2 instances that may hold nothing, 3 lease in seconds. Nothing happens if the token is lost. */
+    static final String SUSPECTED = """
+            WITH going_on AS (
+                UPDATE comparison SET due_at = now() + make_interval(secs => $3) WHERE token = $1 RETURNING 1)
+            """ + NOTE_SUSPECTS.formatted("going_on");
+
     /**
      * Params: 1 token, 2 instances that may hold nothing, 3 instances that hold something, 4 word of placement up to
      * where it told or null, 5 instance up to which all were compared, 6 seconds until the next turn. Nothing happens if
@@ -48,11 +62,7 @@ class DepartureStore {
                 RETURNING 1),
             holding AS (
                 UPDATE instances SET declared = false FROM ended WHERE uuid = ANY($3) AND declared)
-            INSERT INTO departures (instance)
-            SELECT uuid FROM instances, ended WHERE uuid = ANY($2)
-             ORDER BY uuid
-            ON CONFLICT (instance) DO UPDATE SET due_at = now()
-            """;
+            """ + NOTE_SUSPECTS.formatted("ended");
 
     /**
      * Params: 1 seconds until they are due again, 2 most rows. Instances that are due, each with the version of its
@@ -186,6 +196,13 @@ class DepartureStore {
             rows.forEach(row -> page.add(new Compared(row.getUUID("uuid"), row.getBoolean("declared"))));
             return page;
         });
+    }
+
+    /** The turn goes on. */
+    Uni<Void> suspected(Turn turn, List<UUID> suspects, double leaseSeconds) {
+        return pool.preparedQuery(SUSPECTED)
+                .execute(Tuple.of(turn.token(), suspects.toArray(UUID[]::new), leaseSeconds))
+                .replaceWithVoid();
     }
 
     Uni<Void> ended(

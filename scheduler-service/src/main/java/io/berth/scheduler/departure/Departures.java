@@ -43,6 +43,11 @@ public class Departures implements OpenRecords {
     private static final double LEASE_SECONDS = 15;
     private static final int PER_SECOND_MAX = 10_000;
     private static final int TOGETHER_MAX = 100;
+    /**
+     * Noted in one statement. Of the 50,000 that placement may tell at once a busy database makes more than a statement may
+     * take, and with the next attempt it would be told even more.
+     */
+    private static final int SUSPECTED_TOGETHER_MAX = 1_000;
     /** One whose boot or move is open, or that placement said nothing of, is looked at again. */
     private static final double AGAIN_SECONDS = 5;
     private static final Duration NOT_KEPT_FOR = Duration.ofMinutes(1);
@@ -114,10 +119,20 @@ public class Departures implements OpenRecords {
                 if (told != null) {
                     suspects.addAll(told.consumers());
                 }
-                return store.ended(
-                        turn, suspects, page.holding(), told == null ? null : told.until(), page.until(), TURN_SECONDS);
+                return suspected(turn, suspects).chain(last -> store.ended(
+                        turn, last, page.holding(), told == null ? null : told.until(), page.until(), TURN_SECONDS));
             });
         });
+    }
+
+    /** All but the last of them, which end the turn. */
+    private Uni<List<UUID>> suspected(Turn turn, List<UUID> suspects) {
+        int first = suspects.size() - suspects.size() % SUSPECTED_TOGETHER_MAX;
+        return Multi.createFrom().iterable(suspects.subList(0, first))
+                .group().intoLists().of(SUSPECTED_TOGETHER_MAX)
+                .onItem().transformToUniAndConcatenate(some -> store.suspected(turn, some, LEASE_SECONDS))
+                .onItem().ignoreAsUni()
+                .replaceWith(suspects.subList(first, suspects.size()));
     }
 
     private Uni<ReleasedAnswer> released(Turn turn, String requestId) {

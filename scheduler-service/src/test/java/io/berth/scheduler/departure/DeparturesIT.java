@@ -11,6 +11,8 @@ import io.berth.scheduler.departure.DepartureStore.Registered;
 import io.berth.scheduler.departure.DepartureStore.Turn;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.placement.InMemoryPlacement;
+import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.ReleasedAnswer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
@@ -97,6 +99,46 @@ class DeparturesIT {
         assertThat(isRegistered(declared)).isTrue();
         assertThat(await(store.lastPlace(gone))).isEqualTo(new Place("a", null));
         assertThat(await(store.lastPlace(declared))).isNull();
+    }
+
+    @Test
+    void whatIsNotedInTheMiddleOfATurnIsLostWithTheTurnAlone() throws InterruptedException {
+        UUID noted = register(true);
+        UUID late = register(true);
+        Turn first = turn(3_600);
+        await(store.suspected(first, List.of(noted, UUID.randomUUID()), 3_600));
+        assertThat(await(store.turn(3_600))).isNull();
+        await(pool.query("UPDATE comparison SET due_at = now()").execute());
+        Turn next = turn(3_600);
+        await(store.suspected(first, List.of(late), 0));
+        assertThat(await(store.turn(3_600))).isNull();
+        assertThat(await(pool.preparedQuery("SELECT instance FROM departures WHERE instance = ANY($1)")
+                        .execute(Tuple.of(new UUID[] {noted, late}))))
+                .extracting(row -> row.getUUID("instance")).containsExactly(noted);
+        await(store.ended(next, List.of(), List.of(), null, next.comparedUntil(), 0));
+        await(pool.preparedQuery("DELETE FROM departures WHERE instance = $1").execute(Tuple.of(noted)));
+        await(pool.preparedQuery("DELETE FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(new UUID[] {noted, late})));
+    }
+
+    @Test
+    void thousandsToldAtOnceAllGo() throws InterruptedException {
+        List<UUID> gone = Stream.generate(UUID::randomUUID).limit(2_500).toList();
+        UUID[] all = gone.toArray(UUID[]::new);
+        await(pool.preparedQuery("""
+                        INSERT INTO instances (uuid, body, declared)
+                        SELECT unnest($1::uuid[]), '{"host": "many"}', false""").execute(Tuple.of(all)));
+        PlacementClient tellsAll = new InMemoryPlacement() {
+            @Override
+            public Uni<ReleasedAnswer> releasedSince(String since, String requestId) {
+                return Uni.createFrom().item(new ReleasedAnswer.Told("until", true, gone));
+            }
+        };
+        Departures departures = new Departures(store, tellsAll, 0, Duration.ofSeconds(30));
+        eventually("all gone", () -> {
+            await(departures.workOnOne());
+            return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(all))).size() == 0;
+        });
+        await(pool.preparedQuery("DELETE FROM departures WHERE instance = ANY($1)").execute(Tuple.of(all)));
     }
 
     @Test

@@ -15,7 +15,7 @@ import java.util.UUID;
  * A placement of one resource class per provider, with consumer generations and capacity, that loses answers when told
  * to. Single-threaded.
  */
-public final class InMemoryPlacement implements PlacementClient {
+public class InMemoryPlacement implements PlacementClient {
     /** What happens to the next writing calls, in order; none left means: answered. */
     public enum Fate {
         ANSWERED,
