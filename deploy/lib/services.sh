@@ -61,7 +61,11 @@ keystone_trouble() {
 # the shortest time here, and leaves what has died where it is until the heap is full: hence the limit. For larger
 # fleets and answers: BERTH_JAVA_OPTS=-Xmx1g.
 service_java_opts="-XX:+UseSerialGC -Xms128m -Xmx224m -Xmn80m -XX:+UseCompactObjectHeaders"
-service_java_opts+=" -XX:+ExitOnOutOfMemoryError ${BERTH_JAVA_OPTS:-}"
+service_java_opts+=" -XX:+ExitOnOutOfMemoryError"
+# Linux knows nothing of the low priority of operators' questions without the first two; only root may raise the others,
+# the next two leave them as they are, and the last hides a warning of just that.
+service_java_opts+=" -XX:ThreadPriorityPolicy=1 -XX:JavaPriority1_To_OSPriority=10"
+service_java_opts+=" -XX:CompilerThreadPriority=0 -XX:VMThreadPriority=0 -XX:-PrintWarnings ${BERTH_JAVA_OPTS:-}"
 
 # Everything that decides how a service behaves: when it changes, up restarts the service.
 service_settings() {
