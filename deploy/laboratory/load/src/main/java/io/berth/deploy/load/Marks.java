@@ -224,7 +224,9 @@ final class Marks {
     /** NaN without a scheduler. */
     private double decisionRate(Stage stage) throws InterruptedException {
         String what = "decisions a second, 5,000 hosts, 32 connections";
-        decisions(stage);
+        if (stage.scheduler() != null) {
+            warm(stage, Situations.SCHEDULE);
+        }
         double perSecond = decisions(stage);
         marks.add(Double.isNaN(perSecond)
                 ? Mark.notMeasured(what, "no scheduler", DECISIONS_PER_S, false)
@@ -256,14 +258,14 @@ final class Marks {
             marks.add(Mark.notMeasured(what, "no scheduler", 0.8, false));
             return Double.NaN;
         }
-        play(stage, Situations.SCHEDULE_MIX, closed(CONNECTIONS));
+        warm(stage, Situations.SCHEDULE_MIX);
         Row row = play(stage, Situations.SCHEDULE_MIX, closed(CONNECTIONS));
         double again = decisions(stage);
         double perSecond = row.answeredPerSecond();
         marks.add(Mark.atLeast(what, "%s, %d without a host".formatted(rate(perSecond), row.refused()),
                 "the same request again and again: %s before, %s after".formatted(rate(single), rate(again)),
                 2 * perSecond / (single + again), 0.8));
-        play(stage, Situations.SCHEDULE_DELETE, closed(CONNECTIONS));
+        warm(stage, Situations.SCHEDULE_DELETE);
         Row deleting = play(stage, Situations.SCHEDULE_DELETE, closed(CONNECTIONS));
         marks.add(Mark.atLeast("the same, like with like", rate(perSecond),
                 "the same request again and again, a deletion with each as here: " + rate(deleting.answeredPerSecond()),
@@ -283,7 +285,7 @@ final class Marks {
             marks.add(Mark.notMeasured(what, "no replicas behind a proxy", 0.8, false));
             return;
         }
-        play(stage, Situations.SCHEDULE_MIX_REPLICAS, closed(CONNECTIONS));
+        warm(stage, Situations.SCHEDULE_MIX_REPLICAS);
         double ofReplicas = play(stage, Situations.SCHEDULE_MIX_REPLICAS, closed(CONNECTIONS)).answeredPerSecond();
         double ofOne = play(stage, Situations.SCHEDULE_MIX, closed(CONNECTIONS)).answeredPerSecond();
         marks.add(Mark.atLeast(what, rate(ofReplicas), "one replica: " + rate(ofOne), ofReplicas / ofOne, 0.8));
@@ -295,7 +297,7 @@ final class Marks {
             marks.add(Mark.notMeasured(what, "no scheduler", 0.8, false));
             return;
         }
-        play(stage, Situations.SCHEDULE_MIX, closed(CONNECTIONS));
+        warm(stage, Situations.SCHEDULE_MIX);
         double perSecond = play(stage, Situations.SCHEDULE_MIX, closed(CONNECTIONS)).answeredPerSecond();
         marks.add(Mark.atLeast(what, rate(perSecond), "5,000 hosts: " + rate(ofFew), perSecond / ofFew, 0.8));
     }
@@ -350,7 +352,7 @@ final class Marks {
     /** Both warm, and then first, second, second, first: what changes with time is no difference between them. */
     private Turns turns(Stage stage, String first, String second, Playing.Pace pace) throws InterruptedException {
         for (String name : List.of(first, second)) {
-            play(stage, name, new Playing.Pace(pace.connections(), Duration.ZERO, WARM, pace.perSecond()));
+            warm(stage, name, pace.connections(), pace.perSecond());
         }
         Turns turns = new Turns(new ArrayList<>(), new ArrayList<>());
         for (int i = 0; i < 2 * MANY_TURNS; i++) {
@@ -383,6 +385,14 @@ final class Marks {
                     ? Mark.notMeasured(what, "not watched", RSS_MB_MAX, true)
                     : Mark.atMost(what, String.format(Locale.ROOT, "%.0f MB", mb), "", mb, RSS_MB_MAX));
         }
+    }
+
+    private void warm(Stage stage, String name) throws InterruptedException {
+        warm(stage, name, CONNECTIONS, 0);
+    }
+
+    private void warm(Stage stage, String name, int connections, double perSecond) throws InterruptedException {
+        play(stage, name, new Playing.Pace(connections, Duration.ZERO, WARM, perSecond));
     }
 
     private Playing.Pace closed(int connections) {
