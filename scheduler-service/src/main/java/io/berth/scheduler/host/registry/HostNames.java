@@ -3,10 +3,11 @@ package io.berth.scheduler.host.registry;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
+import jakarta.annotation.Nullable;
 import java.util.Set;
 
-/** Names of hosts in bodies: keys of tables, so no longer than {@value #LENGTH_MAX} characters, as in nova. */
-final class HostNames {
+/** Names of hosts, which many records have. In bodies no longer than {@value #LENGTH_MAX} characters, as in nova. */
+public final class HostNames {
     private static final int LENGTH_MAX = 255;
 
     private HostNames() {}
@@ -14,12 +15,20 @@ final class HostNames {
     /** The member {@code host}, which must be there. */
     static String one(StrictObject body) {
         body.find("host", HostNames::checked);
-        return body.requiredText("host");
+        return shared(body.requiredText("host"));
     }
 
     /** The member {@code hosts}; empty when absent. */
     static Set<String> several(StrictObject body) {
-        return Set.copyOf(body.list("hosts", HostNames::checked));
+        return Set.copyOf(body.list("hosts", (value, path) -> shared(checked(value, path))));
+    }
+
+    /**
+     * One text for the compute node, its service, aggregates and instances: in the JVM's own table, which holds nothing
+     * alive and lies outside of the heap. Null for null.
+     */
+    public static @Nullable String shared(@Nullable String name) {
+        return name == null ? null : name.intern();
     }
 
     private static String checked(JsonNode value, String path) {

@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.HostService;
 import io.berth.scheduler.host.HostState;
@@ -23,12 +24,12 @@ public final class HostReport {
     private HostReport() {}
 
     public static HostState read(StrictObject body) {
-        String host = body.requiredText("host");
-        String nodename = body.text("nodename");
+        String host = HostNames.shared(body.requiredText("host"));
+        String nodename = HostNames.shared(body.text("nodename"));
         HostService service = body.object("service", HostReport::service);
         HostState.Builder state = HostState.named(host)
                 .nodename(nodename == null ? host : nodename)
-                .cellUuid(body.text("cell_uuid"))
+                .cellUuid(Alike.of(body.text("cell_uuid")))
                 .totalUsableRamMb(body.longInteger("total_usable_ram_mb", 0))
                 .freeRamMb(body.longInteger("free_ram_mb", 0))
                 .totalUsableDiskGb(body.longInteger("total_usable_disk_gb", 0))
@@ -43,19 +44,19 @@ public final class HostReport {
                 .numIoOps(body.longInteger("num_io_ops", 0))
                 .failedBuilds(body.longInteger("failed_builds", 0))
                 .hostIp(body.text("host_ip"))
-                .hypervisorType(body.text("hypervisor_type"))
+                .hypervisorType(Alike.of(body.text("hypervisor_type")))
                 .hypervisorHostname(body.text("hypervisor_hostname"))
-                .hypervisorVersion(body.longOrNull("hypervisor_version"))
-                .cpuInfo(body.any("cpu_info"))
+                .hypervisorVersion(Alike.of(body.longOrNull("hypervisor_version")))
+                .cpuInfo(cpuInfo(body))
                 .supportedInstances(supportedInstances(body))
                 .stats(body.map("stats", (value, path) -> value))
                 .metrics(metrics(body))
                 .service(service == null ? HostService.UP : service)
                 .updated(body.text("updated"))
-                .trustLevel(body.text("trust_level"))
+                .trustLevel(Alike.of(body.text("trust_level")))
                 .aggregates(body.objects("aggregates", HostReport::aggregate))
                 .instances(body.map("instances", StrictObject.objectOf(RegisteredInstance::running)))
-                .numaTopology(body.object("numa_topology", HostReport::numa))
+                .numaTopology(Alike.of(body.object("numa_topology", HostReport::numa)))
                 .pciStats(body.object("pci_stats", HostReport::pci));
         // Part of a host state, but said by placement here, or a filter's note.
         body.any("uuid");
@@ -72,10 +73,16 @@ public final class HostReport {
                         body.textLists("supported_instances").stream().map(SupportedInstance::new).toList());
     }
 
+    /** As text, which is how nova stores it, thousands of hosts have the same; equal objects may be written in two ways. */
+    private static @Nullable JsonNode cpuInfo(StrictObject body) {
+        JsonNode info = body.any("cpu_info");
+        return info != null && info.isTextual() ? Alike.of(info) : info;
+    }
+
     private static Map<String, Double> metrics(StrictObject body) {
         Map<String, Double> metrics = new LinkedHashMap<>();
         body.objects("metrics", metric -> metrics.put(metric.requiredText("name"), metric.number("value", 0)));
-        return metrics;
+        return metrics.isEmpty() ? Map.of() : metrics;
     }
 
     private static HostService service(StrictObject service) {
@@ -95,18 +102,18 @@ public final class HostReport {
     }
 
     private static HostNuma numa(StrictObject topology) {
-        return new HostNuma(topology.objects("cells", cell -> new HostNumaCell(
+        return new HostNuma(topology.objects("cells", cell -> Alike.of(new HostNumaCell(
                 cell.integer("id", 0),
-                cell.cpus("cpuset"),
-                cell.cpus("pcpuset"),
+                Alike.of(cell.cpus("cpuset")),
+                Alike.of(cell.cpus("pcpuset")),
                 cell.longInteger("memory", 0),
                 cell.integer("cpu_usage", 0),
                 cell.longInteger("memory_usage", 0),
                 cell.cpus("pinned_cpus"),
-                cell.cpuSets("siblings"),
-                cell.objects("mempages", HostReport::pages),
-                cell.object("network_metadata", HostReport::network),
-                cell.integerOrNull("socket"))));
+                Alike.of(List.copyOf(cell.cpuSets("siblings"))),
+                Alike.of(List.copyOf(cell.objects("mempages", HostReport::pages))),
+                Alike.of(cell.object("network_metadata", HostReport::network)),
+                cell.integerOrNull("socket")))));
     }
 
     private static PageInfo pages(StrictObject page) {
@@ -129,8 +136,8 @@ public final class HostReport {
             Map<String, Object> tags = JsonValues.plainMembers(pool.anything());
             List.of("vendor_id", "product_id", "numa_node", "count").forEach(tags::remove);
             return new PciPool(
-                    pool.text("vendor_id"),
-                    pool.text("product_id"),
+                    Alike.of(pool.text("vendor_id")),
+                    Alike.of(pool.text("product_id")),
                     pool.integerOrNull("numa_node"),
                     pool.integer("count", 0),
                     tags);

@@ -67,8 +67,9 @@ record KnownHost(
     static @Nullable ComputeService serve(HostState.Builder host, String name, HostSources sources) {
         ComputeService service = sources.registry().findService(name);
         if (service != null) {
-            host.service(new HostService(
-                    service.disabled(), service.disabledReason(), sources.isUp(service), service.forcedDown()));
+            HostService state = new HostService(
+                    service.disabled(), service.disabledReason(), sources.isUp(service), service.forcedDown());
+            host.service(state.equals(HostService.UP) ? HostService.UP : state);
         }
         return service;
     }

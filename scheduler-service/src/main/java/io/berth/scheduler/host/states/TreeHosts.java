@@ -31,7 +31,7 @@ final class TreeHosts {
 
     private TreeHosts(
             List<KnownHost> hosts, RegistryMarks registryMarks, Mark[] marks, HostSources sources) {
-        this.hosts = hosts;
+        this.hosts = List.copyOf(hosts);
         this.registryMarks = registryMarks;
         this.marks = marks;
         this.madeAt = sources.registry().number();
@@ -48,10 +48,10 @@ final class TreeHosts {
         TreeUse use = null;
         for (ProviderSummary provider : providers) {
             UUID uuid = Uuids.find(provider.uuid());
-            if (uuid != null) {
-                marks.add(registryMarks.of(uuid));
-            }
             ComputeNode node = sources.findNode(uuid);
+            if (uuid != null) {
+                marks.add(registryMarks.of(node == null ? uuid : node.uuid()));
+            }
             if (node == null && !isRoot(provider, tree)) {
                 continue;
             }

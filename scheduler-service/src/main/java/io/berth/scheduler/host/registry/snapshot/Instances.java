@@ -2,6 +2,7 @@ package io.berth.scheduler.host.registry.snapshot;
 
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.host.registry.HostNames;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.request.ImageReading;
@@ -179,7 +180,9 @@ final class Instances {
         private Place placeOf(RegisteredInstance instance) {
             return shared.computeIfAbsent(new Place(instance.host(), instance.nodename()), place -> {
                 InstancesOnNode there = hosts.getOrDefault(place.host(), Map.of()).get(place);
-                return there == null ? place : there.place();
+                return there == null
+                        ? new Place(HostNames.shared(place.host()), HostNames.shared(place.nodename()))
+                        : there.place();
             });
         }
 

@@ -24,8 +24,12 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The whole registry at one moment, immutable but for {@linkplain ComputeService heartbeats}. A change makes a new one that shares what did not change: collections,
- * records, and what is known of a host. Each claim changes it, so a change costs no more with many records.
+ * The whole registry at one moment, immutable but for {@linkplain ComputeService heartbeats}. A change makes a new one that
+ * shares what did not change: collections, records, and what is known of a host. Each claim changes it, so a change costs
+ * no more with many records.
+ *
+ * <p>In the heap that is shipped a host takes 800 bytes: its compute node with a report like those of others, its service
+ * and its place in aggregates. What only this host reports comes on top, and so do its {@linkplain Instances instances}.
  */
 public final class RegistrySnapshot {
     private static final AtomicLong NUMBERS = new AtomicLong();
@@ -289,7 +293,7 @@ public final class RegistrySnapshot {
                 keys.apply(type.cast(record)).forEach(key -> lists.computeIfAbsent(key, copy).add(type.cast(record)));
             }
         });
-        lists.replaceAll((key, left) -> left.isEmpty() ? null : left);
+        lists.replaceAll((key, left) -> left.isEmpty() ? null : List.copyOf(left));
         return index.with(lists);
     }
 

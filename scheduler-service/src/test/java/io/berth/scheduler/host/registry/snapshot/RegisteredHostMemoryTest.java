@@ -1,0 +1,93 @@
+package io.berth.scheduler.host.registry.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RegistryRecord;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.json.StrictObject;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class RegisteredHostMemoryTest {
+    private static final int HOSTS = 10_000;
+    private static final int ZONES = 4;
+    private static final int CORES = 32;
+    private static final int PAGE = 2_000;
+
+    private RegistrySnapshot snapshot = RegistrySnapshot.EMPTY;
+
+    /** As stored by Berth: two sockets with hardware threads, a model of CPU, a service, a zone. */
+    @Test
+    void aRegisteredHostTakesAtMostNineHundredBytesOfHeap() throws Exception {
+        long before = used();
+        read(Collection.COMPUTE_NODES, HOSTS, RegisteredHostMemoryTest::node);
+        read(Collection.SERVICES, HOSTS, host -> "{\"host\":\"compute-%06d\"}".formatted(host));
+        read(Collection.HOST_AGGREGATES, ZONES, RegisteredHostMemoryTest::zone);
+        double each = (double) (used() - before) / HOSTS;
+        System.out.printf("bytes of heap per registered host: %.1f%n", each);
+        assertThat(snapshot.computeNodeCount()).isEqualTo(HOSTS);
+        assertThat(snapshot.findService("compute-000001").host())
+                .isSameAs(snapshot.computeNodesOf("compute-000001").getFirst().nodename());
+        assertThat(each).isLessThanOrEqualTo(900);
+    }
+
+    private void read(Collection collection, int count, IntFunction<String> body) {
+        for (int from = 0; from < count; from += PAGE) {
+            Map<UUID, RegistryRecord> page = new HashMap<>();
+            for (int i = from; i < Math.min(count, from + PAGE); i++) {
+                UUID uuid = new UUID(collection.ordinal(), i);
+                byte[] json = body.apply(i).getBytes(StandardCharsets.UTF_8);
+                page.put(uuid, collection.readStored(uuid, new StrictObject(JsonBody.parse(json), "$")));
+            }
+            snapshot = snapshot.after(Map.of(collection, page), Instant.EPOCH);
+        }
+    }
+
+    private static String node(int host) {
+        String cells = IntStream.range(0, 2).mapToObj(RegisteredHostMemoryTest::cell).toList().toString();
+        return """
+                {"host":"compute-%1$06d","nodename":"compute-%1$06d","hypervisor_type":"QEMU","hypervisor_version":8002000,
+                 "supported_instances":[["x86_64","kvm","hvm"]],"vcpus_total":128,"total_usable_ram_mb":524288,
+                 "cpu_info":"{\\"arch\\": \\"x86_64\\", \\"model\\": \\"EPYC-Milan\\", \\"features\\": [\\"%2$s\\"]}",
+                 "numa_topology":{"cells":%3$s}}""".formatted(host, "avx ".repeat(100), cells);
+    }
+
+    private static String cell(int cell) {
+        List<Integer> cpus = IntStream.range(0, 2 * CORES).map(cpu -> cpu % CORES + cell * CORES + cpu / CORES * 2 * CORES)
+                .boxed().toList();
+        String siblings = IntStream.range(0, CORES)
+                .mapToObj(core -> List.of(cpus.get(core), cpus.get(CORES + core)))
+                .toList().toString();
+        return """
+                {"id":%1$d,"cpuset":%2$s,"pcpuset":%2$s,"memory":262144,"siblings":%3$s,"socket":%1$d,
+                 "mempages":[{"size_kb":4,"total":67108864},{"size_kb":1048576,"total":0}]}""".formatted(cell, cpus, siblings);
+    }
+
+    private static String zone(int zone) {
+        return "{\"id\":%1$d,\"name\":\"az-%1$d\",\"metadata\":{\"availability_zone\":\"az-%1$d\"},\"hosts\":%2$s}".formatted(
+                zone, IntStream.range(0, HOSTS)
+                        .filter(host -> host % ZONES == zone)
+                        .mapToObj("\"compute-%06d\""::formatted)
+                        .collect(Collectors.joining(",", "[", "]")));
+    }
+
+    /** Bytes of the heap that are alive: the least of several collections, as others may allocate meanwhile. */
+    private static long used() throws InterruptedException {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
+            System.gc();
+            Thread.sleep(50);
+            least = Math.min(least, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+        }
+        return least;
+    }
+}
