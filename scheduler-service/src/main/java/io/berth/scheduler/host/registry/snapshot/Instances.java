@@ -68,6 +68,11 @@ final class Instances {
         return isFull;
     }
 
+    /** The same, as if none had been left out. */
+    Instances notFull() {
+        return new Instances(hosts, places, kinds, bytes, bytesMax, false);
+    }
+
     /** Some were left out, and there is room again for a tenth of all. */
     boolean hasRoomAgain() {
         return isFull && bytes < bytesMax - bytesMax / 10;

@@ -27,11 +27,21 @@ public class RegistryFeed {
         this.source = source;
     }
 
-    private record Source(RegistryFeedStore store, RegistryMetrics metrics)
-            implements SnapshotFeed.Source<RegistryFeedStore.Picture> {
+    private static final class Source implements SnapshotFeed.Source<RegistryFeedStore.Picture> {
+        private final RegistryFeedStore store;
+        private final RegistryMetrics metrics;
+        /** The one handed out last, by which what was derived of it goes too; null before the first. */
+        private volatile @Nullable RegistrySnapshot last;
+
+        Source(RegistryFeedStore store, RegistryMetrics metrics) {
+            this.store = store;
+            this.metrics = metrics;
+        }
+
         @Override
         public Uni<RegistryFeedStore.Picture> read() {
-            return store.readEverything();
+            RegistrySnapshot known = last;
+            return known == null ? store.readEverything() : store.readEverything(known);
         }
 
         @Override
@@ -41,6 +51,7 @@ public class RegistryFeed {
 
         @Override
         public boolean ended(long beganNanos, @Nullable RegistryFeedStore.Picture picture, @Nullable Throwable failure) {
+            last = picture == null ? last : picture.registry();
             metrics.answered(beganNanos, picture == null ? null : picture.registry());
             return false;
         }

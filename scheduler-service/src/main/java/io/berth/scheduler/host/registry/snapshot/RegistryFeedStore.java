@@ -155,7 +155,7 @@ class RegistryFeedStore {
     private Uni<Picture> after(Picture held, RowSet<Row> rows) {
         Row first = rows.iterator().next();
         if (!isContinued(held, first)) {
-            return readEverything();
+            return readEverything(held.registry());
         }
         Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
         UUID[] unread = addChangesAndHear(rows, true, changes, held.registry());
@@ -200,26 +200,78 @@ class RegistryFeedStore {
                             }))
                             .map(done -> picture(reading.registry, start));
                 }))
-                .chain(picture -> picture == null ? readEverything() : Uni.createFrom().item(picture));
+                .chain(picture -> picture == null
+                        ? readEverything(held.registry())
+                        : Uni.createFrom().item(picture));
     }
 
     /** By page, in one transaction. */
     Uni<Picture> readEverything() {
-        long instanceBytesMax = Runtime.getRuntime().maxMemory() / INSTANCES_HEAP_PART;
+        return readEverything(
+                RegistrySnapshot.emptyUpTo(Runtime.getRuntime().maxMemory() / INSTANCES_HEAP_PART));
+    }
+
+    /**
+     * The same. Heap never holds the registry twice: what reads as it was known stays the same object.
+     *
+     * @param known from whatever moment or server
+     */
+    Uni<Picture> readEverything(RegistrySnapshot known) {
         return timely(CHANGES.forgetForeign(pool))
                 .chain(() -> timely(HEARTBEATS.forgetForeign(pool)))
                 .chain(() -> reading(connection -> timely(connection.preparedQuery(START).execute())
                         .map(rows -> rows.iterator().next())
                         .chain(start -> {
-                            var reading = new Reading(RegistrySnapshot.emptyUpTo(instanceBytesMax), asOf(start));
+                            var reading = new WholeReading(known, asOf(start));
                             return pages(connection, EVERYTHING, Tuple.tuple(), rows -> {
                                         Map<Collection, Map<UUID, RegistryRecord>> page = new EnumMap<>(Collection.class);
                                         addRecords(rows, page);
                                         reading.add(page);
                                         return Uni.createFrom().voidItem();
                                     })
-                                    .map(done -> picture(reading.registry, start));
+                                    .map(done -> picture(reading.all(), start));
                         })));
+    }
+
+    /** Everything that there is, read so far, on top of what was known. */
+    private static final class WholeReading {
+        private final RegistrySnapshot known;
+        private final Reading reading;
+        private final Map<Collection, UuidTable<Boolean>> there = new EnumMap<>(Collection.class);
+
+        WholeReading(RegistrySnapshot known, Instant asOf) {
+            this.known = known;
+            this.reading = new Reading(known.withRoomTried(), asOf);
+        }
+
+        void add(Map<Collection, Map<UUID, RegistryRecord>> page) {
+            Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
+            page.forEach((collection, records) -> {
+                Map<UUID, Boolean> read = HashMap.newHashMap(records.size());
+                records.keySet().forEach(uuid -> read.put(uuid, true));
+                there.put(collection, there.getOrDefault(collection, UuidTable.empty()).with(read));
+                Map<UUID, RegistryRecord> differing = known.differing(collection, records);
+                if (!differing.isEmpty()) {
+                    changes.put(collection, differing);
+                }
+            });
+            reading.add(changes);
+        }
+
+        /** Without what was known and is gone. */
+        RegistrySnapshot all() {
+            Map<Collection, Map<UUID, RegistryRecord>> gone = new EnumMap<>(Collection.class);
+            for (Collection collection : Collection.values()) {
+                UuidTable<Boolean> read = there.getOrDefault(collection, UuidTable.empty());
+                known.forEach(collection, uuid -> {
+                    if (read.find(uuid) == null) {
+                        gone.computeIfAbsent(collection, made -> new HashMap<>()).put(uuid, null);
+                    }
+                });
+            }
+            reading.add(gone);
+            return reading.registry;
+        }
     }
 
     /** What is read so far. */

@@ -78,11 +78,22 @@ public final class RegistrySnapshot {
         groupsByMember = indexed(
                 before.groupsByMember, before.of(Collection.SERVER_GROUPS),
                 changes.getOrDefault(Collection.SERVER_GROUPS, Map.of()), ServerGroup.class, ServerGroup::members);
-        servicesByHost = before.servicesByHost.with(servicesAfter(
-                changes.getOrDefault(Collection.SERVICES, Map.of()), before.of(Collection.SERVICES)));
+        servicesByHost = before.servicesByHost.with(
+                before.servicesAfter(changes.getOrDefault(Collection.SERVICES, Map.of())));
         aggregatesByHost = differs(before, Collection.HOST_AGGREGATES) ? indexAggregates() : before.aggregatesByHost;
         Map<UUID, RegistryRecord> changedInstances = changes.getOrDefault(Collection.INSTANCES, Map.of());
         instances = changedInstances.isEmpty() ? before.instances : before.instances.after(changedInstances);
+    }
+
+    private RegistrySnapshot(RegistrySnapshot same, Instances instances) {
+        listsAllHosts = same.listsAllHosts;
+        records = same.records;
+        asOf = same.asOf;
+        nodesByHost = same.nodesByHost;
+        servicesByHost = same.servicesByHost;
+        aggregatesByHost = same.aggregatesByHost;
+        groupsByMember = same.groupsByMember;
+        this.instances = instances;
     }
 
     /** Nothing is registered, and no more instances are held than in so many bytes. */
@@ -119,6 +130,30 @@ public final class RegistrySnapshot {
     public void forEachChangedHost(RegistrySnapshot before, Consumer<String> changed) {
         servicesByHost.forEachChanged(before.servicesByHost, changed);
         instances.forEachChangedHost(before.instances, changed);
+    }
+
+    /** Uuids of all records; of instances perhaps twice. */
+    void forEach(Collection collection, Consumer<UUID> each) {
+        forEachChanged(collection, EMPTY, each);
+    }
+
+    /** Those of the records that are not as they are held; heartbeats of the others are heard. */
+    Map<UUID, RegistryRecord> differing(Collection collection, Map<UUID, RegistryRecord> read) {
+        Map<UUID, RegistryRecord> differing = new HashMap<>();
+        read.forEach((uuid, record) -> {
+            RegistryRecord held = find(collection, uuid);
+            if (record instanceof ComputeService service && held instanceof ComputeService same && same.isLike(service)) {
+                same.hear(service.lastHeartbeat());
+            } else if (!record.equals(held)) {
+                differing.put(uuid, record);
+            }
+        });
+        return differing;
+    }
+
+    /** The same: instances that were left out are to be given to it again, and perhaps find room. */
+    RegistrySnapshot withRoomTried() {
+        return instances.isFull() ? new RegistrySnapshot(this, instances.notFull()) : this;
     }
 
     /** False if no record of the collection differs from the other snapshot's. */
@@ -297,12 +332,15 @@ public final class RegistrySnapshot {
         return index.with(lists);
     }
 
-    /** By host: the services that changed, null for one that is gone. There is one per host. */
-    private static Map<String, ComputeService> servicesAfter(
-            Map<UUID, RegistryRecord> changed, Map<UUID, RegistryRecord> before) {
+    /**
+     * By host: the services that changed, null for one that is gone. There is one per host; the next may come to be known
+     * before the last is gone.
+     */
+    private Map<String, ComputeService> servicesAfter(Map<UUID, RegistryRecord> changed) {
         Map<String, ComputeService> services = new HashMap<>();
         changed.keySet().forEach(uuid -> {
-            if (before.get(uuid) instanceof ComputeService was) {
+            ComputeService was = findService(uuid);
+            if (was != null && findService(was.host()) == was) {
                 services.put(was.host(), null);
             }
         });

@@ -102,6 +102,41 @@ class RegistryFeedIT {
         assertThat(store.catchUp(before).await().atMost(LIMIT).registry().findServerGroup(uuid)).isNotNull();
     }
 
+    /** Two whole registries would not fit into the heap. */
+    @Test
+    void aWholeReadKeepsTheRecordsThatItKnowsAndTheirHeartbeats() {
+        List<UUID> nodes = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            nodes.add(UUID.randomUUID());
+            execute("INSERT INTO compute_nodes (uuid, body) VALUES ('%1$s', '{\"host\":\"%1$s\"}')".formatted(nodes.get(i)));
+            execute("INSERT INTO services (uuid, body) VALUES ('%1$s', '{\"host\":\"%1$s\"}')".formatted(nodes.get(i)));
+            execute("INSERT INTO instances (uuid, body) VALUES ('%1$s', '{\"host\":\"%1$s\"}')".formatted(nodes.get(i)));
+        }
+        RegistrySnapshot known = store.readEverything().await().atMost(LIMIT).registry();
+        for (String table : List.of("compute_nodes", "services", "instances")) {
+            execute("DELETE FROM %s WHERE uuid = '%s'".formatted(table, nodes.get(1)));
+        }
+        execute("UPDATE compute_nodes SET body = body || '{\"vcpus_total\": 5}' WHERE uuid = '" + nodes.get(2) + "'");
+        execute("UPDATE services SET last_heartbeat = now() + interval '1 hour' WHERE uuid = '" + nodes.get(0) + "'");
+        UUID later = UUID.randomUUID();
+        execute("INSERT INTO instances (uuid, body) VALUES ('%s', '{\"host\":\"%s\"}')".formatted(later, nodes.get(0)));
+
+        RegistrySnapshot now = store.readEverything(known).await().atMost(LIMIT).registry();
+        RegistrySnapshot anew = store.readEverything().await().atMost(LIMIT).registry();
+        assertThat(now.findComputeNode(nodes.get(0))).isSameAs(known.findComputeNode(nodes.get(0)));
+        assertThat(now.findService(nodes.get(0))).isSameAs(known.findService(nodes.get(0)));
+        assertThat(now.findService(nodes.get(0)).lastHeartbeat()).isEqualTo(anew.findService(nodes.get(0)).lastHeartbeat());
+        assertThat(now.findComputeNode(nodes.get(1))).isNull();
+        assertThat(now.findService(nodes.get(1).toString())).isNull();
+        assertThat(now.findInstance(nodes.get(1))).isNull();
+        assertThat(now.findComputeNode(nodes.get(2)).state().vcpusTotal()).isEqualTo(5);
+        assertThat(now.findInstance(later)).isEqualTo(anew.findInstance(later));
+        assertThat(now.instanceCount()).isEqualTo(anew.instanceCount());
+        assertThat(now.computeNodeCount()).isEqualTo(anew.computeNodeCount());
+        assertThat(now.instancesOn(nodes.get(2).toString(), nodes.get(2).toString()))
+                .isSameAs(known.instancesOn(nodes.get(2).toString(), nodes.get(2).toString()));
+    }
+
     @Test
     void prunesHoweverManyChangesThereAre() {
         execute("INSERT INTO registry_changes (collection, uuid) SELECT 'cells', gen_random_uuid()"

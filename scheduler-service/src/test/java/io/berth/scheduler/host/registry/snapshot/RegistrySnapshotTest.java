@@ -138,6 +138,24 @@ class RegistrySnapshotTest {
         }
         assertThat(snapshot.instanceCount()).isEqualTo(10);
         assertThat(snapshot.instancesHaveRoomAgain()).isTrue();
+        snapshot = snapshot.withRoomTried();
+        assertThat(snapshot.instancesAreFull()).isFalse();
+        assertThat(snapshot.instancesHaveRoomAgain()).isFalse();
+    }
+
+    /** As where everything is read anew: what is gone is known at the end. */
+    @Test
+    void aHostHasItsNewServiceThoughTheOldOneGoesLater() {
+        String old = new UUID(0, 1).toString();
+        String next = new UUID(0, 2).toString();
+        RegistrySnapshot snapshot = new Registries().service(old, "{\"host\":\"h\"}", 1).snapshot();
+        snapshot = new Registries().service(next, "{\"host\":\"h\"}", 1).after(snapshot, 1);
+        snapshot = snapshot.after(
+                Map.of(Collection.SERVICES, change(UUID.fromString(old), null)), Instant.EPOCH);
+        assertThat(snapshot.findService("h").uuid()).isEqualTo(UUID.fromString(next));
+        snapshot = snapshot.after(
+                Map.of(Collection.SERVICES, change(UUID.fromString(next), null)), Instant.EPOCH);
+        assertThat(snapshot.findService("h")).isNull();
     }
 
     /** A uuid in capitals is the name of no instance. */
