@@ -57,9 +57,9 @@ keystone_trouble() {
     case $last in 'Keystone does not'*) printf '%s; ' "$last" ;; esac
 }
 
-# Options of a service's JVM. Services keep some tens of MB, 60 with 50,000 providers. The serial collector pauses for
-# the shortest time here, and leaves what has died where it is until the heap is full: hence the limit. For larger
-# fleets and answers: BERTH_JAVA_OPTS=-Xmx1g.
+# Options of a service's JVM. Services keep some tens of MB, 60 with 50,000 providers, 120 where those are
+# registered with the scheduler and run instances. The serial collector pauses for the shortest time here, and leaves what
+# has died where it is until the heap is full: hence the limit. For larger fleets and answers: BERTH_JAVA_OPTS=-Xmx1g.
 service_java_opts="-XX:+UseSerialGC -Xms128m -Xmx224m -Xmn80m -XX:+UseCompactObjectHeaders"
 service_java_opts+=" -XX:+ExitOnOutOfMemoryError"
 # Linux knows nothing of the low priority of operators' questions without the first two; only root may raise the others,

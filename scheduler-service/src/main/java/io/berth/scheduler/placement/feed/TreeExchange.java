@@ -4,6 +4,7 @@ import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -14,8 +15,9 @@ public final class TreeExchange {
 
     private final TreeTable table;
 
-    public TreeExchange() {
-        this(new TreeTable());
+    /** @param treeBytesMax what the trees that are kept may take at the moment */
+    public TreeExchange(LongSupplier treeBytesMax) {
+        this(new TreeTable(treeBytesMax));
     }
 
     TreeExchange(TreeTable table) {

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /**
  * The provider trees of Berth's Placement as they were told last, by the id of their root: one table for all requests. What
@@ -17,8 +18,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * answer named for the longest time go. Any thread may call.
  */
 final class TreeTable {
-    /** A quarter of the heap. */
-    private static final int HEAP_PART = 4;
     /** Of heap, reckoned: what the table holds of a tree, with what is derived of its hosts. */
     static final int TREE_BYTES = 700;
     /** The same for each provider. */
@@ -40,7 +39,7 @@ final class TreeTable {
         }
     }
 
-    private final long bytesMax;
+    private final LongSupplier bytesMax;
     private final Map<Long, Entry> trees = new ConcurrentHashMap<>();
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicInteger answers = new AtomicInteger();
@@ -48,12 +47,13 @@ final class TreeTable {
     /** Position by replica, the one that answered last at the end. Guarded by itself. */
     private final LinkedHashMap<String, Long> positions = new LinkedHashMap<>(REPLICAS_MAX, 0.75f, true);
 
-    TreeTable() {
-        this(Runtime.getRuntime().maxMemory() / HEAP_PART);
+    /** @param bytesMax how much it may take at the moment */
+    TreeTable(LongSupplier bytesMax) {
+        this.bytesMax = bytesMax;
     }
 
     TreeTable(long bytesMax) {
-        this.bytesMax = bytesMax;
+        this(() -> bytesMax);
     }
 
     /** Another answer begins to ask for trees. */
@@ -86,7 +86,7 @@ final class TreeTable {
             bytes.addAndGet(isAlike ? 0 : bytesOf(told) - (before == null ? 0 : bytesOf(before.told)));
             return new Entry(isAlike ? before.told : told, at, answers.get());
         });
-        if (bytes.get() > bytesMax && clearing.tryLock()) {
+        if (bytes.get() > bytesMax.getAsLong() && clearing.tryLock()) {
             try {
                 forgetOldest();
             } finally {
@@ -103,6 +103,7 @@ final class TreeTable {
     /** An eighth at once, as all are looked at. */
     private void forgetOldest() {
         int now = answers.get();
+        long max = bytesMax.getAsLong();
         // Ages are read once: others go on using trees meanwhile.
         record Aged(Entry entry, int age) {}
         List<Aged> oldestFirst = trees.values().stream()
@@ -110,7 +111,7 @@ final class TreeTable {
                 .sorted(Comparator.comparingInt(Aged::age).reversed())
                 .toList();
         for (Aged each : oldestFirst) {
-            if (bytes.get() <= bytesMax - bytesMax / 8) {
+            if (bytes.get() <= max - max / 8) {
                 return;
             }
             if (trees.remove(each.entry.told.id(), each.entry)) {

@@ -1,5 +1,6 @@
 package io.berth.scheduler.placement.http;
 
+import io.berth.scheduler.heap.FleetHeap;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.feed.CandidatesFeed;
@@ -26,12 +27,13 @@ final class CandidatesExchange implements CandidatesFeed.Exchange {
     private static final int NOT_FOUND = 404;
 
     private final PlacementHttp http;
-    private final TreeExchange trees = new TreeExchange();
+    private final TreeExchange trees;
     /** Null: as far as known, placement is Berth's. */
     private volatile @Nullable Long plainSince;
 
-    CandidatesExchange(PlacementHttp http) {
+    CandidatesExchange(PlacementHttp http, FleetHeap heap) {
         this.http = http;
+        this.trees = new TreeExchange(heap::treeBytesMax);
     }
 
     /** Placement refused, or is not Berth's. */

@@ -2,6 +2,7 @@ package io.berth.scheduler.placement.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.scheduler.heap.FleetHeap;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.Claim;
@@ -54,10 +55,10 @@ public class HttpPlacementClient implements PlacementClient {
     private final CandidatesFeed candidates;
     private final Race race;
 
-    HttpPlacementClient(PlacementHttp http) {
+    HttpPlacementClient(PlacementHttp http, FleetHeap heap) {
         this.http = http;
         this.race = new Race(Runtime.getRuntime().availableProcessors(), http::after);
-        this.candidates = new CandidatesFeed(new CandidatesExchange(http), race::now);
+        this.candidates = new CandidatesFeed(new CandidatesExchange(http, heap), race::now);
     }
 
     @Override

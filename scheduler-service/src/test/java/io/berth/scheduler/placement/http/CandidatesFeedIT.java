@@ -6,6 +6,7 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.ServiceProcess;
 import io.berth.identity.outgoing.Credentials;
 import io.berth.scheduler.api.PackagedPlacement;
+import io.berth.scheduler.heap.FleetHeap;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
@@ -58,7 +59,7 @@ class CandidatesFeedIT {
         http = new PlacementHttp(vertx, new PlacementConfig(
                 url, "admin",
                 Duration.ofMinutes(5), Duration.ofMinutes(5), 4, 100), Credentials.token("admin"), Optional.empty());
-        client = new HttpPlacementClient(http);
+        client = new HttpPlacementClient(http, new FleetHeap(1L << 30));
     }
 
     @AfterEach

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.identity.outgoing.Credentials;
+import io.berth.scheduler.heap.FleetHeap;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.Claim;
@@ -68,7 +69,7 @@ class HttpPlacementClientIT {
         http = new PlacementHttp(vertx, new PlacementConfig(
                 "http://127.0.0.1:" + server.actualPort() + "/placement/", "admin",
                 timeout, Duration.ofMinutes(5), 4, 100), Credentials.token("admin"), Optional.empty());
-        client = new HttpPlacementClient(http);
+        client = new HttpPlacementClient(http, new FleetHeap(1L << 30));
     }
 
     @AfterEach

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.identity.outgoing.Credentials;
+import io.berth.scheduler.heap.FleetHeap;
 import io.berth.scheduler.placement.ProviderNames;
 import io.berth.scheduler.placement.ProvidersAnswer;
 import io.quarkus.test.common.QuarkusTestResource;
@@ -44,7 +45,7 @@ class ProviderNamesIT {
         http = new PlacementHttp(vertx, new PlacementConfig(
                 "http://127.0.0.1:" + server.actualPort(), "admin",
                 Duration.ofMinutes(5), Duration.ofMinutes(5), 4, 100), Credentials.token("admin"), Optional.empty());
-        names = new ProviderNames(new HttpPlacementClient(http));
+        names = new ProviderNames(new HttpPlacementClient(http, new FleetHeap(1L << 30)));
     }
 
     @AfterEach

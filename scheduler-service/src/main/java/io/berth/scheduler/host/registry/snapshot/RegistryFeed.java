@@ -1,6 +1,7 @@
 package io.berth.scheduler.host.registry.snapshot;
 
 import io.berth.database.SnapshotFeed;
+import io.berth.scheduler.heap.FleetHeap;
 import io.berth.scheduler.host.registry.Collection;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
@@ -20,11 +21,13 @@ public class RegistryFeed {
 
     private final SnapshotFeed<RegistryFeedStore.Picture> feed;
     private final RegistrySource source;
+    private final FleetHeap heap;
     private final JoinedRegistry joined = new JoinedRegistry(Runtime.getRuntime().maxMemory() / HEAP_PART);
 
-    RegistryFeed(RegistryFeedStore store, RegistryMetrics metrics, RegistrySource source) {
+    RegistryFeed(RegistryFeedStore store, RegistryMetrics metrics, RegistrySource source, FleetHeap heap) {
         feed = new SnapshotFeed<>(new Source(store, metrics), null);
         this.source = source;
+        this.heap = heap;
     }
 
     private static final class Source implements SnapshotFeed.Source<RegistryFeedStore.Picture> {
@@ -60,10 +63,11 @@ public class RegistryFeed {
     /** Holds every change committed before the call. Fails when the database does not answer. */
     public Uni<RegistrySnapshot> current() {
         Uni<RegistrySnapshot> own = feed.fresh().map(RegistryFeedStore.Picture::registry);
-        return source.isForeign()
+        Uni<RegistrySnapshot> whole = source.isForeign()
                 ? Uni.combine().all().unis(source.current(), own)
                         .with((layers, below) -> layers.over(new RegistryLayers.Layer(OWN, below, OWN)))
                         .map(joined::of)
                 : own;
+        return whole.invoke(registry -> heap.registered(registry.bytes()));
     }
 }

@@ -37,6 +37,11 @@ public final class RegistrySnapshot {
     public static final RegistrySnapshot EMPTY =
             new RegistrySnapshot(Instances.upTo(Long.MAX_VALUE), false);
 
+    /** A compute node with its service and its aggregates, and the tables in which they are found. */
+    private static final int HOST_BYTES = 800;
+    /** A member of a server group. */
+    private static final int MEMBER_BYTES = 200;
+
     private final long number = NUMBERS.incrementAndGet();
     private final Map<Collection, ShardedMap<UUID, RegistryRecord>> records;
     private final Instant asOf;
@@ -248,6 +253,13 @@ public final class RegistrySnapshot {
     /** Those held: fewer than are registered where they {@linkplain #instancesAreFull take too much memory}. */
     public int instanceCount() {
         return instances.size();
+    }
+
+    /** Of heap, reckoned: all of it. */
+    long bytes() {
+        return (long) HOST_BYTES * Math.max(computeNodeCount(), of(Collection.SERVICES).size())
+                + (long) MEMBER_BYTES * groupsByMember.size()
+                + instances.bytes();
     }
 
     /** Of heap, reckoned. */

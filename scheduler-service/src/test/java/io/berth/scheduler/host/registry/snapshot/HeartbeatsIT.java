@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.heap.FleetHeap;
 import io.berth.scheduler.host.registry.heartbeat.HeartbeatStore;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.test.common.QuarkusTestResource;
@@ -137,7 +138,7 @@ class HeartbeatsIT {
     void thatStopMakeAServiceGoDownOnTheOtherReplica() throws InterruptedException {
         UUID alive = newService();
         UUID dead = newService();
-        var other = new RegistryFeed(store, new RegistryMetrics(new SimpleMeterRegistry()), source);
+        var other = new RegistryFeed(store, new RegistryMetrics(new SimpleMeterRegistry()), source, new FleetHeap(1L << 30));
         Duration downTime = Duration.ofSeconds(3);
         beat(dead, 204);
         eventually("it is heard of", () -> {

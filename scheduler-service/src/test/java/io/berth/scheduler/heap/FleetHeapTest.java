@@ -1,0 +1,26 @@
+package io.berth.scheduler.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class FleetHeapTest {
+    private static final long MB = 1 << 20;
+
+    /** Together half, with the least of it for trees: 128 of 256 MB. */
+    @Test
+    void treesTakeWhatTheRegistryLeavesWithinBounds() {
+        var heap = new FleetHeap(256 * MB);
+        assertThat(heap.treeBytesMax()).isEqualTo(64 * MB);
+        heap.registered(64 * MB);
+        assertThat(heap.treeBytesMax()).isEqualTo(64 * MB);
+        heap.registered(65 * MB);
+        assertThat(heap.treeBytesMax()).isEqualTo(63 * MB);
+        heap.registered(120 * MB);
+        assertThat(heap.treeBytesMax()).isEqualTo(8 * MB);
+        heap.registered(400 * MB);
+        assertThat(heap.treeBytesMax()).isEqualTo(8 * MB);
+        heap.registered(0);
+        assertThat(heap.treeBytesMax()).isEqualTo(64 * MB);
+    }
+}
