@@ -37,7 +37,7 @@ enum Cause {
             "resources=MEMORY_MB:512 step_size 512 1000"),
     NO_LICENSE("license", scene -> scene.spec("resources:CUSTOM_LICENSE", "1"),
             "resources=CUSTOM_LICENSE:1 no_inventory 1 0"),
-    NO_PCPU("numa", scene -> scene.spec("resources:PCPU", "1"), "resources=PCPU:1 no_inventory 1 0",
+    NO_PCPU("numa vcpu", scene -> scene.spec("resources:PCPU", "1"), "resources=PCPU:1 no_inventory 1 0",
             "NUMATopologyFilter no_topology 1 0"),
     NOT_SHARED("everything", scene -> scene.spec("resources:CUSTOM_TAPE", "1"),
             "resources=CUSTOM_TAPE:1 no_sharing_provider [\"" + Cause.TAPES + "\"] []"),
