@@ -40,9 +40,8 @@ import org.eclipse.microprofile.faulttolerance.exceptions.CircuitBreakerOpenExce
 class PlacementHttp {
     private static final int BREAKER_WINDOW = 20;
     private static final long BREAKER_OPEN_MS = 1_000;
-    /** Of one answer: an eighth of the heap. Candidates on 10,000 flat hosts are 5 MB, on trees of four providers 14. */
-    private static final int ANSWER_BYTES_MAX =
-            (int) Math.min(Runtime.getRuntime().maxMemory() / 8, Integer.MAX_VALUE);
+    /** One answer may take that part of the heap. Candidates on 10,000 flat hosts are 5 MB, on trees of four providers 14. */
+    private static final int ANSWER_HEAP_PART = 8;
     private static final int REPEATS_MAX = 1;
     private static final long REPEAT_AFTER_MS = 50;
 
@@ -79,7 +78,7 @@ class PlacementHttp {
         this.config = config;
         this.credentials = credentials;
         this.http = new BoundedHttp(vertx, BoundedHttp.trusting(tls), base(config.url()), new BoundedHttp.Limits(
-                config.timeout(), config.connectTimeout(), config.connections(), config.queue(), ANSWER_BYTES_MAX));
+                config.timeout(), config.connectTimeout(), config.connections(), config.queue(), answerBytesMax()));
         this.breaker = TypedGuard.create(new TypeLiteral<Uni<Answer>>() {})
                 .withDescription("placement")
                 .withCircuitBreaker()
@@ -95,6 +94,10 @@ class PlacementHttp {
                 .jitter(REPEAT_AFTER_MS / 2, ChronoUnit.MILLIS)
                 .done()
                 .build();
+    }
+
+    private static int answerBytesMax() {
+        return (int) Math.min(Runtime.getRuntime().maxMemory() / ANSWER_HEAP_PART, Integer.MAX_VALUE);
     }
 
     PlacementMetrics metrics() {
