@@ -2,6 +2,7 @@ package io.berth.scheduler.placement.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.LiveHeap;
 import io.berth.scheduler.host.registry.snapshot.Registries;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.host.states.HostSources;
@@ -72,7 +73,7 @@ class TreeTableTest {
             edits.instance(uuid(1L << 40 | i), "{\"host\":\"host-%1$d\",\"nodename\":\"host-%1$d\"}".formatted(i));
         }
         RegistrySnapshot registry = edits.snapshot();
-        long before = used();
+        long before = LiveHeap.bytes();
         var table = new TreeTable(Long.MAX_VALUE);
         var hosts = new HostTable();
         var sources = new HostSources(registry, Map.of(), Duration.ofSeconds(60));
@@ -82,7 +83,7 @@ class TreeTableTest {
                     new ProviderTree[] {tree.tree()}, null, new QueryParts(List.of(), List.of()));
             assertThat(hosts.find(answer, sources, null, 1).states()).hasSize(1);
         }
-        long taken = used() - before;
+        long taken = LiveHeap.bytes() - before;
         System.out.printf(
                 "bytes of heap per tree of %d providers: %d, reckoned %d%n", 1 + children, taken / count, table.bytes() / count);
         assertThat(taken).isLessThanOrEqualTo(table.bytes());
@@ -106,16 +107,5 @@ class TreeTableTest {
 
     private static String uuid(long number) {
         return new UUID(0x4000L, Long.MIN_VALUE | number).toString();
-    }
-
-    /** Bytes of the heap that are alive: the least of several collections, as others may allocate meanwhile. */
-    private static long used() throws InterruptedException {
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < 5; i++) {
-            System.gc();
-            Thread.sleep(50);
-            least = Math.min(least, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
-        }
-        return least;
     }
 }

@@ -2,6 +2,7 @@ package io.berth.scheduler.host.registry.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.LiveHeap;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.RegisteredInstance;
@@ -25,7 +26,7 @@ class InstanceMemoryTest {
     @ValueSource(booleans = {true, false})
     void anInstanceTakesAtMostAHundredBytesOfHeap(boolean hostAfterHost) throws Exception {
         var random = new SplittableRandom(7);
-        long before = used();
+        long before = LiveHeap.bytes();
         RegistrySnapshot snapshot = RegistrySnapshot.EMPTY;
         for (int read = 0; read < INSTANCES; read += PAGE) {
             Map<UUID, RegistryRecord> page = new HashMap<>();
@@ -38,7 +39,7 @@ class InstanceMemoryTest {
             }
             snapshot = snapshot.after(Map.of(Collection.INSTANCES, page), Instant.EPOCH);
         }
-        double each = (double) (used() - before) / INSTANCES;
+        double each = (double) (LiveHeap.bytes() - before) / INSTANCES;
         System.out.printf("bytes of heap per instance: %.1f%n", each);
         assertThat(snapshot.instancesOn("host-1", "host-1")).isNotEmpty();
         assertThat(each).isLessThanOrEqualTo(100);
@@ -52,16 +53,5 @@ class InstanceMemoryTest {
                 ImageProperties.read(Map.of("hw_disk_bus", random.nextBoolean() ? "scsi" : "virtio", "os_type", "linux")));
         return new RegisteredInstance(
                 new UUID(random.nextLong(), random.nextLong()), host, new String(host), running);
-    }
-
-    /** Bytes of the heap that are alive: the least of several collections, as others may allocate meanwhile. */
-    private static long used() throws InterruptedException {
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < 5; i++) {
-            System.gc();
-            Thread.sleep(50);
-            least = Math.min(least, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
-        }
-        return least;
     }
 }

@@ -2,6 +2,7 @@ package io.berth.scheduler.host.registry.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.LiveHeap;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.http.JsonBody;
@@ -28,11 +29,11 @@ class RegisteredHostMemoryTest {
     /** As stored by Berth: two sockets with hardware threads, a model of CPU, a service, a zone. */
     @Test
     void aRegisteredHostTakesAtMostNineHundredBytesOfHeap() throws Exception {
-        long before = used();
+        long before = LiveHeap.bytes();
         read(Collection.COMPUTE_NODES, HOSTS, RegisteredHostMemoryTest::node);
         read(Collection.SERVICES, HOSTS, host -> "{\"host\":\"compute-%06d\"}".formatted(host));
         read(Collection.HOST_AGGREGATES, ZONES, RegisteredHostMemoryTest::zone);
-        double each = (double) (used() - before) / HOSTS;
+        double each = (double) (LiveHeap.bytes() - before) / HOSTS;
         System.out.printf("bytes of heap per registered host: %.1f%n", each);
         assertThat(snapshot.computeNodeCount()).isEqualTo(HOSTS);
         assertThat(snapshot.findService("compute-000001").host())
@@ -78,16 +79,5 @@ class RegisteredHostMemoryTest {
                         .filter(host -> host % ZONES == zone)
                         .mapToObj("\"compute-%06d\""::formatted)
                         .collect(Collectors.joining(",", "[", "]")));
-    }
-
-    /** Bytes of the heap that are alive: the least of several collections, as others may allocate meanwhile. */
-    private static long used() throws InterruptedException {
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < 5; i++) {
-            System.gc();
-            Thread.sleep(50);
-            least = Math.min(least, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
-        }
-        return least;
     }
 }
