@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 
 /** What holds whatever clients ask for. */
 final class Invariants {
@@ -24,15 +25,20 @@ final class Invariants {
         this.groups = groups;
     }
 
-    /** At any time. */
-    void check(Observed observed) throws SQLException {
+    /**
+     * At any time.
+     *
+     * @param story of a consumer, for people
+     */
+    void check(Observed observed, Function<UUID, String> story) throws SQLException {
         Books.checkOrder(database);
         Set<UUID> unknown = new HashSet<>(observed.held().keySet());
         unknown.removeAll(observed.registered().keySet());
         unknown.removeAll(observed.openInstances());
         unknown.removeAll(observed.migrations());
         assertThat(unknown)
-                .as("consumers that hold something and are neither registered, nor a migration, nor asked for")
+                .as("consumers that hold something and are neither registered, nor a migration, nor asked for\n%s",
+                        unknown.stream().map(each -> observed.of(each) + "\n" + story.apply(each)).toList())
                 .isEmpty();
         observed.registered().forEach((instance, name) ->
                 assertThat(hosts).as("hosts of " + instance).contains(SchedulerHosts.uuid(name)));

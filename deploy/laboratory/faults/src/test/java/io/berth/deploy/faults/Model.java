@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * What there may be, going by what clients were told: of every instance the states that some order of its commands
@@ -202,8 +203,12 @@ final class Model {
         });
     }
 
-    String tell(UUID instance) {
-        Known known = instances.get(instance);
-        return known == null ? "nobody asked for " + instance : instance + "\n  " + String.join("\n  ", known.story);
+    /** All that was asked for an instance, or for the instances that a migration moves. */
+    String tell(UUID consumer) {
+        String stories = instances.entrySet().stream()
+                .filter(each -> each.getKey().equals(consumer) || each.getValue().story.toString().contains(consumer.toString()))
+                .map(each -> each.getKey() + "\n  " + String.join("\n  ", each.getValue().story))
+                .collect(Collectors.joining("\n"));
+        return stories.isEmpty() ? "nobody asked for " + consumer : consumer + ", of\n" + stories;
     }
 }

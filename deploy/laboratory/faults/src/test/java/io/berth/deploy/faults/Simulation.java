@@ -114,7 +114,7 @@ final class Simulation {
         model.answered(
                 when + (fault == null ? "" : " " + fault), answered, fault != null && fault.isOfPlacement());
         Observed observed = Observed.read(database);
-        invariants.check(observed);
+        invariants.check(observed, model::tell);
         model.check(observed);
         invariants.checkJoined(answered, observed);
         repeatSome();
@@ -176,7 +176,7 @@ final class Simulation {
             return observed.open() == 0;
         });
         Observed observed = observe();
-        invariants.check(observed);
+        invariants.check(observed, model::tell);
         invariants.checkSettled(observed);
         model.checkSettled(observed);
     }
