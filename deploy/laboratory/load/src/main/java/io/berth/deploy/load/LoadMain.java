@@ -120,10 +120,11 @@ public final class LoadMain implements Callable<Integer> {
             + " each at 8 connections, no floors")
     private boolean isShort;
 
-    @Option(names = "--marks", description = "measure every mark of docs/benchmarks.md, on fleets of up to 50,000 hosts,"
-            + " in about half an hour; takes --seconds (8) and --warm-up (8) and neither fleets, situations,"
-            + " connections nor rate")
-    private boolean isMarks;
+    @Option(names = "--marks", split = ",", arity = "0..1", paramLabel = "NAME", fallbackValue = "",
+            description = "measure every mark of docs/benchmarks.md, on fleets of up to 50,000 hosts,"
+                    + " in about 50 minutes, or only those of 5,000 hosts that are named, of ${sys:marks};"
+                    + " takes --seconds (8) and --warm-up (8) and neither fleets, situations, connections nor rate")
+    private List<String> marks;
 
     @Option(names = "--reference-p50", paramLabel = "MS",
             description = "with --marks: what OpenStack's Placement took for limit-1000 on flat:5000 at 1 connection")
@@ -145,6 +146,7 @@ public final class LoadMain implements Callable<Integer> {
 
     static int run(String... args) {
         System.setProperty("situations", String.join(", ", Situations.names()));
+        System.setProperty("marks", String.join(", ", Marks.namesOfSome()));
         return new CommandLine(new LoadMain())
                 .setParameterExceptionHandler(LoadMain::refuse)
                 .setExecutionExceptionHandler(LoadMain::explain)
@@ -154,7 +156,7 @@ public final class LoadMain implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Settings settings = settings();
-        boolean right = isMarks ? new Marks(settings, System.out).run() : new Bench(settings, System.out).run();
+        boolean right = marks != null ? new Marks(settings, System.out).run() : new Bench(settings, System.out).run();
         return right ? 0 : 1;
     }
 
@@ -164,6 +166,11 @@ public final class LoadMain implements Callable<Integer> {
             if (url == null) {
                 throw new IllegalArgumentException("--url is missing");
             }
+            boolean isMarks = marks != null;
+            List<String> some = isMarks ? marks.stream().filter(name -> !name.isEmpty()).toList() : List.of();
+            some.stream().filter(name -> !Marks.namesOfSome().contains(name)).findFirst().ifPresent(name -> {
+                throw new IllegalArgumentException("--marks knows no " + name + ", but " + String.join(", ", Marks.namesOfSome()));
+            });
             Target placement = loopback(Target.parse(url, token));
             Target scheduler = schedulerUrl == null ? null : loopback(Target.parse(schedulerUrl, token));
             Target ofReplicas = replicasSchedulerUrl == null ? null : loopback(Target.parse(replicasSchedulerUrl, token));
@@ -211,7 +218,7 @@ public final class LoadMain implements Callable<Integer> {
                     rate, loadConnections, seed, watched.stream().map(Watched::parse).toList(), !noFloors && !isShort,
                     constantBodies(),
                     System.getenv("BERTH_BENCH_DATABASE_URL"), keep, writable(out),
-                    referenceP50Ms, markdown == null ? null : writable(markdown));
+                    some, referenceP50Ms, markdown == null ? null : writable(markdown));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
@@ -219,7 +226,7 @@ public final class LoadMain implements Callable<Integer> {
 
     /** Null where none is measured. */
     private ConstantBodies constantBodies() {
-        if (!isMarks && (noFloors || isShort)) {
+        if (marks == null && (noFloors || isShort)) {
             return null;
         }
         if (constantBody == null) {

@@ -20,6 +20,7 @@ import java.util.Map;
  * @param perSecond rate of an open loop, or 0 for closed loops
  * @param constantBodies null in a run that measures none
  * @param databaseUrl of a PostgreSQL for its floor, as BERTH_DATABASE_URL; null without
+ * @param marks those that are measured alone; empty for all
  * @param referenceP50Ms of OpenStack's Placement for 1,000 candidates of 5,000 hosts, to hold ours against; 0: none
  * @param markdown where the marks go as a table; null for nowhere
  * @param keepsFleet leaves the (last) fleet where it is
@@ -43,6 +44,7 @@ record Settings(
         String databaseUrl,
         boolean keepsFleet,
         Path file,
+        List<String> marks,
         double referenceP50Ms,
         Path markdown) {
     /** For the results file; neither token nor database. */

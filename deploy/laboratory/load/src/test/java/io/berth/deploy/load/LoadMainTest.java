@@ -104,7 +104,9 @@ class LoadMainTest {
         assertThat(settings.warmUp()).isEqualTo(Duration.ofSeconds(8));
         assertThat(settings.referenceP50Ms()).isEqualTo(1008.5);
         assertThat(settings.markdown()).isEqualTo(table);
+        assertThat(settings.marks()).isEmpty();
         assertThat(settings("--url", URL).markdown()).isNull();
+        assertThat(settings("--url", URL, "--marks=questions,mix").marks()).containsExactly("questions", "mix");
     }
 
     @Test
@@ -131,6 +133,7 @@ class LoadMainTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', value = {
         "                                  | --url is missing",
+        "--url http://localhost:1 --marks=x | --marks knows no x, but throughput, claims, mixed, records, mix, questions",
         "--url x                           | not a URL of the form http://host:port: x",
         "--url http://[                    | not a URL: http://[",
         "--fleet round:5                   | no such shape of a fleet: round; there are flat, nested, wide",
