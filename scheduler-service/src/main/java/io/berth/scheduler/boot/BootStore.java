@@ -303,21 +303,19 @@ class BootStore {
             """.formatted(LEFT_OPEN);
 
     /**
-     * Params: 1 instances. They go their own way: what is placed has no word for them any more, and neither has what only
-     * its confirmation is missing of, which is confirmed.
+     * Params: 1 instances, 2 key. They go their own way: what is placed has no word for them any more. What is open keeps
+     * it, as a claim of it may still commit: a row for each instance of another record than that of the key.
      */
     static final String LEAVE = """
             WITH their AS (
-                SELECT boots.key, boot_instances.instance
+                SELECT boot_instances.instance, boot_instances.key, open_boots.key IS NOT NULL AS open
                   FROM boot_instances
-                  JOIN boots USING (key)
-                 WHERE boot_instances.instance = ANY($1)
-                   AND (boots.answer IS NOT NULL
-                        OR NOT EXISTS (SELECT FROM open_boots WHERE open_boots.key = boots.key))),
-            confirmed AS (
-                DELETE FROM open_boots USING their WHERE open_boots.key = their.key)
-            DELETE FROM boot_instances USING their
-             WHERE boot_instances.instance = their.instance AND boot_instances.key = their.key
+                  LEFT JOIN open_boots USING (key)
+                 WHERE boot_instances.instance = ANY($1)),
+            left_alone AS (
+                DELETE FROM boot_instances USING their
+                 WHERE boot_instances.instance = their.instance AND boot_instances.key = their.key AND NOT their.open)
+            SELECT instance FROM their WHERE open AND key <> $2
             """;
 
     /** Params: 1 seconds to keep, 2 most to remove. One row per boot that is gone. */
@@ -489,8 +487,16 @@ class BootStore {
                 .replaceWithVoid();
     }
 
-    Uni<Void> leave(List<UUID> instances) {
-        return pool.preparedQuery(LEAVE).execute(Tuple.of(instances.toArray(UUID[]::new))).replaceWithVoid();
+    /**
+     * @param key of a record that may be open
+     * @return those of which another record is open, and that stay with it
+     */
+    Uni<List<UUID>> leave(List<UUID> instances, String key) {
+        return pool.preparedQuery(LEAVE).execute(Tuple.of(instances.toArray(UUID[]::new), key)).map(rows -> {
+            List<UUID> open = new ArrayList<>(rows.size());
+            rows.forEach(row -> open.add(row.getUUID("instance")));
+            return open;
+        });
     }
 
     /** How many are gone; no more than that many. */

@@ -63,7 +63,8 @@ public class Boots {
     }
 
     /**
-     * Claims for one request. Fails with ApiFault (503) where it is to keep what is held and placement does not say what.
+     * Claims for one request. Fails with ApiFault where it is to keep what is held: 503 if placement does not say what,
+     * 409 while another request places one of the instances.
      *
      * @param token of its own record, if that was taken over for it; else null
      */
@@ -72,9 +73,9 @@ public class Boots {
         if (!asked.keepsAllocations()) {
             return Uni.createFrom().item(claims(asked, own, Map.of(), Map.of()));
         }
-        return holdings(asked.instances(), asked.requestId()).chain(held -> store.leave(asked.instances())
-                .chain(feed::current)
-                .map(registry -> claims(asked, own, held, left(held, registry))));
+        return leave(asked)
+                .chain(() -> holdings(asked.instances(), asked.requestId()))
+                .chain(held -> feed.current().map(registry -> claims(asked, own, held, left(held, registry))));
     }
 
     private BootClaims claims(
@@ -99,9 +100,24 @@ public class Boots {
         return left;
     }
 
-    /** The boots of these instances are over: they go their own way now. One that is still under way keeps its word. */
-    public Uni<Void> leave(List<UUID> instances) {
-        return store.leave(instances);
+    /**
+     * The request's instances go on with it: what earlier ones say of them is over, and what those left open is finished or
+     * taken back. Fails with ApiFault: 409 while one is under way, as its claim may still commit; 503 where placement does
+     * not say what came of it.
+     */
+    public Uni<Void> leave(Asked asked) {
+        return store.leave(asked.instances(), asked.key()).chain(open -> open.isEmpty()
+                ? Uni.createFrom().voidItem()
+                : Multi.createFrom().iterable(open)
+                        .onItem().transformToUniAndConcatenate(instance -> settle(instance, asked.requestId()))
+                        .onItem().ignoreAsUni()
+                        .chain(() -> store.leave(asked.instances(), asked.key()))
+                        .invoke(still -> {
+                            if (!still.isEmpty()) {
+                                throw underWay();
+                            }
+                        })
+                        .replaceWithVoid());
     }
 
     /**
@@ -232,7 +248,7 @@ public class Boots {
                         .chain(taken -> taken == null
                                 ? Uni.createFrom().voidItem()
                                 : store.takenBack(taken.key(), taken.token(), 0, 0))
-                : store.leave(shared(asked, boot));
+                : store.leave(shared(asked, boot), boot.key()).replaceWithVoid();
         return forgetting.replaceWith(new Known.Cleared(null));
     }
 

@@ -148,7 +148,7 @@ public class Moves {
 
     private Uni<String> fresh(MoveRequest call, Trail trail) {
         String requestId = trail.request().requestId();
-        return boots.leave(List.of(call.instanceUuid()))
+        return boots.leave(Asked.toUnshelve(call.migrationUuid(), call.instanceUuid(), requestId))
                 .chain(feed::current)
                 .chain(registry -> sources.find(call, registry, requestId))
                 .chain(source -> placement.getAllocations(call.instanceUuid(), requestId)

@@ -66,25 +66,26 @@ public class Reschedules {
 
     private Uni<String> attempt(
             RescheduleRequest call, Asked asked, @Nullable UUID token, int triesLeft, Trail trail) {
-        return placement.getAllocations(call.instanceUuid(), asked.requestId()).chain(answer -> switch (answer) {
-            case AllocationsAnswer.Unreachable(String why) ->
-                throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
-            case AllocationsAnswer.Held held when held.allocations().isEmpty() ->
-                begin(call, asked, token, triesLeft, false, trail);
-            case AllocationsAnswer.Held held when held.allocations().equals(call.failed().request().allocations()) ->
-                begin(call, asked, token, triesLeft, true, trail);
-            case AllocationsAnswer.Held _ -> known(call, asked, triesLeft, trail, new ApiFault(
-                    ErrorCode.ALLOCATION_UPDATE_FAILED,
-                    "the instance holds other allocations than those of the failed host"));
-        });
+        return boots.leave(asked)
+                .chain(() -> placement.getAllocations(call.instanceUuid(), asked.requestId()))
+                .chain(answer -> switch (answer) {
+                    case AllocationsAnswer.Unreachable(String why) ->
+                        throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+                    case AllocationsAnswer.Held held when held.allocations().isEmpty() ->
+                        begin(call, asked, token, triesLeft, false, trail);
+                    case AllocationsAnswer.Held held when held.allocations().equals(call.failed().request().allocations()) ->
+                        begin(call, asked, token, triesLeft, true, trail);
+                    case AllocationsAnswer.Held _ -> known(call, asked, triesLeft, trail, new ApiFault(
+                            ErrorCode.ALLOCATION_UPDATE_FAILED,
+                            "the instance holds other allocations than those of the failed host"));
+                });
     }
 
     /** @param holding whether the failed host's claim is still there */
     private Uni<String> begin(
             RescheduleRequest call, Asked asked, @Nullable UUID token, int triesLeft, boolean holding, Trail trail) {
         var plan = new Claiming.Plan(call.failed().request(), null, null);
-        return boots.leave(asked.instances())
-                .chain(() -> boots.claims(asked, token))
+        return boots.claims(asked, token)
                 .chain(claims -> claims.begin(plan).chain(begun -> begun
                         ? run(call, claims, consumer(call, asked), holding, trail)
                         : known(call, asked, triesLeft, trail, Boots.underWay())));

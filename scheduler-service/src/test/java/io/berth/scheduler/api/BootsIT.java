@@ -225,6 +225,37 @@ class BootsIT {
         admin().body(move).post("/v1/moves").then().statusCode(200);
     }
 
+    /** Its claim is on its way: whoever looks at placement alone takes it for one that was given up. */
+    @Test
+    void nothingElseIsDoneWithWhatMayYetBeClaimed() throws InterruptedException {
+        String a = fleet.host("a", 8);
+        fleet.register(a, "a", Fleet.cell("cell"));
+        List<String> one = instances(1);
+        Map<String, Object> onA = select(fleet.body(one, "")).jsonPath().getMap("selections[0][0]");
+        eventually("confirmed", () -> stateOf(one.getFirst()).equals("placed"));
+        open("$1 = ANY(instances)", UUID.fromString(one.getFirst()), "1 hour");
+        without(one.getFirst());
+        String unshelve = """
+                {"kind": "unshelve", "instance_uuid": "%s", "migration_uuid": "%s", "request_spec": %s}"""
+                .formatted(one.getFirst(), UUID.randomUUID(), fleet.spec(1, ""));
+        Map<String, Object> reschedule = Map.of(
+                "instance_uuid", one.getFirst(), "project_id", "p", "user_id", "u", "failed", onA, "alternates", List.of(onA));
+        String beside = fleet.body(one, "").replace("\"return_alternates\"", "\"keep_allocations\": true, \"return_alternates\"");
+        for (Response answer : List.of(
+                admin().body(unshelve).post("/v1/moves"),
+                admin().body(reschedule).post("/v1/reschedule"),
+                select(beside),
+                admin().delete("/v1/instances/" + one.getFirst()))) {
+            answer.then()
+                    .statusCode(409)
+                    .header("Retry-After", notNullValue())
+                    .body("errors[0].code", equalTo("scheduler.concurrent_update"));
+            assertThat(stateOf(one.getFirst())).isEqualTo("open");
+        }
+        assertThat(allocations(one.getFirst())).isEmpty();
+        admin().get("/v1/instances/" + one.getFirst()).then().statusCode(200);
+    }
+
     @Test
     void whatIsLeftOpenAndNobodyAsksForIsTakenBack() throws InterruptedException {
         fleet.host("a", 8);
