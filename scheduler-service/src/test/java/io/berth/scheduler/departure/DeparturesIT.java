@@ -10,6 +10,10 @@ import io.berth.scheduler.departure.DepartureStore.Forgotten;
 import io.berth.scheduler.departure.DepartureStore.Registered;
 import io.berth.scheduler.departure.DepartureStore.Turn;
 import io.berth.scheduler.host.Place;
+import io.berth.scheduler.move.Move;
+import io.berth.scheduler.move.MoveKind;
+import io.berth.scheduler.move.MoveState;
+import io.berth.scheduler.move.MoveStore;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ReleasedAnswer;
@@ -37,6 +41,9 @@ class DeparturesIT {
 
     @Inject
     Boots boots;
+
+    @Inject
+    MoveStore moves;
 
     @Inject
     Pool pool;
@@ -150,6 +157,22 @@ class DeparturesIT {
         assertThat(isRegistered(instance)).isTrue();
         assertThat(forget(instance, 1).isDone()).isTrue();
         assertThat(isRegistered(instance)).isFalse();
+    }
+
+    /** While it is handed over it holds nothing; without a host for it everything is as before. */
+    @Test
+    void whatWasOnTheMoveWhenItHeldNothingStays() {
+        UUID instance = register(false);
+        Move asked = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), Map.of(), "req-1");
+        Move move = await(moves.start(asked, 3_600));
+        await(pool.preparedQuery("INSERT INTO departures (instance) VALUES ($1)").execute(Tuple.of(instance)));
+        List<Due> due = List.of(new Due(instance, await(store.registered(List.of(instance))).get(instance).version()));
+        await(moves.end(move, MoveState.FAILED));
+        assertThat(await(store.depart(due))).isEmpty();
+        assertThat(await(store.forget(due)).get(instance).isDone()).isFalse();
+        assertThat(isRegistered(instance)).isTrue();
+        await(pool.preparedQuery("DELETE FROM departures WHERE instance = $1").execute(Tuple.of(instance)));
+        await(pool.preparedQuery("DELETE FROM instances WHERE uuid = $1").execute(Tuple.of(instance)));
     }
 
     @Test
