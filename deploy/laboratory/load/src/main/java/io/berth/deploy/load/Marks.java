@@ -370,13 +370,19 @@ final class Marks {
             marks.add(Mark.notMeasured(what, "no scheduler", 1.2, true));
             return;
         }
+        warm(stage, Situations.SCHEDULE);
         double rate = decisions(stage) / 2;
         Turns turns = turns(stage, Situations.SCHEDULE_QUESTIONED, Situations.SCHEDULE,
                 new Playing.Pace(OPEN_CONNECTIONS, SHORT, settings.duration(), rate));
         double with = Turns.median(turns.first(), row -> row.percentilesMs().get("p99"));
         double without = Turns.median(turns.second(), row -> row.percentilesMs().get("p99"));
-        marks.add(Mark.atMost(what, "%s at %s".formatted(ms(with), rate(rate)), "while nobody asks: " + ms(without),
-                with / without, 1.2));
+        marks.add(Mark.atMost(what, "%s at %s, %.2f processors busy".formatted(ms(with), rate(rate), busy(rate, turns.first())),
+                "while nobody asks: %s, %.2f busy".formatted(ms(without), busy(rate, turns.second())), with / without, 1.2));
+    }
+
+    /** Of decisions that come at a rate: they share less work than those that wait for each other. */
+    private static double busy(double rate, List<Row> rows) {
+        return rate * Turns.mean(rows, row -> row.costs().cpuMs().values().stream().mapToDouble(each -> each).sum()) / 1_000;
     }
 
     /** Both warm, and then first, second, second, first: what changes with time is no difference between them. */
