@@ -59,8 +59,10 @@ keystone_trouble() {
 
 # Options of a service's JVM. Services keep some tens of MB, 60 with 50,000 providers, 120 where those are
 # registered with the scheduler and run instances. The serial collector pauses for the shortest time here, and leaves what
-# has died where it is until the heap is full: hence the limit. For larger fleets and answers: BERTH_JAVA_OPTS=-Xmx1g.
-service_java_opts="-XX:+UseSerialGC -Xms128m -Xmx224m -Xmn80m -XX:+UseCompactObjectHeaders"
+# has died where it is until the heap is full: hence the limit. What a question of an operator is answered from has room
+# among the young: else it fills the old in seconds, and clearing that away keeps decisions waiting for 150 ms each
+# time. For larger fleets and answers: BERTH_JAVA_OPTS=-Xmx1g.
+service_java_opts="-XX:+UseSerialGC -Xms128m -Xmx224m -Xmn80m -XX:SurvivorRatio=3 -XX:+UseCompactObjectHeaders"
 service_java_opts+=" -XX:+ExitOnOutOfMemoryError"
 # Linux knows nothing of the low priority of operators' questions without the first two; only root may raise the others,
 # the next two leave them as they are, and the last hides a warning of just that.

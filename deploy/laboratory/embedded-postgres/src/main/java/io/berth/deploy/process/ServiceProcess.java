@@ -32,8 +32,8 @@ public final class ServiceProcess implements AutoCloseable {
     private static final int ERRORS_KEPT_MAX = 100;
     /** As deploy/lib/services.sh starts them; but the second compiler does not pay in so short a life. */
     private static final List<String> JVM_OPTIONS = List.of(
-            "-XX:+UseSerialGC", "-Xms128m", "-Xmx224m", "-Xmn80m", "-XX:+UseCompactObjectHeaders",
-            "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1");
+            "-XX:+UseSerialGC", "-Xms128m", "-Xmx224m", "-Xmn80m", "-XX:SurvivorRatio=3",
+            "-XX:+UseCompactObjectHeaders", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1");
 
     private final Process process;
     private final String url;
