@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry.snapshot;
 
+import io.berth.model.text.UuidForm;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.RunningInstance;
 import jakarta.annotation.Nullable;
@@ -61,26 +62,10 @@ final class InstancesOnNode extends AbstractMap<String, RunningInstance> {
         return columns.size();
     }
 
+    /** A member of a group is looked for on every host. */
     @Override
     public @Nullable RunningInstance get(Object key) {
-        return key instanceof String text && isUuid(text) ? columns.find(UUID.fromString(text)) : null;
-    }
-
-    /** As {@link UUID#toString} writes it, and no other way. A member of a group is looked for on every host. */
-    private static boolean isUuid(String text) {
-        if (text.length() != 36) {
-            return false;
-        }
-        for (int i = 0; i < 36; i++) {
-            char c = text.charAt(i);
-            boolean fits = i == 8 || i == 13 || i == 18 || i == 23
-                    ? c == '-'
-                    : (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-            if (!fits) {
-                return false;
-            }
-        }
-        return true;
+        return key instanceof String text ? UuidForm.findCanonical(text).map(columns::find).orElse(null) : null;
     }
 
     @Override

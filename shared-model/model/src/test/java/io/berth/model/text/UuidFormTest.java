@@ -1,4 +1,4 @@
-package io.berth.scheduler.text;
+package io.berth.model.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,14 +9,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class UuidsTest {
+class UuidFormTest {
     @Test
     void findsWhatItReads() {
         var random = new SplittableRandom(5);
         for (int i = 0; i < 1_000; i++) {
             UUID uuid = new UUID(random.nextLong(), random.nextLong());
-            assertThat(Uuids.find(uuid.toString())).isEqualTo(uuid);
-            assertThat(Uuids.find(uuid.toString().toUpperCase(Locale.ROOT))).isEqualTo(uuid);
+            assertThat(UuidForm.find(uuid.toString())).contains(uuid);
+            assertThat(UuidForm.findCanonical(uuid.toString())).contains(uuid);
+            String upper = uuid.toString().toUpperCase(Locale.ROOT);
+            assertThat(UuidForm.find(upper)).contains(uuid);
+            assertThat(UuidForm.findCanonical(upper)).isEmpty();
         }
     }
 
@@ -26,7 +29,7 @@ class UuidsTest {
         for (int at = 0; at < right.length(); at++) {
             for (char wrong : new char[] {'g', '/', ':', '@', '`', ' ', '-', '\u0661', '\uff11', 0}) {
                 if (wrong != right.charAt(at)) {
-                    assertThat(Uuids.find(right.substring(0, at) + wrong + right.substring(at + 1))).isNull();
+                    assertThat(UuidForm.find(right.substring(0, at) + wrong + right.substring(at + 1))).isEmpty();
                 }
             }
         }
@@ -36,6 +39,7 @@ class UuidsTest {
     @ValueSource(strings = {"", "1-1-1-1-1", "0a1b2c3d-4e5f-6789-abcd-ef012345678", "0a1b2c3d-4e5f-6789-abcd-ef01234567890",
             "0a1b2c3d4e5f6789abcdef0123456789", "{0a1b2c3d-4e5f-6789-abcd-ef0123456}"})
     void takesNoOtherForm(String text) {
-        assertThat(Uuids.find(text)).isNull();
+        assertThat(UuidForm.find(text)).isEmpty();
+        assertThat(UuidForm.findCanonical(text)).isEmpty();
     }
 }

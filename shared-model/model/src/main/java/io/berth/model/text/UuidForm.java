@@ -1,0 +1,58 @@
+package io.berth.model.text;
+
+import java.util.Optional;
+import java.util.UUID;
+
+/** The usual 36 characters of a uuid; java.util's own parser takes shortened ones, too. */
+public final class UuidForm {
+    private static final int LENGTH = 36;
+
+    private UuidForm() {}
+
+    /** Empty for any other form. */
+    public static Optional<UUID> find(String text) {
+        return find(text, true);
+    }
+
+    /** As {@link UUID#toString} writes it, in lower case. Empty for any other form. */
+    public static Optional<UUID> findCanonical(String text) {
+        return find(text, false);
+    }
+
+    private static Optional<UUID> find(String text, boolean anyCase) {
+        if (text.length() != LENGTH) {
+            return Optional.empty();
+        }
+        long most = 0;
+        long least = 0;
+        for (int i = 0; i < LENGTH; i++) {
+            char c = text.charAt(i);
+            if (i == 8 || i == 13 || i == 18 || i == 23) {
+                if (c != '-') {
+                    return Optional.empty();
+                }
+                continue;
+            }
+            int digit = digit(c, anyCase);
+            if (digit < 0) {
+                return Optional.empty();
+            }
+            if (i < 18) {
+                most = most << 4 | digit;
+            } else {
+                least = least << 4 | digit;
+            }
+        }
+        return Optional.of(new UUID(most, least));
+    }
+
+    private static int digit(char c, boolean anyCase) {
+        if (c >= '0' && c <= '9') {
+            return c - '0';
+        }
+        if (c >= 'a' && c <= 'f') {
+            return c - 'a' + 10;
+        }
+        return anyCase && c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    }
+}
