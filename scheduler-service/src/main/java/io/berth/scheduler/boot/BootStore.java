@@ -124,11 +124,22 @@ class BootStore {
     static final String TAKE = TAKING.formatted(
             "open_boots.key = $4 AND (open_boots.token IS NULL OR open_boots.lease_until < now())");
 
-    /** Params: 1 key, 2 token, 3 lease in seconds. One that is placed, to be taken back. Zero rows: it is open, or gone. */
+    /**
+     * Params: 1 key, 2 token, 3 lease in seconds, 4 whether it is in the way of another of the same key. One that is
+     * placed, to be taken back. Zero rows: it is open or gone; or its instances hold nothing because they are on the move,
+     * whoever moves them has the word, and the record stays for when they are put back.
+     */
     static final String REOPEN = """
             WITH placed AS (
                 UPDATE boots SET answer = NULL
                  WHERE key = $1 AND NOT EXISTS (SELECT FROM open_boots WHERE open_boots.key = boots.key)
+                   AND CASE WHEN $4
+                            THEN NOT EXISTS (SELECT FROM moves
+                                              WHERE instance_uuid = ANY(boots.instances)
+                                                AND state IN ('started', 'reverting')
+                                                AND 'unshelve:' || migration_uuid <> boots.key)
+                            ELSE EXISTS (SELECT FROM boot_instances
+                                          WHERE instance = ANY(boots.instances) AND boot_instances.key = boots.key) END
                 RETURNING *),
             opened AS (
                 INSERT INTO open_boots (key, token, lease_until)
@@ -392,10 +403,14 @@ class BootStore {
                 .map(BootStore::first);
     }
 
-    /** One that is placed, to be taken back. Null if somebody else did meanwhile. */
-    Uni<Boot> reopen(String key, double leaseSeconds) {
+    /**
+     * One that is placed, to be taken back. Null if somebody else did meanwhile, or moves its instances.
+     *
+     * @param isInTheWay of another of the same key
+     */
+    Uni<Boot> reopen(String key, double leaseSeconds, boolean isInTheWay) {
         return pool.preparedQuery(REOPEN)
-                .execute(Tuple.of(key, UUID.randomUUID(), leaseSeconds))
+                .execute(Tuple.of(key, UUID.randomUUID(), leaseSeconds, isInTheWay))
                 .map(BootStore::first);
     }
 

@@ -244,7 +244,7 @@ public class Boots {
     /** Somebody else has given the allocations up. */
     private Uni<Known> forgotten(Asked asked, Boot boot) {
         Uni<Void> forgetting = asked.instances().containsAll(boot.instances())
-                ? store.reopen(boot.key(), Leases.LEASE.toSeconds())
+                ? store.reopen(boot.key(), Leases.LEASE.toSeconds(), boot.key().equals(asked.key()))
                         .chain(taken -> taken == null
                                 ? Uni.createFrom().voidItem()
                                 : store.takenBack(taken.key(), taken.token(), 0, 0))

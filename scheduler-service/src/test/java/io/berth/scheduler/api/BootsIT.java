@@ -256,6 +256,35 @@ class BootsIT {
         admin().get("/v1/instances/" + one.getFirst()).then().statusCode(200);
     }
 
+    /** It holds nothing as long as its migration holds everything; then it is where the first response says. */
+    @Test
+    void theSameRequestWaitsForAMoveThatPutsEverythingBack() throws InterruptedException {
+        String a = fleet.host("a", 8);
+        List<String> one = instances(1);
+        UUID instance = UUID.fromString(one.getFirst());
+        Response first = select(fleet.body(one, ""));
+        first.then().statusCode(200);
+        eventually("confirmed", () -> stateOf(one.getFirst()).equals("placed"));
+        execute("DELETE FROM boot_instances WHERE instance = $1", instance);
+        execute("""
+                INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before, request_id,
+                                   token, lease_until)
+                VALUES (gen_random_uuid(), $1, 'resize', gen_random_uuid(), 'started', '{}', 'req-1',
+                        gen_random_uuid(), now() + interval '1 hour')""", instance);
+        without(one.getFirst());
+        select(fleet.body(one, "")).then()
+                .statusCode(409)
+                .header("Retry-After", notNullValue())
+                .body("errors[0].code", equalTo("scheduler.concurrent_update"));
+        assertThat(allocations(one.getFirst())).isEmpty();
+        Map<String, Object> back = new HashMap<>(Map.of("project_id", "p", "user_id", "u"));
+        back.put("consumer_generation", null);
+        back.put("allocations", Map.of(a, Map.of("resources", amounts(1))));
+        placement().body(back).put("/allocations/" + one.getFirst()).then().statusCode(204);
+        execute("DELETE FROM moves WHERE instance_uuid = $1", instance);
+        assertThat(select(fleet.body(one, "")).asString()).isEqualTo(first.asString());
+    }
+
     @Test
     void whatIsLeftOpenAndNobodyAsksForIsTakenBack() throws InterruptedException {
         fleet.host("a", 8);

@@ -172,6 +172,18 @@ class BootUndoIT {
         runUntil("taken back", () -> placement.heldBy(one).equals(ON_A));
     }
 
+    /** Another request found nothing held, as a move had begun between: what the record says comes true again. */
+    @Test
+    void whatIsOnTheMoveIsNotForgottenForAnotherRequest() {
+        start(PLANNED, null, one);
+        await(store.seenAsPlanned(boot()));
+        assertThat(await(store.leave(List.of(one), "move"))).isEmpty();
+        assertThat(await(store.reopen("test:" + one, 600, false))).isNull();
+        assertThat(boot().isOpen()).isFalse();
+        assertThat(boot().answer()).isEqualTo(PLANNED);
+        assertThat(await(store.reopen("test:" + one, 600, true)).isOpen()).isTrue();
+    }
+
     @Test
     void forgetsWhatFailedAtOnceAndWhatIsPlacedAfterADay() {
         Start failed = start(null, null, one);
