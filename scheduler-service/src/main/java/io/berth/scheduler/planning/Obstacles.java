@@ -69,7 +69,7 @@ public record Obstacles(String stage, String by, String code, long hosts) {
             return 0;
         }
         FleetAnswers answers =
-                snapshot.ask(List.of(new FleetAsk.Explanation(refused.queries().query(), providers, 0)));
+                snapshot.ask(List.of(new FleetAsk.Explanation(refused.queries().query(), providers, true)));
         JsonNode explained = answers.json(0);
         if (explained != null) {
             for (JsonNode tree : explained.path("providers")) {

@@ -22,8 +22,12 @@ public sealed interface FleetAsk {
      */
     record Fill(String query, long max) implements FleetAsk {}
 
-    /** Why there are candidates, or none; {@code relaxations} 0 to 5. */
-    record Explanation(String query, List<String> providers, int relaxations) implements FleetAsk {}
+    /**
+     * Why there are candidates, or none.
+     *
+     * @param counts whether all trees are counted, too; if not, it is not told either whom a limit cuts off
+     */
+    record Explanation(String query, List<String> providers, boolean counts) implements FleetAsk {}
 
     /** Whole provider trees. */
     record Trees(List<String> roots) implements FleetAsk {}
@@ -80,10 +84,10 @@ public sealed interface FleetAsk {
                 json.writeStringField("query", query);
                 json.writeNumberField("max", max);
             }
-            case Explanation(String query, List<String> providers, int relaxations) -> {
+            case Explanation(String query, List<String> providers, boolean counts) -> {
                 json.writeObjectFieldStart("explanation");
                 json.writeStringField("query", query);
-                json.writeNumberField("relaxations", relaxations);
+                json.writeBooleanField("counts", counts);
                 writeTexts(json, "providers", providers);
             }
             case Trees(List<String> roots) -> {

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.HostObstacle;
-import io.berth.scheduler.decision.SchedulingInputs.Detail;
+import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.http.ApiFault;
@@ -60,19 +60,27 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         }
     }
 
-    /** @param decides whether the decision is wanted, too */
-    static Evaluation of(Snapshot snapshot, RequestSpecBody request, List<Target> targets, boolean decides) {
+    /** How much is found out of them. */
+    enum Detail {
+        /** Whether others came before it is not looked at. */
+        ADMISSIBLE,
+        OBSTACLES,
+        /** The decision, too. */
+        DECISION
+    }
+
+    static Evaluation of(Snapshot snapshot, RequestSpecBody request, List<Target> targets, Detail detail) {
         return switch (snapshot.plan(request.spec(), request.open())) {
-            case HostSearch.Refused(_, String detail) -> new Evaluation(
-                    targets.stream().map(target -> new Host(target, List.of(), List.of(refused(detail)))).toList(),
+            case HostSearch.Refused(_, String why) -> new Evaluation(
+                    targets.stream().map(target -> new Host(target, List.of(), List.of(refused(why)))).toList(),
                     null, List.of());
-            case HostSearch.Queries planned -> of(snapshot, planned, targets, decides);
+            case HostSearch.Queries planned -> of(snapshot, planned, targets, detail);
         };
     }
 
-    private static Evaluation of(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets, boolean decides) {
+    private static Evaluation of(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets, Detail detail) {
         try {
-            return new Asked(snapshot, planned, targets).evaluate(decides);
+            return new Asked(snapshot, planned, targets).evaluate(detail);
         } catch (ApiFault fault) {
             if (fault.error().code() != ErrorCode.NOT_FOUND) {
                 throw fault;
@@ -80,7 +88,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         }
         // Placement refuses a question about somebody that it does not know: about the others it is asked again.
         List<Target> known = targets.stream().filter(target -> snapshot.hasProvider(target.provider())).toList();
-        Evaluation ofKnown = new Asked(snapshot, planned, known).evaluate(decides);
+        Evaluation ofKnown = new Asked(snapshot, planned, known).evaluate(detail);
         List<Host> hosts = new ArrayList<>();
         int next = 0;
         for (Target target : targets) {
@@ -136,13 +144,13 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
 
     /** Answers of placement in the order asked: explanation, trees, each target's candidates, those of the decision. */
     private record Asked(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets) {
-        Evaluation evaluate(boolean decides) {
+        Evaluation evaluate(Detail detail) {
             List<String> providers = targets.stream().map(target -> target.provider().toString()).toList();
             List<String> queries = planned.fallback() == null
                     ? List.of(planned.query())
                     : List.of(planned.query(), planned.fallback());
             List<FleetAsk> asks = new ArrayList<>();
-            queries.forEach(query -> asks.add(new FleetAsk.Explanation(query, providers, 0)));
+            queries.forEach(query -> asks.add(new FleetAsk.Explanation(query, providers, detail != Detail.ADMISSIBLE)));
             asks.add(new FleetAsk.Trees(providers));
             HostSearch.Queries uncut = planned.withoutLimit();
             for (String provider : providers) {
@@ -151,7 +159,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                     asks.add(new FleetAsk.Candidates(within(uncut.fallback(), provider)));
                 }
             }
-            if (decides) {
+            if (detail == Detail.DECISION) {
                 queries.forEach(query -> asks.add(new FleetAsk.Candidates(query)));
             }
             FleetAnswers answers = snapshot.ask(asks);
@@ -164,7 +172,9 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                 next += queries.size();
                 hosts.add(host(target, offered, trees.getOrDefault(target.provider().toString(), List.of()), blocked));
             }
-            return new Evaluation(hosts, decides ? decide(joined(answers, next, queries.size())) : null, answers.gaps());
+            Decision decision =
+                    detail == Detail.DECISION ? decide(joined(answers, next, queries.size())) : null;
+            return new Evaluation(hosts, decision, answers.gaps());
         }
 
         private static String within(String query, String provider) {
@@ -227,7 +237,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             if (state == null) {
                 obstacles.add(obstacle("prefilter", "cell", "cell_not_in_reach", "its cell is disabled, or another is asked for"));
             } else {
-                HostObstacle.of(state, planned.spec(), snapshot.inputs(Detail.COUNTS))
+                HostObstacle.of(state, planned.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS))
                         .forEach(met -> obstacles.add(told(met)));
             }
             return new Host(target, withSharing(tree, obstacles), obstacles);
@@ -281,7 +291,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
 
         private Decision decide(AllocationCandidates candidates) {
             return Decision.decide(
-                    planned.spec(), snapshot.hosts(candidates, planned), false, snapshot.inputs(Detail.COUNTS));
+                    planned.spec(), snapshot.hosts(candidates, planned), false, snapshot.inputs(SchedulingInputs.Detail.COUNTS));
         }
     }
 }

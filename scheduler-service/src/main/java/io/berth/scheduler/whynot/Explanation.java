@@ -47,7 +47,7 @@ final class Explanation {
     String ofHosts(List<String> names) {
         Evaluation evaluation = names.isEmpty()
                 ? new Nearest(snapshot, read).find()
-                : Evaluation.of(snapshot, read, targets(names), true);
+                : Evaluation.of(snapshot, read, targets(names), Evaluation.Detail.DECISION);
         Repairs repairs = new Repairs(snapshot, request);
         gaps.addAll(evaluation.gaps());
         return answer(json -> {
@@ -69,7 +69,8 @@ final class Explanation {
         long admissible = 0;
         while (looked < nodes.size() && !snapshot.deadline().isUp()) {
             List<ComputeNode> next = nodes.subList(looked, Math.min(nodes.size(), looked + AT_ONCE));
-            Evaluation evaluation = Evaluation.of(snapshot, read, next.stream().map(Target::of).toList(), false);
+            Evaluation evaluation = Evaluation.of(
+                    snapshot, read, next.stream().map(Target::of).toList(), Evaluation.Detail.OBSTACLES);
             gaps.addAll(evaluation.gaps());
             for (Evaluation.Host host : evaluation.hosts()) {
                 host.obstacles().stream().map(Explanation::cause).distinct().forEach(cause -> {

@@ -62,8 +62,9 @@ final class Nearest {
                 break;
             }
             List<Hopeful> next = hopefuls.subList(looked, Math.min(hopefuls.size(), looked + AT_ONCE));
-            Evaluation evaluation =
-                    Evaluation.of(snapshot, read, next.stream().map(Hopeful::target).toList(), looked == 0);
+            Evaluation evaluation = Evaluation.of(
+                    snapshot, read, next.stream().map(Hopeful::target).toList(),
+                    looked == 0 ? Evaluation.Detail.DECISION : Evaluation.Detail.OBSTACLES);
             decision = looked == 0 ? evaluation.decision() : decision;
             gaps.addAll(evaluation.gaps());
             nearest.addAll(evaluation.hosts());

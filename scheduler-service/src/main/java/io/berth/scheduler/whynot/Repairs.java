@@ -188,7 +188,8 @@ final class Repairs {
         try {
             RequestSpecBody read =
                     RequestSpecBody.read(new StrictObject(asked, "$.request_spec"), UUID::randomUUID);
-            return Evaluation.of(snapshot.with(cloud), read, List.of(target), false).hosts().getFirst();
+            return Evaluation.of(snapshot.with(cloud), read, List.of(target), Evaluation.Detail.ADMISSIBLE)
+                    .hosts().getFirst();
         } catch (ApiFault impossible) {
             if (impossible.error().code().status() >= 500) {
                 throw impossible;

@@ -18,7 +18,7 @@ class FleetAnswersTest {
     private static final List<FleetAsk> ASKS = List.of(
             new FleetAsk.Fill("resources=VCPU:1", 10),
             new FleetAsk.Candidates("resources=VCPU:1"),
-            new FleetAsk.Explanation("resources=VCPU:1", List.of(), 0),
+            new FleetAsk.Explanation("resources=VCPU:1", List.of(), true),
             new FleetAsk.Trees(List.of("r1")));
 
     private static FleetAnswers parse(String json) {
@@ -75,7 +75,7 @@ class FleetAnswersTest {
                 {"timeout_s": 5,
                  "changes": [{"remove": {"root": "r2"}}, {"use": {"provider": "r1", "resources": {"VCPU": 2}}}],
                  "asks": [{"fill": {"query": "resources=VCPU:1", "max": 10}}, {"candidates": {"query": "resources=VCPU:1"}},
-                          {"explanation": {"query": "resources=VCPU:1", "relaxations": 0, "providers": []}},
+                          {"explanation": {"query": "resources=VCPU:1", "counts": true, "providers": []}},
                           {"trees": {"roots": ["r1"]}}]}"""));
     }
 }

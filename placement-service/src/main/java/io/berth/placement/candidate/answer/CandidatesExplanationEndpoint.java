@@ -57,8 +57,8 @@ public final class CandidatesExplanationEndpoint {
                 .chain(view -> {
                     Instant time = Instant.now();
                     var question = new Explanation.Question(
-                            query, find(view, parameters.providers()), parameters.providersLimit(), parameters.relaxations(),
-                            parameters.hosts());
+                            query, true, find(view, parameters.providers()), parameters.providersLimit(),
+                            parameters.relaxations(), parameters.hosts());
                     return parameters.isBrief()
                             ? answers.run(() -> explain(view, question, timeIsUp, time))
                             : questions.run(() -> explain(view, question, timeIsUp, time));

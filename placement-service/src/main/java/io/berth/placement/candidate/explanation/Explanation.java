@@ -37,13 +37,16 @@ public final class Explanation {
     /**
      * What is to be told.
      *
+     * @param counts whether trees and demands are counted, which looks at every tree. If not, nothing is told but what is
+     *     in the way of the providers named: not that a limit cuts them off, and no relaxations
      * @param providers trees whose obstacles are told, by any provider of theirs
      * @param providersMax if none are named: of how many trees that are not in the answer, those nearest to it first
      * @param relaxationsMax how many relaxations, at most 5
      * @param hosts whether providers are named at all
      */
     public record Question(
-            CandidateQuery query, List<Provider> providers, int providersMax, int relaxationsMax, boolean hosts) {
+            CandidateQuery query, boolean counts, List<Provider> providers, int providersMax, int relaxationsMax,
+            boolean hosts) {
         public Question {
             providers = List.copyOf(providers);
         }
@@ -94,8 +97,10 @@ public final class Explanation {
 
     /** @param time of the view */
     public byte[] render(Instant time) {
-        count();
-        cut();
+        if (question.counts()) {
+            count();
+            cut();
+        }
         List<Explained> providers = explainProviders();
         Relaxations.Found relaxations = relax();
         return Json.writeObject(json -> {
@@ -105,25 +110,16 @@ public final class Explanation {
             json.writeNullField("registry_version");
             json.writeStringField("time", time.toString());
             json.writeEndObject();
-            json.writeNumberField("roots", roots);
-            json.writeNumberField("candidates", candidates.cardinality());
-            json.writeNumberField("answered", answered.cardinality());
+            if (question.counts()) {
+                json.writeNumberField("roots", roots);
+                json.writeNumberField("candidates", candidates.cardinality());
+                json.writeNumberField("answered", answered.cardinality());
+            }
             json.writeBooleanField("complete", gaps.isEmpty());
             Json.writeTexts(json, "gaps", gaps);
-            json.writeArrayFieldStart("demands");
-            for (DemandCount count : counts.list()) {
-                write(json, count);
+            if (question.counts()) {
+                writeCounts(json, relaxations);
             }
-            json.writeEndArray();
-            json.writeArrayFieldStart("relaxations");
-            for (Relaxations.Relaxation each : relaxations.list()) {
-                json.writeStartObject();
-                Json.writeTexts(json, "without", each.without());
-                json.writeNumberField("candidates", each.candidates());
-                json.writeStringField("query", each.query());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
             json.writeArrayFieldStart("providers");
             for (Explained each : providers) {
                 json.writeStartObject();
@@ -139,6 +135,23 @@ public final class Explanation {
             }
             json.writeEndArray();
         });
+    }
+
+    private void writeCounts(JsonGenerator json, Relaxations.Found relaxations) throws IOException {
+        json.writeArrayFieldStart("demands");
+        for (DemandCount count : counts.list()) {
+            write(json, count);
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("relaxations");
+        for (Relaxations.Relaxation each : relaxations.list()) {
+            json.writeStartObject();
+            Json.writeTexts(json, "without", each.without());
+            json.writeNumberField("candidates", each.candidates());
+            json.writeStringField("query", each.query());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
     }
 
     /** Whether everything was found out. After {@link #render}. */
@@ -215,8 +228,8 @@ public final class Explanation {
                 break;
             }
             TreeObstacles.Found found = obstacles.of(tree);
-            if (found.obstacles().isEmpty() && found.isComplete() && !answered.get(view.slotOf(tree.root()))
-                    && counted == roots) {
+            if (question.counts() && counted == roots && found.obstacles().isEmpty() && found.isComplete()
+                    && !answered.get(view.slotOf(tree.root()))) {
                 found = new TreeObstacles.Found(List.of(cutByLimit()), true);
             }
             bytes += 200 + found.obstacles().stream().mapToLong(each -> 4L * each.text().length() + 400).sum();
@@ -267,7 +280,7 @@ public final class Explanation {
     }
 
     private Relaxations.Found relax() {
-        if (question.relaxationsMax() == 0) {
+        if (question.relaxationsMax() == 0 || !question.counts()) {
             return new Relaxations.Found(List.of(), true);
         }
         if (counted < roots) {

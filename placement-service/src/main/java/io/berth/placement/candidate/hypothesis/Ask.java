@@ -19,8 +19,13 @@ sealed interface Ask {
     /** The body of {@code GET /allocation_candidates} at 1.39. */
     record Candidates(JsonAt at, CandidateQuery query) implements Ask {}
 
-    /** The body of {@code GET /berth/v1/allocation_candidates/explanation}. */
-    record Explained(JsonAt at, CandidateQuery query, List<UUID> providers, int providersLimit, int relaxations)
+    /**
+     * The body of {@code GET /berth/v1/allocation_candidates/explanation}.
+     *
+     * @param counts false: without what all trees must be looked at for
+     */
+    record Explained(
+            JsonAt at, CandidateQuery query, boolean counts, List<UUID> providers, int providersLimit, int relaxations)
             implements Ask {
         public Explained {
             providers = List.copyOf(providers);
@@ -68,9 +73,10 @@ sealed interface Ask {
         return switch (what.name()) {
             case "candidates" -> new Candidates(what, query(what.object("query")));
             case "explanation" -> {
-                what.object("query", "providers", "providers_limit", "relaxations");
+                what.object("query", "counts", "providers", "providers_limit", "relaxations");
+                JsonAt counts = what.find("counts");
                 yield new Explained(
-                        what, query(what), uuids(what.find("providers"), PROVIDERS_MAX),
+                        what, query(what), counts == null || counts.flag(), uuids(what.find("providers"), PROVIDERS_MAX),
                         number(what, "providers_limit", 0, PROVIDERS_MAX, 0),
                         number(what, "relaxations", 0, RELAXATIONS_MAX, 0));
             }

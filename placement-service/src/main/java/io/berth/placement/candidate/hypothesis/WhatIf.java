@@ -177,7 +177,8 @@ final class WhatIf {
                 providers.add(known);
             }
         }
-        var question = new Explanation.Question(ask.query(), providers, ask.providersLimit(), ask.relaxations(), true);
+        var question = new Explanation.Question(
+                ask.query(), ask.counts(), providers, ask.providersLimit(), ask.relaxations(), true);
         try {
             var explanation = new Explanation(of, question, options, random, (bytesMax - bytes) / 4, timeIsUp);
             return new Told(explanation.render(time), explanation.isComplete() ? null : "the explanation is not complete");

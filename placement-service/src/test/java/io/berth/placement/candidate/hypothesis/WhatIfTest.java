@@ -12,6 +12,7 @@ import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,24 @@ class WhatIfTest {
             text.append(answer.path(name)).append(' ');
         }
         return text.toString().strip();
+    }
+
+    /** What all trees must be looked at for is left out, and with it that a limit cuts; nothing else. */
+    @Test
+    void tellsObstaclesWithoutCounting() {
+        FleetView view = hosts(2).root("small").inventory("VCPU", 2).view();
+        String explanation = "{'explanation': {'query': 'resources=VCPU:4,MEMORY_MB:512&limit=1', 'counts': %s,"
+                + " 'relaxations': 1, 'providers': ['" + FleetBuilder.uuidOf("small") + "', '"
+                + FleetBuilder.uuidOf("host-1") + "']}}";
+        JsonNode answers =
+                ask(view, explanation.formatted(true) + "," + explanation.formatted(false)).path("answers");
+        assertThat(members(answers.get(0), "roots", "candidates", "answered")).isEqualTo("3 2 1");
+        assertThat(answers.get(0).path("providers").findValuesAsText("code"))
+                .containsExactly("capacity", "no_inventory", "cut_by_limit");
+        assertThat(answers.get(1).path("providers").findValuesAsText("code")).containsExactly("capacity", "no_inventory");
+        assertThat(answers.get(1).path("providers").get(0)).isEqualTo(answers.get(0).path("providers").get(0));
+        assertThat(List.of("roots", "candidates", "answered", "demands", "relaxations"))
+                .allSatisfy(each -> assertThat(answers.get(1).has(each)).isFalse());
     }
 
     @Test
