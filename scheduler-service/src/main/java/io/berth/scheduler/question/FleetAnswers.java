@@ -8,12 +8,17 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.Moment;
 import io.berth.scheduler.placement.feed.CandidatesParser;
+import io.berth.scheduler.placement.feed.References;
+import io.berth.scheduler.placement.feed.ReferencesParser;
+import io.berth.scheduler.placement.feed.ToldTree;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 
 /** Placement's answers to a question about its fleet: all about one state of it, one answer for each that was asked. */
 public final class FleetAnswers {
@@ -28,15 +33,25 @@ public final class FleetAnswers {
     private boolean complete = true;
     private List<String> gaps = List.of();
     private List<String> roots = List.of();
-    /** A {@link Filled}, AllocationCandidates or JsonNode; null where the time was up before. */
+    /** Trees that changed since they were told last. */
+    private List<ToldTree> changed = List.of();
+    /** A {@link Filled}, AllocationCandidates, References or JsonNode; null where the time was up before. */
     private final List<Object> answers = new ArrayList<>();
 
-    private FleetAnswers() {}
+    private final boolean treesAreKnown;
 
-    /** ApiFault (503) for what is no answer of placement. */
-    public static FleetAnswers parse(byte[] body, List<FleetAsk> asks) {
+    private FleetAnswers(boolean treesAreKnown) {
+        this.treesAreKnown = treesAreKnown;
+    }
+
+    /**
+     * ApiFault (503) for what is no answer of placement.
+     *
+     * @param treesAreKnown as it was asked: then many candidates are references, to be resolved
+     */
+    public static FleetAnswers parse(byte[] body, List<FleetAsk> asks, boolean treesAreKnown) {
         try (JsonParser json = TREES.createParser(body)) {
-            FleetAnswers read = new FleetAnswers();
+            FleetAnswers read = new FleetAnswers(treesAreKnown);
             read.read(json, asks);
             if (read.answers.size() == asks.size()) {
                 return read;
@@ -80,6 +95,30 @@ public final class FleetAnswers {
         return (AllocationCandidates) answers.get(ask);
     }
 
+    /** What is told beside the answers: trees that changed since the positions asked with. */
+    ReferencesParser.Trees changed() {
+        return new ReferencesParser.Trees(new Moment(replica, fleetVersion), changed);
+    }
+
+    /**
+     * References to trees become candidates.
+     *
+     * @param resolving null where it does not know what they refer to
+     * @return whether it knew all
+     */
+    boolean resolve(Function<References, AllocationCandidates> resolving) {
+        for (int i = 0; i < answers.size(); i++) {
+            if (answers.get(i) instanceof References references) {
+                AllocationCandidates found = resolving.apply(references);
+                if (found == null) {
+                    return false;
+                }
+                answers.set(i, found);
+            }
+        }
+        return true;
+    }
+
     /** Of an explanation, of trees or of roots, as placement writes it. Null where the time was up before. */
     public @Nullable JsonNode json(int ask) {
         return (JsonNode) answers.get(ask);
@@ -96,6 +135,7 @@ public final class FleetAnswers {
                     fleetVersion = asOf.path("fleet_version").asLong();
                 }
                 case "complete" -> complete = json.getBooleanValue();
+                case "changed" -> changed = ReferencesParser.parseTrees(json);
                 case "gaps" -> gaps = texts(json);
                 case "roots" -> roots = texts(json);
                 case "answers" -> {
@@ -110,13 +150,15 @@ public final class FleetAnswers {
         }
     }
 
-    private static @Nullable Object answer(JsonParser json, FleetAsk ask) throws IOException {
+    private @Nullable Object answer(JsonParser json, FleetAsk ask) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_NULL) {
             return null;
         }
         return switch (ask) {
             case FleetAsk.Fill _ -> filled(json);
-            case FleetAsk.Candidates _ -> CandidatesParser.parseCandidates(json);
+            case FleetAsk.Candidates candidates -> treesAreKnown && candidates.mayBeMany()
+                    ? ReferencesParser.parse(json)
+                    : CandidatesParser.parseCandidates(json);
             case FleetAsk.Explanation _, FleetAsk.Trees _, FleetAsk.Roots _ -> TREES.readTree(json);
         };
     }

@@ -13,7 +13,12 @@ import java.util.UUID;
 /** One of the questions that {@code POST /berth/v1/what_if} takes. */
 public sealed interface FleetAsk {
     /** The answer is candidates. */
-    record Candidates(String query) implements FleetAsk {}
+    record Candidates(String query) implements FleetAsk {
+        /** Whether references to trees are worth while: of one tree there are few. */
+        boolean mayBeMany() {
+            return !query.contains("in_tree=");
+        }
+    }
 
     /**
      * How often the query's first candidate of each tree could be claimed, each tree by itself.
@@ -43,12 +48,20 @@ public sealed interface FleetAsk {
 
     ObjectMapper JSON = new ObjectMapper();
 
-    /** The body of a question about a fleet with these changes. */
-    static byte[] render(ArrayNode changes, List<FleetUse> use, List<FleetAsk> asks, long timeoutSeconds) {
+    /**
+     * The body of a question about a fleet with these changes.
+     *
+     * @param after what is known of trees, so that many candidates are answered in references to them; empty: nothing is
+     */
+    static byte[] render(
+            ArrayNode changes, List<FleetUse> use, List<FleetAsk> asks, List<String> after, long timeoutSeconds) {
         var bytes = new ByteArrayOutputStream();
         try (JsonGenerator json = JSON.createGenerator(bytes)) {
             json.writeStartObject();
             json.writeNumberField("timeout_s", timeoutSeconds);
+            if (!after.isEmpty()) {
+                writeTexts(json, "after", after);
+            }
             json.writeArrayFieldStart("changes");
             for (var change : changes) {
                 json.writeTree(change);
@@ -60,7 +73,7 @@ public sealed interface FleetAsk {
             json.writeArrayFieldStart("asks");
             for (FleetAsk ask : asks) {
                 json.writeStartObject();
-                ask.write(json);
+                ask.write(json, !after.isEmpty());
                 json.writeEndObject();
                 json.writeEndObject();
             }
@@ -73,11 +86,14 @@ public sealed interface FleetAsk {
     }
 
     /** Opens the ask's object, and leaves it open. */
-    private void write(JsonGenerator json) throws IOException {
+    private void write(JsonGenerator json, boolean treesAreKnown) throws IOException {
         switch (this) {
-            case Candidates(String query) -> {
+            case Candidates candidates -> {
                 json.writeObjectFieldStart("candidates");
-                json.writeStringField("query", query);
+                json.writeStringField("query", candidates.query());
+                if (treesAreKnown && candidates.mayBeMany()) {
+                    json.writeBooleanField("references", true);
+                }
             }
             case Fill(String query, long max) -> {
                 json.writeObjectFieldStart("fill");

@@ -17,6 +17,8 @@ import io.berth.scheduler.placement.ProviderAnswer;
 import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.placement.WhatIfAnswer;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.feed.KnownTrees;
+import io.berth.scheduler.placement.feed.References;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
@@ -214,17 +216,17 @@ public final class Snapshot {
 
     /** @param use what instances would hold beside those that are there */
     public FleetAnswers ask(List<FleetUse> use, List<FleetAsk> asks) {
-        Duration atMost = deadline.left();
-        byte[] body = FleetAsk.render(changes, use, asks, Math.max(1, atMost.toSeconds()));
-        // Placement gives up at the deadline by itself, and tells what it has: it may take a while to tell.
-        WhatIfAnswer answer = await(with.placement.whatIf(body, atMost.plus(GRACE), requestId));
-        FleetAnswers told = switch (answer) {
-            case WhatIfAnswer.Told(byte[] json) -> FleetAnswers.parse(json, asks);
-            case WhatIfAnswer.NotKnown _ -> throw new ApiFault(
-                    ErrorCode.NEEDS_BERTH_PLACEMENT, "this Placement does not know POST /berth/v1/what_if");
-            case WhatIfAnswer.Refused(int status, String detail) -> throw refused(status, detail);
-            case WhatIfAnswer.Unreachable(String why) -> throw unanswered(why);
-        };
+        KnownTrees trees = with.placement.knownTrees();
+        boolean areMany = asks.stream().anyMatch(ask -> ask instanceof FleetAsk.Candidates all && all.mayBeMany());
+        List<String> after = trees == null || !areMany ? List.of() : trees.positions();
+        FleetAnswers told = tell(use, asks, after);
+        if (!after.isEmpty()) {
+            trees.learn(told.changed());
+            if (!told.resolve(references -> find(trees, references))) {
+                // Something changed on the way.
+                told = tell(use, asks, List.of());
+            }
+        }
         if (said.fleetVersion == null) {
             said.replica = told.replica();
             said.fleetVersion = told.fleetVersion();
@@ -232,6 +234,29 @@ public final class Snapshot {
             said.moved = true;
         }
         return told;
+    }
+
+    private @Nullable AllocationCandidates find(KnownTrees trees, References references) {
+        AllocationCandidates found = trees.find(references);
+        if (found == null) {
+            await(trees.askForLacking(references, requestId));
+            found = trees.find(references);
+        }
+        return found;
+    }
+
+    private FleetAnswers tell(List<FleetUse> use, List<FleetAsk> asks, List<String> after) {
+        Duration atMost = deadline.left();
+        byte[] body = FleetAsk.render(changes, use, asks, after, Math.max(1, atMost.toSeconds()));
+        // Placement gives up at the deadline by itself, and tells what it has: it may take a while to tell.
+        WhatIfAnswer answer = await(with.placement.whatIf(body, atMost.plus(GRACE), requestId));
+        return switch (answer) {
+            case WhatIfAnswer.Told(byte[] json) -> FleetAnswers.parse(json, asks, !after.isEmpty());
+            case WhatIfAnswer.NotKnown _ -> throw new ApiFault(
+                    ErrorCode.NEEDS_BERTH_PLACEMENT, "this Placement does not know POST /berth/v1/what_if");
+            case WhatIfAnswer.Refused(int status, String detail) -> throw refused(status, detail);
+            case WhatIfAnswer.Unreachable(String why) -> throw unanswered(why);
+        };
     }
 
     /**

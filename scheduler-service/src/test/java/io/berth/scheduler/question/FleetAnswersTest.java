@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.Moment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -22,7 +24,7 @@ class FleetAnswersTest {
             new FleetAsk.Trees(List.of("r1")));
 
     private static FleetAnswers parse(String json) {
-        return FleetAnswers.parse(json.getBytes(StandardCharsets.UTF_8), ASKS);
+        return FleetAnswers.parse(json.getBytes(StandardCharsets.UTF_8), ASKS, false);
     }
 
     @Test
@@ -56,6 +58,32 @@ class FleetAnswersTest {
     }
 
     @Test
+    void manyCandidatesAreReferencesWhereTreesAreKnown() throws IOException {
+        List<FleetAsk> asks = List.of(
+                new FleetAsk.Candidates("resources=VCPU:1&limit=1000"), new FleetAsk.Candidates("resources=VCPU:1&in_tree=r1"));
+        assertThat(new ObjectMapper().readTree(FleetAsk.render(
+                        JsonNodeFactory.instance.arrayNode(), List.of(), asks, List.of("a.6"), 5)))
+                .isEqualTo(new ObjectMapper().readTree("""
+                        {"timeout_s": 5, "after": ["a.6"], "changes": [],
+                         "asks": [{"candidates": {"query": "resources=VCPU:1&limit=1000", "references": true}},
+                                  {"candidates": {"query": "resources=VCPU:1&in_tree=r1"}}]}"""));
+        FleetAnswers answers = FleetAnswers.parse("""
+                {"as_of": {"replica": "a", "fleet_version": 7}, "complete": true, "gaps": [],
+                 "changed": [{"id": 1, "version": 5, "providers": [{"id": 1, "uuid": "r1", "parent": null,
+                   "resources": {"VCPU": {"capacity": 8, "used": 1}}, "traits": []}]}],
+                 "answers": [
+                   {"replica": "a", "position": 7, "parts": [], "classes": [], "trees": "", "requests": [], "changed": []},
+                   {"allocation_requests": [], "provider_summaries": {}}]}""".getBytes(StandardCharsets.UTF_8), asks, true);
+        assertThat(answers.changed().moment()).isEqualTo(new Moment("a", 7));
+        assertThat(answers.changed().trees()).hasSize(1);
+        assertThat(answers.resolve(references -> null)).isFalse();
+        AllocationCandidates found = new AllocationCandidates(List.of());
+        assertThat(answers.resolve(references -> found)).isTrue();
+        assertThat(answers.candidates(0)).isSameAs(found);
+        assertThat(answers.candidates(1).isEmpty()).isTrue();
+    }
+
+    @Test
     void whatIsNoAnswerIsNone() {
         for (String json : List.of(
                 "", "[]", "{}", "{\"answers\": [null]}", "{\"answers\": [null, null, null, null, null]}",
@@ -70,7 +98,7 @@ class FleetAnswersTest {
                 "remove", JsonNodeFactory.instance.objectNode().put("root", "r2"));
         byte[] body = FleetAsk.render(
                 JsonNodeFactory.instance.arrayNode().add(change),
-                List.of(new FleetUse("r1", Map.of("VCPU", 2L))), ASKS, 5);
+                List.of(new FleetUse("r1", Map.of("VCPU", 2L))), ASKS, List.of(), 5);
         assertThat(new ObjectMapper().readTree(body)).isEqualTo(new ObjectMapper().readTree("""
                 {"timeout_s": 5,
                  "changes": [{"remove": {"root": "r2"}}, {"use": {"provider": "r1", "resources": {"VCPU": 2}}}],

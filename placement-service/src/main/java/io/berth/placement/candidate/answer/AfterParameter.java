@@ -13,12 +13,20 @@ import java.util.regex.Pattern;
  * {@code after=<replica>.<position>}, once for each replica whose answers the client has seen: which of them was the
  * latest.
  */
-record AfterParameter(List<Seen> seen, String otherParameters) {
+public record AfterParameter(List<Seen> seen, String otherParameters) {
     static final String NAME = "after";
-    private static final int COUNT_MAX = 8;
+    public static final int COUNT_MAX = 8;
     private static final Pattern FORM = Pattern.compile("([0-9A-Za-z_-]{1,64})\\.([0-9]{1,18})");
 
-    record Seen(String lineage, long version) {}
+    public record Seen(String lineage, long version) {
+        public static final String MUST_BE = "must be the replica and the position of an answer with a dot between them";
+
+        /** Null if the text is none. */
+        public static @Nullable Seen find(String text) {
+            Matcher form = FORM.matcher(text);
+            return form.matches() ? new Seen(form.group(1), Long.parseLong(form.group(2))) : null;
+        }
+    }
 
     /**
      * @param rawQuery not decoded; what is well formed needs no decoding
@@ -32,7 +40,11 @@ record AfterParameter(List<Seen> seen, String otherParameters) {
         StringBuilder others = new StringBuilder(rawQuery.length());
         for (String piece : rawQuery.split("&")) {
             if (piece.startsWith(NAME + "=")) {
-                seen.add(seen(piece.substring(NAME.length() + 1)));
+                Seen one = Seen.find(piece.substring(NAME.length() + 1));
+                if (one == null) {
+                    throw refused(Seen.MUST_BE);
+                }
+                seen.add(one);
             } else {
                 others.append(others.isEmpty() ? "" : "&").append(piece);
             }
@@ -43,20 +55,17 @@ record AfterParameter(List<Seen> seen, String otherParameters) {
         return new AfterParameter(seen, others.toString());
     }
 
-    private static Seen seen(String text) {
-        Matcher form = FORM.matcher(text);
-        if (!form.matches()) {
-            throw refused("must be the replica and the position of an answer with a dot between them");
-        }
-        return new Seen(form.group(1), Long.parseLong(form.group(2)));
-    }
-
     private static ApiException refused(String why) {
         return ApiException.badRequest("Invalid query string parameters: " + NAME + " " + why);
     }
 
     /** None where the client has seen no answer of this replica, or of before it read the whole fleet. */
     List<ChangedTree> changed(FleetView view) {
+        return changed(seen, view);
+    }
+
+    /** As {@link #changed(FleetView)}. */
+    public static List<ChangedTree> changed(List<Seen> seen, FleetView view) {
         long latest = -1;
         for (Seen one : seen) {
             if (one.lineage().equals(view.lineage())) {

@@ -1,5 +1,7 @@
 package io.berth.placement.candidate.answer;
 
+import io.berth.placement.candidate.query.CandidateQuery;
+import io.berth.placement.candidate.search.CandidateOptions;
 import io.berth.placement.candidate.search.GroupPart;
 import io.berth.placement.candidate.search.ResolvedQuery;
 import io.berth.placement.fleet.ChangedTree;
@@ -18,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
 
 /**
  * The candidates as references to trees that the client knows or asks for.
@@ -35,10 +39,10 @@ import java.util.TreeMap;
  * stands in each. Last stand, without a request, trees that only serve a part without resources: their uuids are named
  * in mappings;
  * <li>{@code changed}: trees that changed after the position that the client names, in full; which: {@link
- * FleetView#changedAfter}.
+ * FleetView#changedAfter}. Of a supposed fleet: trees of the answer that are not so at present.
  * </ul>
  */
-final class CandidateReferences implements AnswerBody {
+public final class CandidateReferences implements AnswerBody {
     /** About what one tree takes, in memory and written. */
     private static final int TREE_BYTES = 48;
     /** About what one provider of a request takes, in memory and written. */
@@ -49,6 +53,8 @@ final class CandidateReferences implements AnswerBody {
     private final FleetView view;
     private final ResolvedQuery query;
     private final List<ChangedTree> changed;
+    /** Null: the view shows it. */
+    private final @Nullable FleetView present;
     private final long bytesMax;
     private final TreeWriter writer;
     private final JsonBytes out = new JsonBytes();
@@ -66,20 +72,51 @@ final class CandidateReferences implements AnswerBody {
      * @param bytesMax a larger answer is not written to its end
      */
     CandidateReferences(FleetView view, ResolvedQuery query, List<ChangedTree> changed, long bytesMax) {
+        this(view, query, changed, null, bytesMax);
+    }
+
+    private CandidateReferences(
+            FleetView view, ResolvedQuery query, List<ChangedTree> changed, @Nullable FleetView present, long bytesMax) {
         this.view = view;
         this.query = query;
         this.changed = changed;
+        this.present = present;
         this.bytesMax = bytesMax;
         this.writer = new TreeWriter(view);
+    }
+
+    /**
+     * The whole body about a supposed fleet; null when the time is up before it is found.
+     *
+     * @param view what is supposed of {@code present}, or the same
+     * @throws ApiException 400 for a name that the view does not know, and for an answer that would be too large
+     */
+    public static @Nullable byte[] write(
+            FleetView view, FleetView present, CandidateQuery query, CandidateOptions options,
+            @Nullable RandomGenerator random, long bytesMax, BooleanSupplier timeIsUp) {
+        ResolvedQuery resolved = ResolvedQuery.of(view, query);
+        if (resolved == null) {
+            return nothing(view, List.of());
+        }
+        var answer = new CandidateReferences(view, resolved, List.of(), present, bytesMax);
+        SearchTask.Outcome outcome = new SearchTask(view, resolved, options, random, answer).finish(timeIsUp);
+        return outcome == null ? null : outcome.json(bytesMax);
+    }
+
+    /** A list of whole trees. */
+    public static byte[] tell(FleetView view, List<ChangedTree> changed) {
+        JsonBytes out = new JsonBytes().put('[');
+        tell(new TreeWriter(view), changed, out);
+        return out.put(']').toByteArray();
     }
 
     /** The body where nobody can serve the query. */
     static byte[] nothing(FleetView view, List<ChangedTree> changed) {
         JsonBytes out = new JsonBytes();
         TreeWriter.beginAnswer(view, out);
-        out.put(",\"parts\":[],\"classes\":[],\"trees\":\"\",\"requests\":[");
-        end(new TreeWriter(view), changed, out);
-        return out.toByteArray();
+        out.put(",\"parts\":[],\"classes\":[],\"trees\":\"\",\"requests\":[],\"changed\":[");
+        tell(new TreeWriter(view), changed, out);
+        return out.put("]}").toByteArray();
     }
 
     @Override
@@ -176,19 +213,26 @@ final class CandidateReferences implements AnswerBody {
         }
         out.put("\",\"requests\":[");
         requests.forEach(this::writeRequests);
-        end(writer, changed, out);
-        return out.toByteArray();
+        out.put("],\"changed\":[");
+        tell(writer, changed, out);
+        if (present != null && present != view) {
+            trees.stream().filter(this::isSupposed).forEach(tree -> out.next().put(writer.write(tree)));
+        }
+        return out.put("]}").toByteArray();
     }
 
-    private static void end(TreeWriter writer, List<ChangedTree> changed, JsonBytes out) {
-        out.put("],\"changed\":[");
+    private boolean isSupposed(ProviderTree tree) {
+        Provider root = present.find(tree.root().uuid());
+        return root == null || present.treeOf(root) != tree;
+    }
+
+    private static void tell(TreeWriter writer, List<ChangedTree> changed, JsonBytes out) {
         long told = 0;
         for (int i = 0; i < changed.size() && told < CHANGED_BYTES_MAX; i++) {
             byte[] tree = writer.write(changed.get(i));
             out.next().put(tree);
             told += tree.length;
         }
-        out.put("]}");
     }
 
     private void writePart(GroupPart part) {

@@ -16,8 +16,12 @@ import java.util.stream.Collectors;
  * What is asked about a supposed fleet. {@code at} is where the body asks it.
  */
 sealed interface Ask {
-    /** The body of {@code GET /allocation_candidates} at 1.39. */
-    record Candidates(JsonAt at, CandidateQuery query) implements Ask {}
+    /**
+     * The body of {@code GET /allocation_candidates} at 1.39.
+     *
+     * @param references instead of that: references to trees, as {@code GET /berth/v1/candidates}
+     */
+    record Candidates(JsonAt at, CandidateQuery query, boolean references) implements Ask {}
 
     /**
      * The body of {@code GET /berth/v1/allocation_candidates/explanation}.
@@ -71,22 +75,20 @@ sealed interface Ask {
     static Ask parse(JsonAt ask) {
         JsonAt what = ask.oneOf("candidates", "explanation", "fill", "trees", "roots");
         return switch (what.name()) {
-            case "candidates" -> new Candidates(what, query(what.object("query")));
+            case "candidates" -> new Candidates(what, query(what.object("query", "references")), flag(what, "references", false));
             case "explanation" -> {
                 what.object("query", "counts", "providers", "providers_limit", "relaxations");
-                JsonAt counts = what.find("counts");
                 yield new Explained(
-                        what, query(what), counts == null || counts.flag(), uuids(what.find("providers"), PROVIDERS_MAX),
+                        what, query(what), flag(what, "counts", true), uuids(what.find("providers"), PROVIDERS_MAX),
                         number(what, "providers_limit", 0, PROVIDERS_MAX, 0),
                         number(what, "relaxations", 0, RELAXATIONS_MAX, 0));
             }
             case "fill" -> {
                 what.object("query", "max", "roots", "allocations");
                 JsonAt roots = what.find("roots");
-                JsonAt allocations = what.find("allocations");
                 yield new Fill(
                         what, query(what), number(what, "max", 1, FILL_MAX, FILL_DEFAULT),
-                        roots == null ? null : uuids(roots, ROOTS_MAX), allocations != null && allocations.flag());
+                        roots == null ? null : uuids(roots, ROOTS_MAX), flag(what, "allocations", false));
             }
             case "roots" -> roots(what.object("names", "trait", "aggregate"));
             default -> new Trees(what, uuids(what.object("roots").get("roots"), ROOTS_MAX));
@@ -119,6 +121,11 @@ sealed interface Ask {
 
     private static List<UUID> uuids(@Nullable JsonAt list, int max) {
         return list == null ? List.of() : list.list(max).stream().map(JsonAt::uuid).toList();
+    }
+
+    private static boolean flag(JsonAt what, String name, boolean otherwise) {
+        JsonAt member = what.find(name);
+        return member == null ? otherwise : member.flag();
     }
 
     private static int number(JsonAt what, String name, int least, int most, int otherwise) {

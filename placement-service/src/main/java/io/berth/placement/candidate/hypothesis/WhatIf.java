@@ -1,5 +1,7 @@
 package io.berth.placement.candidate.hypothesis;
 
+import io.berth.placement.candidate.answer.AfterParameter;
+import io.berth.placement.candidate.answer.CandidateReferences;
 import io.berth.placement.candidate.answer.CandidatesAnswer;
 import io.berth.placement.candidate.answer.JsonBytes;
 import io.berth.placement.candidate.answer.TreeWriter;
@@ -72,7 +74,11 @@ final class WhatIf {
         }));
         out.put(",\"complete\":").put(Boolean.toString(gaps.isEmpty())).put(",\"gaps\":[");
         gaps.forEach(gap -> out.next().put(Json.quoted(gap)));
-        out.put("],").put(answers);
+        out.put("],");
+        if (!body.after().isEmpty()) {
+            out.put("\"changed\":").put(CandidateReferences.tell(view, AfterParameter.changed(body.after(), view))).put(',');
+        }
+        out.put(answers);
         if (before != null) {
             out.put(",\"before\":{").put(before).put('}');
         }
@@ -162,7 +168,9 @@ final class WhatIf {
 
     private Told candidates(FleetView of, Ask.Candidates ask) {
         try {
-            byte[] json = CandidatesAnswer.write(of, ask.query(), options, random, bytesMax - bytes, timeIsUp);
+            byte[] json = ask.references()
+                    ? CandidateReferences.write(of, view, ask.query(), options, random, bytesMax - bytes, timeIsUp)
+                    : CandidatesAnswer.write(of, ask.query(), options, random, bytesMax - bytes, timeIsUp);
             return new Told(json, json == null ? "time: not all candidates were found" : null);
         } catch (ApiException refused) {
             throw ask.at().get("query").refused(refused);

@@ -12,6 +12,8 @@ import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -63,6 +65,30 @@ class WhatIfTest {
         assertThat(answers.get(1).path("providers").get(0)).isEqualTo(answers.get(0).path("providers").get(0));
         assertThat(List.of("roots", "candidates", "answered", "demands", "relaxations"))
                 .allSatisfy(each -> assertThat(answers.get(1).has(each)).isFalse());
+    }
+
+    /** Who knows the trees of the present is told those alone that are supposed to be others. */
+    @Test
+    void refersToTreesAndTellsThoseThatAreSupposed() {
+        FleetView view = hosts(3).view();
+        String asks = "'asks': [{'candidates': {'query': 'resources=VCPU:1', 'references': true}}]";
+        JsonNode present = ask(view, "{" + asks + "}", 1_000_000, () -> false);
+        JsonNode supposed = ask(
+                view, "{'changes': [{'use': {'provider': '" + FleetBuilder.uuidOf("host-1") + "', 'resources': {'VCPU': 2}}}], "
+                        + asks + "}",
+                1_000_000, () -> false);
+        assertThat(present.has("changed")).isFalse();
+        assertThat(present.path("answers").get(0).path("changed")).isEmpty();
+        JsonNode candidates = supposed.path("answers").get(0);
+        assertThat(candidates.path("changed").findValuesAsText("uuid")).containsExactly(FleetBuilder.uuidOf("host-1").toString());
+        assertThat(candidates.path("changed").get(0).path("providers").get(0).path("resources").path("VCPU").path("used").asInt())
+                .isEqualTo(2);
+        byte[] before = Base64.getDecoder().decode(present.path("answers").get(0).path("trees").asText());
+        byte[] after = Base64.getDecoder().decode(candidates.path("trees").asText());
+        assertThat(before).hasSize(3 * 16);
+        // Another version of the second, and of nobody else.
+        assertThat(Arrays.mismatch(before, after)).isBetween(16 + 8, 32 - 1);
+        assertThat(Arrays.mismatch(before, 32, 48, after, 32, 48)).isEqualTo(-1);
     }
 
     @Test

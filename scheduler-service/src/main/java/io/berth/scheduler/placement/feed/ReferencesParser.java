@@ -40,13 +40,26 @@ public final class ReferencesParser {
     /** Throws IOException for a body that is not what GET /berth/v1/candidates answers. */
     public static References parse(byte[] body) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
-            return new ReferencesParser(json).references();
+            json.nextToken();
+            return parse(json);
         }
+    }
+
+    /** The same of an object within another answer, up to its end; the parser stands at its beginning. */
+    public static References parse(JsonParser json) throws IOException {
+        return new ReferencesParser(json).references();
+    }
+
+    /** A list of whole trees, within another answer. */
+    public static List<ToldTree> parseTrees(JsonParser json) throws IOException {
+        var parser = new ReferencesParser(json);
+        return parser.list(parser::tree);
     }
 
     /** Throws IOException for a body that is not what POST /berth/v1/provider_trees answers. */
     public static Trees parseTrees(byte[] body) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
+            json.nextToken();
             return new ReferencesParser(json).trees();
         }
     }
@@ -94,7 +107,7 @@ public final class ReferencesParser {
     }
 
     private void read() throws IOException {
-        expect(json.nextToken(), JsonToken.START_OBJECT);
+        expect(json.currentToken(), JsonToken.START_OBJECT);
         for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
             JsonToken value = json.nextToken();
             switch (member) {

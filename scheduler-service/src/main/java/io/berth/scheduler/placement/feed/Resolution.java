@@ -27,10 +27,28 @@ final class Resolution {
     /** Of all trees; made when a request takes from several. */
     private volatile @Nullable Map<Long, String> uuids;
 
-    Resolution(References answer, TreeTable table) {
+    private Resolution(References answer, TreeTable table, ToldTree[] trees) {
         this.answer = answer;
         this.table = table;
-        this.trees = new ToldTree[answer.count()];
+        this.trees = trees;
+    }
+
+    /** About a fleet as it might be: trees in the very state that the answer refers to, and nothing of it is learnt. */
+    static Resolution ofSupposed(References answer, TreeTable table) {
+        var resolution = new Resolution(answer, table, new ToldTree[answer.count()]);
+        Map<Long, ToldTree> supposed = HashMap.newHashMap(answer.changed().size());
+        answer.changed().forEach(tree -> supposed.put(tree.id(), tree));
+        for (int i = 0; i < resolution.trees.length; i++) {
+            ToldTree told = supposed.get(answer.id(i));
+            resolution.set(i, told != null && told.version() == answer.version(i)
+                    ? told
+                    : table.findExactly(answer.id(i), answer.version(i)));
+        }
+        return resolution;
+    }
+
+    Resolution(References answer, TreeTable table) {
+        this(answer, table, new ToldTree[answer.count()]);
         table.answer();
         answer.changed().forEach(tree -> table.learn(tree, answer.moment()));
         table.seen(answer.moment());

@@ -3,6 +3,9 @@ package io.berth.scheduler.placement.feed;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -12,6 +15,8 @@ import java.util.stream.IntStream;
 public final class TreeExchange {
     /** Trees asked for at once: a tree of many providers takes a hundred kilobytes, and an answer of placement is bounded. */
     static final int TREES_MAX = 250;
+    /** A question that lacks more is better answered in full. */
+    static final int LACKING_MAX = 2 * TREES_MAX;
 
     private final TreeTable table;
 
@@ -34,15 +39,43 @@ public final class TreeExchange {
      */
     public Uni<AllocationCandidates> resolve(References answer, Function<String, Uni<ReferencesParser.Trees>> ask) {
         Resolution resolution = new Resolution(answer, table);
-        long[] lacking = resolution.lacking();
-        if (lacking.length == 0) {
-            return Uni.createFrom().item(resolution.candidates());
-        }
-        return Multi.createFrom().range(0, (lacking.length + TREES_MAX - 1) / TREES_MAX)
-                .onItem().transformToUniAndConcatenate(n -> ask.apply(body(lacking, n * TREES_MAX)))
-                .invoke(resolution::learn)
-                .collect().last()
-                .map(told -> resolution.candidates());
+        return ask(resolution.lacking(), ask, resolution::learn).map(asked -> resolution.candidates());
+    }
+
+    private static Uni<Void> ask(
+            long[] ids, Function<String, Uni<ReferencesParser.Trees>> ask, Consumer<ReferencesParser.Trees> learning) {
+        return ids.length == 0
+                ? Uni.createFrom().voidItem()
+                : Multi.createFrom().range(0, (ids.length + TREES_MAX - 1) / TREES_MAX)
+                        .onItem().transformToUniAndConcatenate(n -> ask.apply(body(ids, n * TREES_MAX)))
+                        .invoke(learning)
+                        .collect().last()
+                        .replaceWithVoid();
+    }
+
+    /** As {@link KnownTrees#positions}. */
+    public List<String> positions() {
+        return table.positions();
+    }
+
+    /** As {@link KnownTrees#learn}. */
+    public void learn(ReferencesParser.Trees changed) {
+        table.answer();
+        changed.trees().forEach(tree -> table.learn(tree, changed.moment()));
+        table.seen(changed.moment());
+    }
+
+    /** As {@link KnownTrees#find}. */
+    public @Nullable AllocationCandidates find(References answer) {
+        Resolution resolution = Resolution.ofSupposed(answer, table);
+        return resolution.lacking().length == 0 ? resolution.candidates() : null;
+    }
+
+    /** As {@link KnownTrees#askForLacking}, but for failures, which are those of {@code ask}. */
+    public Uni<Void> askForLacking(References answer, Function<String, Uni<ReferencesParser.Trees>> ask) {
+        long[] lacking = Resolution.ofSupposed(answer, table).lacking();
+        return ask(lacking.length > LACKING_MAX ? new long[0] : lacking, ask,
+                told -> told.trees().forEach(tree -> table.learn(tree, told.moment())));
     }
 
     private static String body(long[] ids, int from) {

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * The provider trees of Berth's Placement as they were told last, by the id of their root: one table for all requests. What
@@ -22,6 +23,12 @@ final class TreeTable {
     static final int TREE_BYTES = 700;
     /** The same for each provider. */
     static final int PROVIDER_BYTES = 400;
+
+    /**
+     * Of what the table may take, so much is for states that others have replaced: while the answer to a question is on its
+     * way, decisions are told of trees that it refers to. Some seconds' worth.
+     */
+    private static final int REPLACED_PART = 16;
 
     /** Replicas whose last positions are named in questions; placement takes no more. */
     private static final int REPLICAS_MAX = 8;
@@ -46,6 +53,11 @@ final class TreeTable {
     private final ReentrantLock clearing = new ReentrantLock();
     /** Position by replica, the one that answered last at the end. Guarded by itself. */
     private final LinkedHashMap<String, Long> positions = new LinkedHashMap<>(REPLICAS_MAX, 0.75f, true);
+
+    /** By version, the latest at the end. Guarded by itself. */
+    private final LinkedHashMap<Long, ToldTree> replaced = new LinkedHashMap<>();
+    /** Guarded by {@link #replaced}. */
+    private long replacedBytes;
 
     /** @param bytesMax how much it may take at the moment */
     TreeTable(LongSupplier bytesMax) {
@@ -75,6 +87,19 @@ final class TreeTable {
         return entry.told;
     }
 
+    /** The tree in that very state, of now or of a while ago. Null where that is not known. */
+    @Nullable ToldTree findExactly(long id, long version) {
+        Entry entry = trees.get(id);
+        if (entry != null && entry.told.version() == version) {
+            entry.usedAt = answers.get();
+            return entry.told;
+        }
+        synchronized (replaced) {
+            ToldTree before = replaced.get(version);
+            return before == null || before.id() != id ? null : before;
+        }
+    }
+
     /** The tree as it is known after this; a later state if the same replica told one before. */
     ToldTree learn(ToldTree told, Moment at) {
         Entry known = trees.compute(told.id(), (id, before) -> {
@@ -82,6 +107,9 @@ final class TreeTable {
             boolean isAlike = before != null && before.told.version() == told.version();
             if (isKnown) {
                 return before;
+            }
+            if (before != null && !isAlike) {
+                replaced(before.told);
             }
             bytes.addAndGet(isAlike ? 0 : bytesOf(told) - (before == null ? 0 : bytesOf(before.told)));
             return new Entry(isAlike ? before.told : told, at, answers.get());
@@ -94,6 +122,17 @@ final class TreeTable {
             }
         }
         return known.told;
+    }
+
+    private void replaced(ToldTree tree) {
+        synchronized (replaced) {
+            ToldTree same = replaced.putLast(tree.version(), tree);
+            replacedBytes += bytesOf(tree) - (same == null ? 0 : bytesOf(same));
+            long max = bytesMax.getAsLong() / REPLACED_PART;
+            while (replacedBytes > max) {
+                replacedBytes -= bytesOf(replaced.pollFirstEntry().getValue());
+            }
+        }
     }
 
     private static long bytesOf(ToldTree tree) {
@@ -132,12 +171,14 @@ final class TreeTable {
 
     /** {@code &after=replica.position} for each replica heard of lately; they consist of letters, digits, - and _. */
     String asParameters() {
-        StringBuilder parameters = new StringBuilder();
+        return positions().stream().map("&after="::concat).collect(Collectors.joining());
+    }
+
+    /** {@code replica.position} for each replica heard of lately. */
+    List<String> positions() {
         synchronized (positions) {
-            positions.forEach((replica, position) ->
-                    parameters.append("&after=").append(replica).append('.').append(position));
+            return positions.entrySet().stream().map(each -> each.getKey() + "." + each.getValue()).toList();
         }
-        return parameters.toString();
     }
 
     int size() {

@@ -3,8 +3,11 @@ package io.berth.scheduler.placement.http;
 import io.berth.scheduler.heap.FleetHeap;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.feed.CandidatesFeed;
 import io.berth.scheduler.placement.feed.CandidatesParser;
+import io.berth.scheduler.placement.feed.KnownTrees;
+import io.berth.scheduler.placement.feed.References;
 import io.berth.scheduler.placement.feed.ReferencesParser;
 import io.berth.scheduler.placement.feed.TreeExchange;
 import io.smallrye.mutiny.Uni;
@@ -13,12 +16,13 @@ import io.vertx.core.http.HttpMethod;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * One question for candidates and its answer: in references to trees, where placement is Berth's; in upstream's form, where
  * it is not (404), which is remembered for a minute.
  */
-final class CandidatesExchange implements CandidatesFeed.Exchange {
+final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
     private static final String REFERENCES_PATH = "/berth/v1/candidates?";
     private static final String TREES_PATH = "/berth/v1/provider_trees";
     private static final String PLAIN_PATH = "/allocation_candidates?";
@@ -63,18 +67,40 @@ final class CandidatesExchange implements CandidatesFeed.Exchange {
         String path = REFERENCES_PATH + query + trees.asParameters();
         return http.repeatable(HttpMethod.GET, path, PlacementClient.MICROVERSION, requestId)
                 .chain(answer -> read(answer, ReferencesParser::parse))
-                .chain(answer -> trees.resolve(answer, ids -> http
-                        .repeatable(
-                                HttpMethod.POST, TREES_PATH, PlacementClient.MICROVERSION, Buffer.buffer(ids), requestId)
-                        .chain(told -> read(told, ReferencesParser::parseTrees))
-                        // Unlike the question, this is nobody's but ours.
-                        .onFailure(failure -> failure instanceof Unusable && !isNotThere(failure))
-                        .transform(refused -> new PlacementHttp.PlacementAway(refused.getMessage()))))
+                .chain(answer -> trees.resolve(answer, ids -> told(ids, requestId)))
                 .<CandidatesAnswer>map(CandidatesAnswer.Found::new)
                 .onFailure(CandidatesExchange::isNotThere).recoverWithUni(() -> {
                     plainSince = System.nanoTime();
                     return plain(query, requestId);
                 });
+    }
+
+    private Uni<ReferencesParser.Trees> told(String ids, String requestId) {
+        return http.repeatable(HttpMethod.POST, TREES_PATH, PlacementClient.MICROVERSION, Buffer.buffer(ids), requestId)
+                .chain(told -> read(told, ReferencesParser::parseTrees))
+                // Unlike the question, this is nobody's but ours.
+                .onFailure(failure -> failure instanceof Unusable && !isNotThere(failure))
+                .transform(refused -> new PlacementHttp.PlacementAway(refused.getMessage()));
+    }
+
+    @Override
+    public List<String> positions() {
+        return isPlain() ? List.of() : trees.positions();
+    }
+
+    @Override
+    public void learn(ReferencesParser.Trees changed) {
+        trees.learn(changed);
+    }
+
+    @Override
+    public @Nullable AllocationCandidates find(References answer) {
+        return trees.find(answer);
+    }
+
+    @Override
+    public Uni<Void> askForLacking(References answer, String requestId) {
+        return trees.askForLacking(answer, ids -> told(ids, requestId)).onFailure().recoverWithNull();
     }
 
     private static boolean isNotThere(Throwable failure) {

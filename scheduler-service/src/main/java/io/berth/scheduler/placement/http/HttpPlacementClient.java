@@ -16,6 +16,7 @@ import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.placement.feed.CandidatesFeed;
 import io.berth.scheduler.placement.feed.CandidatesParser;
+import io.berth.scheduler.placement.feed.KnownTrees;
 import io.berth.scheduler.placement.racing.ClaimsUnderway;
 import io.berth.scheduler.placement.racing.Race;
 import io.smallrye.mutiny.Multi;
@@ -52,13 +53,15 @@ public class HttpPlacementClient implements PlacementClient {
             new ClaimResult.Refused("", "taken by another request of this moment, as far as this scheduler knows");
 
     private final PlacementHttp http;
+    private final CandidatesExchange exchange;
     private final CandidatesFeed candidates;
     private final Race race;
 
     HttpPlacementClient(PlacementHttp http, FleetHeap heap) {
         this.http = http;
         this.race = new Race(Runtime.getRuntime().availableProcessors(), http::after);
-        this.candidates = new CandidatesFeed(new CandidatesExchange(http, heap), race::now);
+        this.exchange = new CandidatesExchange(http, heap);
+        this.candidates = new CandidatesFeed(exchange, race::now);
     }
 
     @Override
@@ -70,6 +73,11 @@ public class HttpPlacementClient implements PlacementClient {
     public Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
         return candidates.ask(queryString, requestId)
                 .chain(dated -> race.turn(requestId).map(ignored -> charged(dated, requestId)));
+    }
+
+    @Override
+    public @Nullable KnownTrees knownTrees() {
+        return exchange;
     }
 
     @Override

@@ -127,6 +127,48 @@ class TreeExchangeTest {
     }
 
     @Test
+    void aQuestionTakesTreesInNoOtherStateThanItsAnswerMeans() {
+        var replica = new Replica("A", database);
+        var trees = new TreeExchange(new TreeTable(PLENTY));
+        Tree tree = add("h1");
+        add("h2");
+        assertThat(trees.positions()).isEmpty();
+        ask(trees, replica);
+        assertThat(trees.positions()).containsExactly("A.3");
+        References before = parsed(replica.references(""));
+        AllocationCandidates earlier = replica.plain();
+        assertThat(trees.find(before)).isEqualTo(earlier);
+        use(tree, 1);
+        References now = parsed(replica.references(""));
+        assertThat(trees.find(now)).as("not told yet").isNull();
+        trees.askForLacking(now, ids -> Uni.createFrom().item(told(replica.trees(ids)))).await().indefinitely();
+        assertThat(trees.find(now)).isEqualTo(replica.plain());
+        assertThat(trees.find(before)).as("overtaken, and still what it means").isEqualTo(earlier);
+        assertThat(trees(ask(trees, replica))).isEqualTo(trees(replica.plain()));
+    }
+
+    @Test
+    void whatIsSupposedOfTreesIsNeverKept() {
+        var replica = new Replica("A", database);
+        var trees = new TreeExchange(new TreeTable(PLENTY));
+        Tree tree = add("h1");
+        add("h2");
+        ask(trees, replica);
+        References present = parsed(replica.references(""));
+        Tree supposed = new Tree(tree.id(), tree.uuid(), List.of(), 7);
+        ByteBuffer references = ByteBuffer.wrap(present.trees().array().clone()).putLong(Long.BYTES, supposed.version());
+        List<ToldTree> changed =
+                told("{\"replica\":\"A\",\"position\":3,\"trees\":[" + supposed.json() + "]}").trees();
+        AllocationCandidates found = trees.find(
+                new References(present.moment(), present.parts(), references, Map.of(), changed));
+        assertThat(found.tree(0)).isEqualTo(supposed.plain().tree());
+        assertThat(found.tree(1)).isSameAs(trees.find(present).tree(1));
+        assertThat(trees.find(present)).isEqualTo(replica.plain());
+        assertThat(trees.find(new References(present.moment(), present.parts(), references, Map.of(), List.of())))
+                .as("without being told").isNull();
+    }
+
+    @Test
     void aReplicaThatStartedAgainCountsAnew() {
         var replica = new Replica("A", database);
         var trees = new TreeExchange(new TreeTable(PLENTY));
@@ -254,6 +296,7 @@ class TreeExchangeTest {
         List<InFlight> inFlight = new ArrayList<>();
         /* Every state that a root was in. */
         Map<String, Set<ProviderTree>> states = new HashMap<>();
+        int questions = 0;
         for (int step = 0; step < 3_000; step++) {
             change(random);
             if (random.nextInt(40) == 0) {
@@ -265,6 +308,11 @@ class TreeExchangeTest {
             inFlight.add(new InFlight(parsed(replica.references(trees.asParameters())), replica.plain(), step));
             while (inFlight.size() > random.nextInt(6)) {
                 InFlight answer = inFlight.remove(random.nextInt(inFlight.size()));
+                AllocationCandidates asIfAsked = trees.find(answer.references());
+                if (asIfAsked != null) {
+                    assertThat(asIfAsked).as("a question, seed %d step %d", seed, step).isEqualTo(answer.plain());
+                    questions++;
+                }
                 AllocationCandidates found = resolved(trees, answer.references(), replicas.get(random.nextInt(2)));
                 if (answer.step() == step) {
                     assertThat(found).as("seed %d step %d", seed, step).isEqualTo(answer.plain());
@@ -277,6 +325,7 @@ class TreeExchangeTest {
             assertThat(table.bytes()).isBetween(0L, (long) bytes);
         }
         assertThat(replicas.getFirst().asked()).isPositive();
+        assertThat(questions).isPositive();
     }
 
     /** @param step after which the fleet is another */

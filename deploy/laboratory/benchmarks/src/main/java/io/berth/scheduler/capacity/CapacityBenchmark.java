@@ -88,7 +88,7 @@ public class CapacityBenchmark {
 
     @Benchmark
     public long count() {
-        FleetAnswers answers = FleetAnswers.parse(answer, asks);
+        FleetAnswers answers = FleetAnswers.parse(answer, asks, false);
         long sum = 0;
         for (int i = 0; i < FLAVORS; i++) {
             Filled filled = answers.fill(i);
