@@ -30,9 +30,9 @@ public sealed interface FleetAsk {
     /**
      * Why there are candidates, or none.
      *
-     * @param counts whether all trees are counted, too; if not, it is not told either whom a limit cuts off
+     * @param cuts whether it is told whom a limit cuts off, too; all trees are looked at for that
      */
-    record Explanation(String query, List<String> providers, boolean counts) implements FleetAsk {}
+    record Explanation(String query, List<String> providers, boolean cuts) implements FleetAsk {}
 
     /** Whole provider trees. */
     record Trees(List<String> roots) implements FleetAsk {}
@@ -100,10 +100,10 @@ public sealed interface FleetAsk {
                 json.writeStringField("query", query);
                 json.writeNumberField("max", max);
             }
-            case Explanation(String query, List<String> providers, boolean counts) -> {
+            case Explanation(String query, List<String> providers, boolean cuts) -> {
                 json.writeObjectFieldStart("explanation");
                 json.writeStringField("query", query);
-                json.writeBooleanField("counts", counts);
+                json.writeStringField("counts", cuts ? "trees" : "nothing");
                 writeTexts(json, "providers", providers);
             }
             case Trees(List<String> roots) -> {

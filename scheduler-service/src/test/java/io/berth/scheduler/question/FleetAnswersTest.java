@@ -103,7 +103,7 @@ class FleetAnswersTest {
                 {"timeout_s": 5,
                  "changes": [{"remove": {"root": "r2"}}, {"use": {"provider": "r1", "resources": {"VCPU": 2}}}],
                  "asks": [{"fill": {"query": "resources=VCPU:1", "max": 10}}, {"candidates": {"query": "resources=VCPU:1"}},
-                          {"explanation": {"query": "resources=VCPU:1", "counts": true, "providers": []}},
+                          {"explanation": {"query": "resources=VCPU:1", "counts": "trees", "providers": []}},
                           {"trees": {"roots": ["r1"]}}]}"""));
     }
 }

@@ -57,7 +57,7 @@ public final class CandidatesExplanationEndpoint {
                 .chain(view -> {
                     Instant time = Instant.now();
                     var question = new Explanation.Question(
-                            query, true, find(view, parameters.providers()), parameters.providersLimit(),
+                            query, Explanation.Counts.DEMANDS, find(view, parameters.providers()), parameters.providersLimit(),
                             parameters.relaxations(), parameters.hosts());
                     return parameters.isBrief()
                             ? answers.run(() -> explain(view, question, timeIsUp, time))

@@ -34,18 +34,30 @@ import java.util.random.RandomGenerator;
  * <p>A tree counts as a candidate when the search finds at least one candidate for it, whatever the limit.
  */
 public final class Explanation {
+    /** What is found out by looking at every tree. */
+    public enum Counts {
+        /** Nothing: it is told what is in the way of the providers named, but not that a limit cuts them off. */
+        NOTHING,
+        /** How many trees are candidates, and whom a limit cuts off. */
+        TREES,
+        /** By each demand, and what relaxations come to, too. */
+        DEMANDS;
+
+        boolean include(Counts less) {
+            return compareTo(less) >= 0;
+        }
+    }
+
     /**
      * What is to be told.
      *
-     * @param counts whether trees and demands are counted, which looks at every tree. If not, nothing is told but what is
-     *     in the way of the providers named: not that a limit cuts them off, and no relaxations
      * @param providers trees whose obstacles are told, by any provider of theirs
      * @param providersMax if none are named: of how many trees that are not in the answer, those nearest to it first
      * @param relaxationsMax how many relaxations, at most 5
      * @param hosts whether providers are named at all
      */
     public record Question(
-            CandidateQuery query, boolean counts, List<Provider> providers, int providersMax, int relaxationsMax,
+            CandidateQuery query, Counts counts, List<Provider> providers, int providersMax, int relaxationsMax,
             boolean hosts) {
         public Question {
             providers = List.copyOf(providers);
@@ -97,7 +109,7 @@ public final class Explanation {
 
     /** @param time of the view */
     public byte[] render(Instant time) {
-        if (question.counts()) {
+        if (question.counts().include(Counts.TREES)) {
             count();
             cut();
         }
@@ -110,14 +122,14 @@ public final class Explanation {
             json.writeNullField("registry_version");
             json.writeStringField("time", time.toString());
             json.writeEndObject();
-            if (question.counts()) {
+            if (question.counts().include(Counts.TREES)) {
                 json.writeNumberField("roots", roots);
                 json.writeNumberField("candidates", candidates.cardinality());
                 json.writeNumberField("answered", answered.cardinality());
             }
             json.writeBooleanField("complete", gaps.isEmpty());
             Json.writeTexts(json, "gaps", gaps);
-            if (question.counts()) {
+            if (question.counts() == Counts.DEMANDS) {
                 writeCounts(json, relaxations);
             }
             json.writeArrayFieldStart("providers");
@@ -173,7 +185,7 @@ public final class Explanation {
                 continue;
             }
             counted++;
-            BitSet unmet = counts.count(tree);
+            BitSet unmet = question.counts() == Counts.DEMANDS ? counts.count(tree) : new BitSet();
             if (!unmet.isEmpty()) {
                 blocked.add(unmet, slot);
                 continue;
@@ -228,7 +240,7 @@ public final class Explanation {
                 break;
             }
             TreeObstacles.Found found = obstacles.of(tree);
-            if (question.counts() && counted == roots && found.obstacles().isEmpty() && found.isComplete()
+            if (question.counts().include(Counts.TREES) && counted == roots && found.obstacles().isEmpty() && found.isComplete()
                     && !answered.get(view.slotOf(tree.root()))) {
                 found = new TreeObstacles.Found(List.of(cutByLimit()), true);
             }
@@ -280,7 +292,7 @@ public final class Explanation {
     }
 
     private Relaxations.Found relax() {
-        if (question.relaxationsMax() == 0 || !question.counts()) {
+        if (question.relaxationsMax() == 0 || question.counts() != Counts.DEMANDS) {
             return new Relaxations.Found(List.of(), true);
         }
         if (counted < roots) {

@@ -1,6 +1,7 @@
 package io.berth.placement.candidate.hypothesis;
 
 import io.berth.model.Microversion;
+import io.berth.placement.candidate.explanation.Explanation;
 import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.CandidateQueryParser;
 import io.berth.placement.http.ApiException;
@@ -26,10 +27,11 @@ sealed interface Ask {
     /**
      * The body of {@code GET /berth/v1/allocation_candidates/explanation}.
      *
-     * @param counts false: without what all trees must be looked at for
+     * @param counts what all trees are looked at for
      */
     record Explained(
-            JsonAt at, CandidateQuery query, boolean counts, List<UUID> providers, int providersLimit, int relaxations)
+            JsonAt at, CandidateQuery query, Explanation.Counts counts, List<UUID> providers, int providersLimit,
+            int relaxations)
             implements Ask {
         public Explained {
             providers = List.copyOf(providers);
@@ -79,7 +81,7 @@ sealed interface Ask {
             case "explanation" -> {
                 what.object("query", "counts", "providers", "providers_limit", "relaxations");
                 yield new Explained(
-                        what, query(what), flag(what, "counts", true), uuids(what.find("providers"), PROVIDERS_MAX),
+                        what, query(what), counts(what.find("counts")), uuids(what.find("providers"), PROVIDERS_MAX),
                         number(what, "providers_limit", 0, PROVIDERS_MAX, 0),
                         number(what, "relaxations", 0, RELAXATIONS_MAX, 0));
             }
@@ -121,6 +123,18 @@ sealed interface Ask {
 
     private static List<UUID> uuids(@Nullable JsonAt list, int max) {
         return list == null ? List.of() : list.list(max).stream().map(JsonAt::uuid).toList();
+    }
+
+    private static Explanation.Counts counts(@Nullable JsonAt named) {
+        if (named == null) {
+            return Explanation.Counts.DEMANDS;
+        }
+        return switch (named.text(NAME_LENGTH_MAX)) {
+            case "demands" -> Explanation.Counts.DEMANDS;
+            case "trees" -> Explanation.Counts.TREES;
+            case "nothing" -> Explanation.Counts.NOTHING;
+            default -> throw named.refused(named.shown() + " is not one of demands, trees, nothing");
+        };
     }
 
     private static boolean flag(JsonAt what, String name, boolean otherwise) {

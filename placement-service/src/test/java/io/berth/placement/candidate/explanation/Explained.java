@@ -28,7 +28,7 @@ record Explained(JsonNode json) {
             FleetView view, String query, CandidateOptions options, long bytesMax, BooleanSupplier timeIsUp,
             String... providers) {
         var question = new Explanation.Question(
-                CandidateQueryParser.parse(QueryText.parameters(query), Microversion.MAX), true,
+                CandidateQueryParser.parse(QueryText.parameters(query), Microversion.MAX), Explanation.Counts.DEMANDS,
                 Arrays.stream(providers).map(view::find).toList(), 1_000, 5, true);
         return new Explained(
                 Json.parse(new Explanation(view, question, options, null, bytesMax, timeIsUp).render(TIME)));

@@ -297,6 +297,7 @@ class WhatIfEndpointIT {
             'asks': [{'filling': {}}] | 400 | asks[0].filling: an unknown member; known are candidates
             'timeout_s': 61, 'asks': [{'trees': {'roots': []}}] | 400 | timeout_s: 61 is not an integer of 1 to 60
             'ask': [{'trees': {'roots': []}}] | 400 | ask: an unknown member, did you mean asks?
+            'asks': [{'explanation': {'query': 'resources=<C>:1', 'counts': 'all'}}] | 400 | asks[0].explanation.counts: "all" is not one of demands, trees, nothing
             'after': ['x'], 'asks': [{'trees': {'roots': []}}] | 400 | after[0]: must be the replica and the position
             'before': 1, 'asks': [{'trees': {'roots': []}}] | 400 | before: 1 is not true or false
             'asks': [{'trees': {'roots': ['11111111-2222-4333-8444-555555555555']}}] | 404 \
