@@ -1,7 +1,6 @@
 package io.berth.scheduler.placement;
 
 import io.berth.scheduler.placement.candidate.AllocationRequest;
-import io.berth.scheduler.placement.feed.KnownTrees;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
@@ -110,11 +109,6 @@ public interface PlacementClient {
      */
     default Uni<WhatIfAnswer> whatIf(byte[] body, Duration atMost, String requestId) {
         return Uni.createFrom().item(new WhatIfAnswer.NotKnown());
-    }
-
-    /** Null where placement is not asked in references to trees. */
-    default @Nullable KnownTrees knownTrees() {
-        return null;
     }
 
     int CLAIM_ATTEMPTS_MAX = 4;

@@ -7,6 +7,7 @@ import io.berth.scheduler.extension.EnabledClasses;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ProviderNames;
+import io.berth.scheduler.placement.feed.KnownTrees;
 import io.berth.scheduler.placement.http.ResourceProviders;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.search.UnknownNames;
@@ -21,6 +22,7 @@ public class Questions {
     final ConfiguredOptions configured;
     final EnabledClasses enabled;
     final PlacementClient placement;
+    final KnownTrees trees;
     final ProviderNames names;
     final ResourceProviders providers;
     final HostSearch search;
@@ -33,6 +35,7 @@ public class Questions {
             ConfiguredOptions configured,
             EnabledClasses enabled,
             PlacementClient placement,
+            KnownTrees trees,
             ProviderNames names,
             ResourceProviders providers,
             HostSearch search,
@@ -43,6 +46,7 @@ public class Questions {
         this.configured = configured;
         this.enabled = enabled;
         this.placement = placement;
+        this.trees = trees;
         this.names = names;
         this.providers = providers;
         this.search = search;

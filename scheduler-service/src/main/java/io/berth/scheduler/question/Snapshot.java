@@ -17,7 +17,6 @@ import io.berth.scheduler.placement.ProviderAnswer;
 import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.placement.WhatIfAnswer;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
-import io.berth.scheduler.placement.feed.KnownTrees;
 import io.berth.scheduler.placement.feed.References;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
@@ -216,13 +215,12 @@ public final class Snapshot {
 
     /** @param use what instances would hold beside those that are there */
     public FleetAnswers ask(List<FleetUse> use, List<FleetAsk> asks) {
-        KnownTrees trees = with.placement.knownTrees();
         boolean areMany = asks.stream().anyMatch(ask -> ask instanceof FleetAsk.Candidates all && all.mayBeMany());
-        List<String> after = trees == null || !areMany ? List.of() : trees.positions();
+        List<String> after = areMany ? with.trees.positions() : List.of();
         FleetAnswers told = tell(use, asks, after);
         if (!after.isEmpty()) {
-            trees.learn(told.changed());
-            if (!told.resolve(references -> find(trees, references))) {
+            with.trees.learn(told.changed());
+            if (!told.resolve(this::find)) {
                 // Something changed on the way.
                 told = tell(use, asks, List.of());
             }
@@ -236,11 +234,11 @@ public final class Snapshot {
         return told;
     }
 
-    private @Nullable AllocationCandidates find(KnownTrees trees, References references) {
-        AllocationCandidates found = trees.find(references);
+    private @Nullable AllocationCandidates find(References references) {
+        AllocationCandidates found = with.trees.find(references);
         if (found == null) {
-            await(trees.askForLacking(references, requestId));
-            found = trees.find(references);
+            await(with.trees.askForLacking(references, requestId));
+            found = with.trees.find(references);
         }
         return found;
     }

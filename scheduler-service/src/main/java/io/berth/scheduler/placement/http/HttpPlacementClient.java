@@ -17,6 +17,8 @@ import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.placement.feed.CandidatesFeed;
 import io.berth.scheduler.placement.feed.CandidatesParser;
 import io.berth.scheduler.placement.feed.KnownTrees;
+import io.berth.scheduler.placement.feed.References;
+import io.berth.scheduler.placement.feed.ReferencesParser;
 import io.berth.scheduler.placement.racing.ClaimsUnderway;
 import io.berth.scheduler.placement.racing.Race;
 import io.smallrye.mutiny.Multi;
@@ -42,7 +44,7 @@ import java.util.stream.Collectors;
 
 /** {@link PlacementClient} over HTTP. */
 @Singleton
-public class HttpPlacementClient implements PlacementClient {
+public class HttpPlacementClient implements PlacementClient, KnownTrees {
     private static final JsonFactory JSON = new JsonFactory();
     /** Allocations are read at the first version that shows the consumer's generation. */
     private static final String ALLOCATIONS_MICROVERSION = "1.28";
@@ -76,8 +78,23 @@ public class HttpPlacementClient implements PlacementClient {
     }
 
     @Override
-    public @Nullable KnownTrees knownTrees() {
-        return exchange;
+    public List<String> positions() {
+        return exchange.positions();
+    }
+
+    @Override
+    public void learn(ReferencesParser.Trees changed) {
+        exchange.learn(changed);
+    }
+
+    @Override
+    public @Nullable AllocationCandidates find(References answer) {
+        return exchange.find(answer);
+    }
+
+    @Override
+    public Uni<Void> askForLacking(References answer, String requestId) {
+        return exchange.askForLacking(answer, requestId);
     }
 
     @Override
