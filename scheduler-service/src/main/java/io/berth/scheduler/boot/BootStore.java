@@ -48,7 +48,8 @@ class BootStore {
      * instance in the registry as JSON text or null; 10 lease in seconds. No key and no instance may be there twice.
      *
      * <p>One row per boot that has begun: its token and of how many instances it has the word. No row: there is a record
-     * of that key that is placed, or somebody else's. All in the order of their locks. OFFSET 0 has each instance looked
+     * of that key that is placed, or somebody else's, or one of its instances is on the move: whatever is claimed for it then,
+     * putting everything back would overwrite. All in the order of their locks. OFFSET 0 has each instance looked
      * up by its key: a plan that is made while few are known reads all of them otherwise, however many there are by then.
      */
     static final String START = """
@@ -62,6 +63,11 @@ class BootStore {
                 INSERT INTO boots (key, shape, instances, resources, answer, request_id)
                 SELECT key, shape, instances, cast(resources AS jsonb), answer, request_id
                   FROM asked
+                 WHERE NOT EXISTS (SELECT FROM unnest(asked.instances) AS member(instance), LATERAL (
+                                        SELECT migration_uuid FROM moves
+                                         WHERE instance_uuid = member.instance AND state IN ('started', 'reverting')
+                                        OFFSET 0) AS open
+                                    WHERE 'unshelve:' || open.migration_uuid <> asked.key)
                  ORDER BY key
                 ON CONFLICT (key) DO UPDATE
                    SET shape = excluded.shape, instances = excluded.instances, resources = excluded.resources,

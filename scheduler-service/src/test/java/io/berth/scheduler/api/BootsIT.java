@@ -276,6 +276,13 @@ class BootsIT {
                 .statusCode(409)
                 .header("Retry-After", notNullValue())
                 .body("errors[0].code", equalTo("scheduler.concurrent_update"));
+        Map<String, Object> reschedule = Map.of(
+                "instance_uuid", one.getFirst(), "project_id", "p", "user_id", "u",
+                "failed", first.jsonPath().getMap("selections[0][0]"),
+                "alternates", List.of(first.jsonPath().getMap("selections[0][0]")));
+        admin().body(reschedule).post("/v1/reschedule").then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.concurrent_update"));
         assertThat(allocations(one.getFirst())).isEmpty();
         Map<String, Object> back = new HashMap<>(Map.of("project_id", "p", "user_id", "u"));
         back.put("consumer_generation", null);
