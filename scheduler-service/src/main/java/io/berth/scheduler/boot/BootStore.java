@@ -35,6 +35,17 @@ class BootStore {
                       coalesce(open_boots.doubt_until > now(), false) AS in_doubt
             """;
 
+    /**
+     * Whether one of the instances of a record, named by its alias, is on the move; an unshelving is that of its own record.
+     * OFFSET 0 as in {@link #START}.
+     */
+    private static final String ON_THE_MOVE = """
+            EXISTS (SELECT FROM unnest(%1$s.instances) AS member(instance), LATERAL (
+                                 SELECT migration_uuid FROM moves
+                                  WHERE instance_uuid = member.instance AND state IN ('started', 'reverting')
+                                 OFFSET 0) AS open
+                             WHERE 'unshelve:' || open.migration_uuid <> %1$s.key)""";
+
     /** Params: 1 key, 2 instances. Boots of that key, and those that have the word for one of the instances. */
     static final String FIND = """
             SELECT %s FROM boots LEFT JOIN open_boots USING (key)
@@ -63,11 +74,7 @@ class BootStore {
                 INSERT INTO boots (key, shape, instances, resources, answer, request_id)
                 SELECT key, shape, instances, cast(resources AS jsonb), answer, request_id
                   FROM asked
-                 WHERE NOT EXISTS (SELECT FROM unnest(asked.instances) AS member(instance), LATERAL (
-                                        SELECT migration_uuid FROM moves
-                                         WHERE instance_uuid = member.instance AND state IN ('started', 'reverting')
-                                        OFFSET 0) AS open
-                                    WHERE 'unshelve:' || open.migration_uuid <> asked.key)
+                 WHERE NOT %s
                  ORDER BY key
                 ON CONFLICT (key) DO UPDATE
                    SET shape = excluded.shape, instances = excluded.instances, resources = excluded.resources,
@@ -110,7 +117,7 @@ class BootStore {
               JOIN asked USING (key)
               LEFT JOIN owned USING (key)
              GROUP BY asked.token
-            """;
+            """.formatted(ON_THE_MOVE.formatted("asked"));
 
     /**
      * Takes an open boot, with room for which. Params: 1 token, 2 lease in seconds, 3 seconds in which a claim of a
@@ -140,10 +147,7 @@ class BootStore {
                 UPDATE boots SET answer = NULL
                  WHERE key = $1 AND NOT EXISTS (SELECT FROM open_boots WHERE open_boots.key = boots.key)
                    AND CASE WHEN $4
-                            THEN NOT EXISTS (SELECT FROM moves
-                                              WHERE instance_uuid = ANY(boots.instances)
-                                                AND state IN ('started', 'reverting')
-                                                AND 'unshelve:' || migration_uuid <> boots.key)
+                            THEN NOT %s
                             ELSE EXISTS (SELECT FROM boot_instances
                                           WHERE instance = ANY(boots.instances) AND boot_instances.key = boots.key) END
                 RETURNING *),
@@ -153,7 +157,7 @@ class BootStore {
                 ON CONFLICT DO NOTHING
                 RETURNING *)
             SELECT %s FROM opened AS open_boots JOIN placed AS boots USING (key)
-            """.formatted(COLUMNS);
+            """.formatted(ON_THE_MOVE.formatted("boots"), COLUMNS);
 
     /** Params: those of {@link #TAKING}. One that is due. Zero rows: none is. */
     static final String TAKE_DUE = TAKING.formatted("""
