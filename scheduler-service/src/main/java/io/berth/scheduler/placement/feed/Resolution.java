@@ -27,15 +27,15 @@ final class Resolution {
     /** Of all trees; made when a request takes from several. */
     private volatile @Nullable Map<Long, String> uuids;
 
-    private Resolution(References answer, TreeTable table, ToldTree[] trees) {
+    private Resolution(References answer, TreeTable table) {
         this.answer = answer;
         this.table = table;
-        this.trees = trees;
+        this.trees = new ToldTree[answer.count()];
     }
 
     /** About a fleet as it might be: trees in the very state that the answer refers to, and nothing of it is learnt. */
     static Resolution ofSupposed(References answer, TreeTable table) {
-        var resolution = new Resolution(answer, table, new ToldTree[answer.count()]);
+        var resolution = new Resolution(answer, table);
         Map<Long, ToldTree> supposed = HashMap.newHashMap(answer.changed().size());
         answer.changed().forEach(tree -> supposed.put(tree.id(), tree));
         for (int i = 0; i < resolution.trees.length; i++) {
@@ -47,14 +47,16 @@ final class Resolution {
         return resolution;
     }
 
-    Resolution(References answer, TreeTable table) {
-        this(answer, table, new ToldTree[answer.count()]);
+    /** What the answer tells is learnt, and trees may be in a later state. */
+    static Resolution of(References answer, TreeTable table) {
+        var resolution = new Resolution(answer, table);
         table.answer();
         answer.changed().forEach(tree -> table.learn(tree, answer.moment()));
         table.seen(answer.moment());
-        for (int i = 0; i < trees.length; i++) {
-            set(i, table.find(answer.id(i), answer.version(i), answer.moment()));
+        for (int i = 0; i < resolution.trees.length; i++) {
+            resolution.set(i, table.find(answer.id(i), answer.version(i), answer.moment()));
         }
+        return resolution;
     }
 
     private void set(int position, @Nullable ToldTree tree) {

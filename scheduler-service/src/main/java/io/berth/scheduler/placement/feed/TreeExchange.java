@@ -38,7 +38,7 @@ public final class TreeExchange {
      * @param ask POST /berth/v1/provider_trees with that body; its failure is this one's
      */
     public Uni<AllocationCandidates> resolve(References answer, Function<String, Uni<ReferencesParser.Trees>> ask) {
-        Resolution resolution = new Resolution(answer, table);
+        Resolution resolution = Resolution.of(answer, table);
         return ask(resolution.lacking(), ask, resolution::learn).map(asked -> resolution.candidates());
     }
 

@@ -14,6 +14,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.List;
  * One question for candidates and its answer: in references to trees, where placement is Berth's; in upstream's form, where
  * it is not (404), which is remembered for a minute.
  */
+@Singleton
 final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
     private static final String REFERENCES_PATH = "/berth/v1/candidates?";
     private static final String TREES_PATH = "/berth/v1/provider_trees";

@@ -2,7 +2,6 @@ package io.berth.scheduler.placement.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.berth.scheduler.heap.FleetHeap;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.Claim;
@@ -16,9 +15,6 @@ import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.placement.feed.CandidatesFeed;
 import io.berth.scheduler.placement.feed.CandidatesParser;
-import io.berth.scheduler.placement.feed.KnownTrees;
-import io.berth.scheduler.placement.feed.References;
-import io.berth.scheduler.placement.feed.ReferencesParser;
 import io.berth.scheduler.placement.racing.ClaimsUnderway;
 import io.berth.scheduler.placement.racing.Race;
 import io.smallrye.mutiny.Multi;
@@ -44,7 +40,7 @@ import java.util.stream.Collectors;
 
 /** {@link PlacementClient} over HTTP. */
 @Singleton
-public class HttpPlacementClient implements PlacementClient, KnownTrees {
+public class HttpPlacementClient implements PlacementClient {
     private static final JsonFactory JSON = new JsonFactory();
     /** Allocations are read at the first version that shows the consumer's generation. */
     private static final String ALLOCATIONS_MICROVERSION = "1.28";
@@ -55,14 +51,12 @@ public class HttpPlacementClient implements PlacementClient, KnownTrees {
             new ClaimResult.Refused("", "taken by another request of this moment, as far as this scheduler knows");
 
     private final PlacementHttp http;
-    private final CandidatesExchange exchange;
     private final CandidatesFeed candidates;
     private final Race race;
 
-    HttpPlacementClient(PlacementHttp http, FleetHeap heap) {
+    HttpPlacementClient(PlacementHttp http, CandidatesExchange exchange) {
         this.http = http;
         this.race = new Race(Runtime.getRuntime().availableProcessors(), http::after);
-        this.exchange = new CandidatesExchange(http, heap);
         this.candidates = new CandidatesFeed(exchange, race::now);
     }
 
@@ -75,26 +69,6 @@ public class HttpPlacementClient implements PlacementClient, KnownTrees {
     public Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
         return candidates.ask(queryString, requestId)
                 .chain(dated -> race.turn(requestId).map(ignored -> charged(dated, requestId)));
-    }
-
-    @Override
-    public List<String> positions() {
-        return exchange.positions();
-    }
-
-    @Override
-    public void learn(ReferencesParser.Trees changed) {
-        exchange.learn(changed);
-    }
-
-    @Override
-    public @Nullable AllocationCandidates find(References answer) {
-        return exchange.find(answer);
-    }
-
-    @Override
-    public Uni<Void> askForLacking(References answer, String requestId) {
-        return exchange.askForLacking(answer, requestId);
     }
 
     @Override

@@ -59,7 +59,7 @@ class CandidatesFeedIT {
         http = new PlacementHttp(vertx, new PlacementConfig(
                 url, "admin",
                 Duration.ofMinutes(5), Duration.ofMinutes(5), 4, 100), Credentials.token("admin"), Optional.empty());
-        client = new HttpPlacementClient(http, new FleetHeap(1L << 30));
+        client = new HttpPlacementClient(http, new CandidatesExchange(http, new FleetHeap(1L << 30)));
     }
 
     @AfterEach

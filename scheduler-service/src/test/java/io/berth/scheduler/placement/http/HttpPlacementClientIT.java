@@ -69,7 +69,7 @@ class HttpPlacementClientIT {
         http = new PlacementHttp(vertx, new PlacementConfig(
                 "http://127.0.0.1:" + server.actualPort() + "/placement/", "admin",
                 timeout, Duration.ofMinutes(5), 4, 100), Credentials.token("admin"), Optional.empty());
-        client = new HttpPlacementClient(http, new FleetHeap(1L << 30));
+        client = new HttpPlacementClient(http, new CandidatesExchange(http, new FleetHeap(1L << 30)));
     }
 
     @AfterEach

@@ -45,7 +45,7 @@ class ProviderNamesIT {
         http = new PlacementHttp(vertx, new PlacementConfig(
                 "http://127.0.0.1:" + server.actualPort(), "admin",
                 Duration.ofMinutes(5), Duration.ofMinutes(5), 4, 100), Credentials.token("admin"), Optional.empty());
-        names = new ProviderNames(new HttpPlacementClient(http, new FleetHeap(1L << 30)));
+        names = new ProviderNames(new HttpPlacementClient(http, new CandidatesExchange(http, new FleetHeap(1L << 30))));
     }
 
     @AfterEach
