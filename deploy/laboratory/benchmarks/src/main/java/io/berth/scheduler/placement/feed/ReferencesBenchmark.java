@@ -28,7 +28,7 @@ public class ReferencesBenchmark {
     @Param({"1000", "10000"})
     public int hostCount;
 
-    private final TreeExchange trees = new TreeExchange();
+    private final TreeExchange trees = new TreeExchange(() -> Long.MAX_VALUE);
     private byte[] answer;
 
     @Setup
