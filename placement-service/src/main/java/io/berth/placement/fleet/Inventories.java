@@ -95,6 +95,11 @@ public record Inventories(
         return false;
     }
 
+    /** The most that one more allocation of the class at that position may have; below 1 where none fits. */
+    public int mostThatFits(int position) {
+        return fitting[WIDTH * position + 1];
+    }
+
     /** Everything that one more allocation of this amount would break; empty where it {@linkplain #fits fits}. */
     public Set<Breach> breaches(int position, long amount) {
         var broken = EnumSet.noneOf(Breach.class);

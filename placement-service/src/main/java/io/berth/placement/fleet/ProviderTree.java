@@ -16,7 +16,14 @@ public final class ProviderTree {
 
     private final Provider[] nodes;
     private final int[] parents;
-    private ContentVersion contentVersion;
+    // A search shows a thousand trees. Root and version stand here, where they are on one line of the processor's cache.
+    private final long rootId;
+    /** The first {@link #contentVersion} that was made, and of what; -1 while there is none. Written once, in that order. */
+    private long contentVersion;
+
+    private volatile int renames = -1;
+    /** A later one: a class was given another name. */
+    private volatile @Nullable ContentVersion renamed;
 
     /** @param renames as of {@link NameCatalogue#renames} */
     private record ContentVersion(int renames, long value) {}
@@ -24,6 +31,7 @@ public final class ProviderTree {
     private ProviderTree(Provider[] nodes, int[] parents) {
         this.nodes = nodes;
         this.parents = parents;
+        this.rootId = nodes[0].id();
     }
 
     /**
@@ -69,18 +77,29 @@ public final class ProviderTree {
      * makes it, it is the same.
      */
     public long contentVersion(int renames, ToLongFunction<ProviderTree> made) {
-        ContentVersion known = contentVersion;
-        if (known == null || known.renames() != renames) {
-            known = new ContentVersion(renames, made.applyAsLong(this));
-            contentVersion = known;
+        if (this.renames == renames) {
+            return contentVersion;
         }
-        return known.value();
+        ContentVersion known = renamed;
+        return known != null && known.renames() == renames
+                ? known.value()
+                : keep(renames, made.applyAsLong(this));
+    }
+
+    private synchronized long keep(int renamesNow, long version) {
+        if (renames == -1) {
+            contentVersion = version;
+            renames = renamesNow;
+        } else if (renames != renamesNow) {
+            renamed = new ContentVersion(renamesNow, version);
+        }
+        return version;
     }
 
     /** Whether {@link #contentVersion} costs no more than a look. */
     public boolean hasContentVersion(int renames) {
-        ContentVersion known = contentVersion;
-        return known != null && known.renames() == renames;
+        ContentVersion known = renamed;
+        return this.renames == renames || known != null && known.renames() == renames;
     }
 
     /** The same tree with another state of the provider at that position. */
@@ -102,6 +121,10 @@ public final class ProviderTree {
     /** The root first; parents before their children. */
     public List<Provider> nodes() {
         return Collections.unmodifiableList(Arrays.asList(nodes));
+    }
+
+    public long rootId() {
+        return rootId;
     }
 
     public Provider root() {

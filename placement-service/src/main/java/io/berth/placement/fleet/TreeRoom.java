@@ -5,63 +5,66 @@ import java.util.Arrays;
 
 /**
  * How much of one resource class each tree could still give to one request: by slot, the most that any single provider
- * has left within its capacity and its {@code max_unit}, as a {@linkplain #step step}. Immutable; a changed copy copies
- * the changed chunks alone. A byte for each slot.
+ * has left within its capacity and its {@code max_unit}. Immutable; a changed copy copies the changed chunks alone. Four
+ * bytes for each slot.
  */
 public final class TreeRoom {
     public static final int CHUNK_BITS = 8;
-    static final TreeRoom NONE = new TreeRoom(new byte[0][], new byte[0]);
+    static final TreeRoom NONE = new TreeRoom(new int[0][], new int[0]);
     private static final int CHUNK = 1 << CHUNK_BITS;
 
-    /** Null where no tree of the chunk has anything left. */
-    private final byte[][] chunks;
-    /** The highest step of each chunk. */
-    private final byte[] highest;
+    /**
+     * The amount, or its complement where less of it may not fit; null where no tree of the chunk has anything left.
+     */
+    private final int[][] chunks;
+    /** The highest amount of each chunk. */
+    private final int[] highest;
 
-    private TreeRoom(byte[][] chunks, byte[] highest) {
+    private TreeRoom(int[][] chunks, int[] highest) {
         this.chunks = chunks;
         this.highest = highest;
     }
 
-    /**
-     * 0 to 255, rising with the amount, 0 for nothing: a step of its own for each amount up to 16, then eight for each
-     * power of two. Who has the step of an amount may have less than it; who has a lower one has less.
-     */
-    public static int step(long amount) {
-        if (amount < 16) {
-            return (int) Math.max(0, amount);
-        }
-        long within = Math.min(amount, Integer.MAX_VALUE);
-        int power = Long.SIZE - 1 - Long.numberOfLeadingZeros(within);
-        return 16 + 8 * (power - 4) + (int) (within >>> power - 3 & 7);
+    /** Amount of the tree; 0 for a free slot. Nothing above it fits. */
+    public int at(int slot) {
+        return amount(entry(slot));
     }
 
-    /** Step of the tree; 0 for a free slot. */
-    public int at(int slot) {
+    /** Whether the tree is one provider, into which every amount fits from 1 to {@link #at}. */
+    public boolean isExact(int slot) {
+        return entry(slot) > 0;
+    }
+
+    private int entry(int slot) {
         int chunk = slot >> CHUNK_BITS;
-        return chunk >= chunks.length || chunks[chunk] == null
-                ? 0
-                : Byte.toUnsignedInt(chunks[chunk][slot & CHUNK - 1]);
+        return chunk >= chunks.length || chunks[chunk] == null ? 0 : chunks[chunk][slot & CHUNK - 1];
+    }
+
+    private static int amount(int entry) {
+        return entry < 0 ? ~entry : entry;
     }
 
     /** The highest of that slot and its neighbours: those alike but for the lowest {@link #CHUNK_BITS} bits. */
     public int highestNear(int slot) {
         int chunk = slot >> CHUNK_BITS;
-        return chunk >= highest.length ? 0 : Byte.toUnsignedInt(highest[chunk]);
+        return chunk >= highest.length ? 0 : highest[chunk];
     }
 
-    /** The step of what any provider of the tree could give of that class. */
+    /** The entry for what any provider of the tree could give of that class. */
     static int of(@Nullable ProviderTree tree, int classId) {
         int most = 0;
         for (int node = 0; tree != null && node < tree.size(); node++) {
             Inventories inventories = tree.node(node).inventories();
             int at = inventories.find(classId);
             if (at >= 0) {
-                double left = Math.floor(inventories.capacity(at) - inventories.used()[at]);
-                most = Math.max(most, step((long) Math.min(left, inventories.maxUnit()[at])));
+                int left = inventories.mostThatFits(at);
+                if (tree.size() == 1 && inventories.minUnit()[at] <= 1 && inventories.stepSize()[at] == 1) {
+                    return Math.max(0, left);
+                }
+                most = Math.max(most, left);
             }
         }
-        return most;
+        return most == 0 ? 0 : ~most;
     }
 
     Editor edit() {
@@ -71,8 +74,8 @@ public final class TreeRoom {
     /** For one thread, used once. */
     static final class Editor {
         private final TreeRoom from;
-        private byte[][] chunks;
-        private byte[] highest;
+        private int[][] chunks;
+        private int[] highest;
 
         private Editor(TreeRoom from) {
             this.from = from;
@@ -80,11 +83,12 @@ public final class TreeRoom {
             this.highest = from.highest;
         }
 
-        void set(int slot, int step) {
+        /** @param entry as of {@link #of} */
+        void set(int slot, int entry) {
             int chunk = slot >> CHUNK_BITS;
             int within = slot & CHUNK - 1;
-            byte[] before = chunk < chunks.length ? chunks[chunk] : null;
-            if (before == null ? step == 0 : Byte.toUnsignedInt(before[within]) == step) {
+            int[] before = chunk < chunks.length ? chunks[chunk] : null;
+            if (before == null ? entry == 0 : before[within] == entry) {
                 return;
             }
             if (chunks == from.chunks) {
@@ -97,20 +101,21 @@ public final class TreeRoom {
                 highest = Arrays.copyOf(highest, length);
             }
             if (before == null) {
-                chunks[chunk] = new byte[CHUNK];
+                chunks[chunk] = new int[CHUNK];
             } else if (chunk < from.chunks.length && before == from.chunks[chunk]) {
                 chunks[chunk] = before.clone();
             }
-            int old = Byte.toUnsignedInt(chunks[chunk][within]);
-            chunks[chunk][within] = (byte) step;
-            int most = Byte.toUnsignedInt(highest[chunk]);
-            highest[chunk] = (byte) (step >= most ? step : old < most ? most : highest(chunks[chunk]));
+            int old = amount(chunks[chunk][within]);
+            chunks[chunk][within] = entry;
+            int now = amount(entry);
+            int most = highest[chunk];
+            highest[chunk] = now >= most ? now : old < most ? most : highest(chunks[chunk]);
         }
 
-        private static int highest(byte[] chunk) {
+        private static int highest(int[] chunk) {
             int most = 0;
-            for (byte step : chunk) {
-                most = Math.max(most, Byte.toUnsignedInt(step));
+            for (int entry : chunk) {
+                most = Math.max(most, amount(entry));
             }
             return most;
         }

@@ -14,14 +14,16 @@ class TreeRoomTest {
     private static Provider provider(long id, long root, Random random) {
         int[] classIds = random.ints(0, CLASSES).limit(random.nextInt(1, 4)).distinct().sorted().toArray();
         int n = classIds.length;
-        int[] ones = new int[n];
+        int[] minUnits = new int[n];
+        int[] steps = new int[n];
         int[] totals = new int[n];
         int[] reserved = new int[n];
         int[] maxUnits = new int[n];
         double[] ratios = new double[n];
         long[] used = new long[n];
         for (int i = 0; i < n; i++) {
-            ones[i] = 1;
+            minUnits[i] = random.nextInt(4) == 0 ? random.nextInt(9) : 1;
+            steps[i] = random.nextInt(4) == 0 ? 1 + random.nextInt(3) : 1;
             totals[i] = 1 << random.nextInt(31);
             reserved[i] = random.nextInt(3);
             ratios[i] = random.nextBoolean() ? 1.0 : 1.7;
@@ -30,11 +32,18 @@ class TreeRoomTest {
         }
         return new Provider(
                 id, new UUID(1, id), "p" + id, 0, id == root ? 0 : root, root, 0,
-                new Inventories(classIds, totals, reserved, ones, maxUnits, ones, ratios, used, 0),
+                new Inventories(classIds, totals, reserved, minUnits, maxUnits, steps, ratios, used, 0),
                 new int[0], new UUID[0]);
     }
 
-    /** Whatever fits into any provider of a tree is within the tree's step, and that within the step of its neighbours. */
+    private static int most(Provider provider, int classId) {
+        Inventories inventories = provider.inventories();
+        int at = inventories.find(classId);
+        return at < 0 ? 0 : (int) Math.clamp(
+                Math.floor(inventories.capacity(at)) - inventories.used()[at], -1, inventories.maxUnit()[at]);
+    }
+
+    /** Whatever fits into any provider of a tree is within what the tree can give, and that within what its neighbours can. */
     @Test
     void isNeverLessThanWhatFits() {
         long seed = Long.getLong("berth.test.seed", System.nanoTime());
@@ -43,6 +52,8 @@ class TreeRoomTest {
         FleetView view = FleetView.empty();
         int full = 0;
         int fitting = 0;
+        int exact = 0;
+        int several = 0;
         for (int step = 0; step < 60; step++) {
             List<Provider> changed = new ArrayList<>();
             List<Long> deleted = new ArrayList<>();
@@ -64,13 +75,22 @@ class TreeRoomTest {
                 TreeRoom room = view.room(classId);
                 for (int slot = 0; slot < view.slotCount() + 300; slot++) {
                     ProviderTree tree = slot < view.slotCount() ? view.tree(slot) : null;
-                    assertThat(room.at(slot)).isEqualTo(TreeRoom.of(tree, classId)).isLessThanOrEqualTo(room.highestNear(slot));
+                    int of = classId;
+                    int most = room.at(slot);
+                    assertThat(most)
+                            .isEqualTo(Math.max(0, tree == null ? 0 : tree.nodes().stream().mapToInt(node -> most(node, of)).max().orElse(0)))
+                            .isLessThanOrEqualTo(room.highestNear(slot));
                     if (tree != null) {
-                        long amount = 1L << random.nextInt(32) | random.nextInt(100);
-                        int of = classId;
-                        if (tree.nodes().stream().anyMatch(node -> node.inventories().fits(of, amount))) {
-                            assertThat(room.at(slot)).isGreaterThanOrEqualTo(TreeRoom.step(amount));
-                            fitting++;
+                        long amount = random.nextBoolean() ? 1 + random.nextLong(most + 2L) : 1L << random.nextInt(32) | random.nextInt(100);
+                        boolean fits = tree.nodes().stream().anyMatch(node -> node.inventories().fits(of, amount));
+                        assertThat(!fits || amount <= most).as(amount + " of " + most).isTrue();
+                        fitting += fits ? 1 : 0;
+                        if (room.isExact(slot)) {
+                            assertThat(tree.size()).isOne();
+                            assertThat(fits).as(amount + " of " + most).isEqualTo(amount <= most);
+                            exact++;
+                        } else if (tree.size() > 1 || most == 0) {
+                            several++;
                         }
                         full += room.at(slot) == 0 ? 1 : 0;
                     }
@@ -86,21 +106,8 @@ class TreeRoomTest {
         }
         assertThat(full).isGreaterThan(1_000);
         assertThat(fitting).isGreaterThan(1_000);
-    }
-
-    @Test
-    void stepsRiseWithTheAmountAndTellCommonOnesApart() {
-        assertThat(TreeRoom.step(-5)).isZero();
-        assertThat(TreeRoom.step(0)).isZero();
-        assertThat(TreeRoom.step(Long.MAX_VALUE)).isEqualTo(TreeRoom.step(Integer.MAX_VALUE)).isEqualTo(231);
-        int before = 0;
-        for (long amount = 1; amount <= Integer.MAX_VALUE; amount += 1 + amount / 1_000) {
-            assertThat(TreeRoom.step(amount)).isGreaterThanOrEqualTo(before);
-            before = TreeRoom.step(amount);
-        }
-        for (long amount : new long[] {1, 2, 3, 8, 15, 16, 20, 512, 2_048, 3_072, 4_096, 10_240, 65_536}) {
-            assertThat(TreeRoom.step(amount - 1)).as(amount + " and one less").isLessThan(TreeRoom.step(amount));
-        }
+        assertThat(exact).isGreaterThan(1_000);
+        assertThat(several).isGreaterThan(1_000);
     }
 
     @Test
@@ -109,8 +116,8 @@ class TreeRoomTest {
         Provider one = provider(1, 1, random);
         FleetView before = FleetView.empty().with(List.of(one), List.of(), List.of(), List.of());
         int classId = one.inventories().classIds()[0];
-        int step = before.room(classId).at(0);
+        int most = before.room(classId).at(0);
         before.with(List.of(), List.of(1L), List.of(), List.of());
-        assertThat(before.room(classId).at(0)).isEqualTo(step);
+        assertThat(before.room(classId).at(0)).isEqualTo(most);
     }
 }

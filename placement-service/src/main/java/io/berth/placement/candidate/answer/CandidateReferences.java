@@ -142,6 +142,15 @@ public final class CandidateReferences implements AnswerBody {
         return !isTooLarge();
     }
 
+    @Override
+    public boolean takeAlone(ProviderTree anchor, Provider[] providers) {
+        if (positions != null) {
+            return AnswerBody.super.takeAlone(anchor, providers);
+        }
+        trees.add(anchor);
+        return !isTooLarge();
+    }
+
     private static boolean isAll(Provider[] providers, Provider one) {
         for (Provider provider : providers) {
             if (provider != one) {
@@ -250,7 +259,7 @@ public final class CandidateReferences implements AnswerBody {
     private byte[] references() {
         ByteBuffer all = ByteBuffer.allocate(2 * Long.BYTES * trees.size());
         for (ProviderTree tree : trees) {
-            all.putLong(tree.root().id()).putLong(writer.version(tree));
+            all.putLong(tree.rootId()).putLong(writer.version(tree));
         }
         return Base64.getEncoder().encode(all.array());
     }

@@ -7,6 +7,7 @@ import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
 import java.nio.LongBuffer;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
@@ -41,6 +42,18 @@ public final class CandidateSearch {
          * @return false to end the search
          */
         boolean take(ProviderTree anchor, Provider[] providers);
+
+        /**
+         * Takes a candidate in which a tree's only provider gives all by itself.
+         *
+         * @param anchor of one provider
+         * @param providers to be written and used as of {@link #take}
+         * @return false to end the search
+         */
+        default boolean takeAlone(ProviderTree anchor, Provider[] providers) {
+            Arrays.fill(providers, anchor.root());
+            return take(anchor, providers);
+        }
     }
 
     private final FleetView view;
@@ -51,6 +64,8 @@ public final class CandidateSearch {
     private final StartingSlots starts;
     private final ShuffledOrder shuffled;
     private final boolean inRounds;
+    /** Whether one provider that has room for each part has it for all. */
+    private final boolean oneServesAll;
     private final long wanted;
     private final long stepsPerCandidate;
     private final Provider[] providers;
@@ -61,6 +76,7 @@ public final class CandidateSearch {
 
     private TreeSearch current;
     private boolean isBegun;
+    private boolean isEnded;
     private int nextStart;
     private long found;
     private long stepsLeft = STEPS_MAX;
@@ -79,6 +95,8 @@ public final class CandidateSearch {
         this.wanted = Math.min(max, query.limit() == CandidateQuery.NO_LIMIT ? Long.MAX_VALUE : query.limit());
         this.inRounds = options.strategy() == Strategy.BREADTH_FIRST && wanted != Long.MAX_VALUE;
         int parts = query.parts().length;
+        this.oneServesAll = query.contendedClasses().length == 0
+                && (!query.isolate() || query.parts().length - query.unsuffixedCount() < 2);
         this.stepsPerCandidate = 8 + parts + (long) parts * parts / 16;
         this.providers = new Provider[parts];
         this.current = newTreeSearch();
@@ -119,14 +137,15 @@ public final class CandidateSearch {
     }
 
     private boolean work(StepBudget budget) {
-        while (found < wanted) {
+        while (found < wanted && !isEnded) {
             if (budget.isSpent()) {
                 return false;
             }
-            if (!isBegun && !beginNext(budget)) {
-                if (nextStart < starts.size()) {
-                    continue;
-                }
+            if (!isBegun && nextStart < starts.size()) {
+                isBegun = beginNext(budget);
+                continue;
+            }
+            if (!isBegun) {
                 if (waiting.isEmpty()) {
                     return true;
                 }
@@ -148,11 +167,8 @@ public final class CandidateSearch {
         return true;
     }
 
-    /** Begins with the next tree; false when that one has no candidate or there is none. */
+    /** Goes on to the next tree, if there is one; true when {@link #current} has begun with it and may have candidates. */
     private boolean beginNext(StepBudget budget) {
-        if (nextStart >= starts.size()) {
-            return false;
-        }
         if (shuffled == null) {
             nextStart = starts.passOver(nextStart, budget);
         } else {
@@ -167,8 +183,13 @@ public final class CandidateSearch {
             return false;
         }
         nextStart++;
-        isBegun = current.begin(view.tree(slot), starts.isSuitableIfAlone(slot), budget);
-        return isBegun;
+        if (oneServesAll && starts.isKnownToServeAlone(slot)) {
+            found++;
+            budget.spend(stepsPerCandidate);
+            isEnded = !sink.takeAlone(view.tree(slot), providers);
+            return false;
+        }
+        return current.begin(view.tree(slot), starts.isSuitableIfAlone(slot), budget);
     }
 
     private boolean handOn(StepBudget budget) {

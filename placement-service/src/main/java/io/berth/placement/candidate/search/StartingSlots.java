@@ -28,7 +28,7 @@ final class StartingSlots {
     private final @Nullable AnyOf forbidden;
 
     /** What one provider of the tree must have left of a class. */
-    private record NeededRoom(TreeRoom room, int step) {}
+    private record NeededRoom(TreeRoom room, long amount) {}
 
     private StartingSlots(Slots slots, AnyOf[] conditions, NeededRoom[] rooms, @Nullable AnyOf forbidden) {
         this.slots = slots;
@@ -71,7 +71,7 @@ final class StartingSlots {
     /** False only for trees without a candidate. Cheap for slots asked for in ascending order. */
     boolean mayServe(int slot) {
         for (NeededRoom needed : rooms) {
-            if (needed.room().at(slot) < needed.step()) {
+            if (needed.room().at(slot) < needed.amount()) {
                 return false;
             }
         }
@@ -81,6 +81,19 @@ final class StartingSlots {
             }
         }
         return true;
+    }
+
+    /**
+     * Whether the tree of this slot, which {@linkplain #mayServe may serve}, is one provider of which it is known that it
+     * meets all conditions on traits, aggregates and tree and has room for each part.
+     */
+    boolean isKnownToServeAlone(int slot) {
+        for (NeededRoom needed : rooms) {
+            if (needed.amount() == 0 || !needed.room().isExact(slot)) {
+                return false;
+            }
+        }
+        return rooms.length > 0 && isSuitableIfAlone(slot);
     }
 
     /**
@@ -94,7 +107,7 @@ final class StartingSlots {
     /** Whether any of the slots beside this one may have room enough. */
     private boolean isRoomNear(int slot) {
         for (NeededRoom needed : rooms) {
-            if (needed.room().highestNear(slot) < needed.step()) {
+            if (needed.room().highestNear(slot) < needed.amount()) {
                 return false;
             }
         }
@@ -213,7 +226,7 @@ final class StartingSlots {
                 } else {
                     // Who has room has the class.
                     preferIfSmaller(new AnyOf(sets));
-                    rooms.add(new NeededRoom(view.room(classId), TreeRoom.step(part.amounts()[i])));
+                    rooms.add(new NeededRoom(view.room(classId), part.amounts()[i]));
                 }
             }
             if (part.classIds().length == 0 && !shared.isEmpty()) {
