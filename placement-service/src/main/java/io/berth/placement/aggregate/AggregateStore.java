@@ -52,8 +52,8 @@ final class AggregateStore implements FirstQuestions {
 
     /** Whatever the generation, and without counting one: the form below microversion 1.19. */
     Uni<AggregatesChange> replaceUncounted(long providerId, Set<UUID> aggregates) {
-        return transactions.write(write -> write.locked(providerId, GONE, provider ->
-                set(write, providerId, aggregates)
+        return transactions.write(write -> write.locked(providerId, GONE,
+                provider -> set(write, providerId, aggregates)
                         .chain(() -> write.recordProvider(providerId))
                         .replaceWith(new AggregatesChange.Done(provider.generation()))));
     }

@@ -21,10 +21,10 @@ public final class IncompleteConsumer {
      * @param userId user of these consumers
      */
     IncompleteConsumer(
-            @ConfigProperty(name = "berth.placement.placement.incomplete-consumer-project-id", defaultValue = NOBODY)
-                    String projectId,
-            @ConfigProperty(name = "berth.placement.placement.incomplete-consumer-user-id", defaultValue = NOBODY)
-                    String userId) {
+            @ConfigProperty(name = "berth.placement.placement.incomplete-consumer-project-id",
+                    defaultValue = NOBODY) String projectId,
+            @ConfigProperty(name = "berth.placement.placement.incomplete-consumer-user-id",
+                    defaultValue = NOBODY) String userId) {
         this.projectId = projectId;
         this.userId = userId;
     }

@@ -50,8 +50,9 @@ final class Audits {
     Uni<AuditOutcome> plan(AuditRequest request) {
         return inMemory(request).chain(memory -> transactions.read(
                 connection -> find(connection, request, memory)
-                        .chain(found -> UndoStore.list(connection).map(audits ->
-                                (AuditOutcome) new AuditOutcome.Plan(found.findings(), found.truncated(), audits))),
+                        .chain(found -> UndoStore.list(connection).map(
+                                audits -> (AuditOutcome) new AuditOutcome.Plan(
+                                        found.findings(), found.truncated(), audits))),
                 BUSY)).invoke(outcome -> {
                     if (outcome instanceof AuditOutcome.Plan plan && request.kinds().containsAll(AuditRequest.ALL_BUT_UNKNOWN)) {
                         metrics.found(plan);

@@ -32,8 +32,9 @@ final class CatalogueMetrics {
     <T> Uni<T> measured(Supplier<Uni<T>> write) {
         return Uni.createFrom().deferred(() -> {
             long started = System.nanoTime();
-            return write.get().onItemOrFailure().invoke((item, failure) ->
-                    (failure == null ? done : failed).record(System.nanoTime() - started, TimeUnit.NANOSECONDS));
+            return write.get().onItemOrFailure().invoke(
+                    (item, failure) -> (failure == null ? done : failed)
+                            .record(System.nanoTime() - started, TimeUnit.NANOSECONDS));
         });
     }
 

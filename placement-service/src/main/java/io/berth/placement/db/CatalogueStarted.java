@@ -37,7 +37,8 @@ public final class CatalogueStarted implements HealthCheck {
     }
 
     private Uni<Void> tryOnce() {
-        return transactions.write(write -> Multi.createFrom().iterable(questions)
+        return transactions
+                .write(write -> Multi.createFrom().iterable(questions)
                         .onItem().transformToUniAndConcatenate(question -> question.ask(write).replaceWith(true))
                         .collect().asList())
                 .invoke(done -> isStarted = true)

@@ -128,9 +128,9 @@ public final class FleetStore {
     /** The view after catching up; null when only a full load can tell (too far behind, reconnected, restored). */
     Uni<Loaded> catchUp(Loaded held) {
         // Not the pool's own query: when it finds no connection, its timeout goes off later all the same and is logged.
-        return pool.withConnection(connection ->
+        return pool.withConnection(
                 // Where nothing changed before, nothing will have changed now.
-                held.changes() == 0 ? glance(connection, held) : catchUp(connection, held));
+                connection -> held.changes() == 0 ? glance(connection, held) : catchUp(connection, held));
     }
 
     private static Uni<Loaded> glance(SqlConnection connection, Loaded held) {
@@ -269,7 +269,8 @@ public final class FleetStore {
     /** All pages are gathered before the view is built: a child may stand pages away from its root. */
     private static Uni<List<Provider>> pages(SqlConnection connection) {
         List<Provider> all = new ArrayList<>();
-        return Uni.createFrom().deferred(() -> {
+        return Uni.createFrom()
+                .deferred(() -> {
                     long last = all.isEmpty() ? 0 : all.getLast().id();
                     return connection.preparedQuery(LOAD_PAGE).execute(Tuple.of(last, PAGE_PROVIDERS));
                 })

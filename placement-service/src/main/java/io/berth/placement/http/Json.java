@@ -35,14 +35,14 @@ public final class Json {
     private static final String NO_UTF_8 = "Malformed JSON: not UTF-8 text";
 
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(DEPTH_MAX)
-                            .maxNumberLength(NUMBER_LENGTH_MAX)
-                            .maxTokenCount(TOKENS_MAX)
-                            .build())
-                    // 50,000 names that nobody uses again block an event loop while they go into the JVM's table.
-                    .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(DEPTH_MAX)
+                    .maxNumberLength(NUMBER_LENGTH_MAX)
+                    .maxTokenCount(TOKENS_MAX)
                     .build())
+            // 50,000 names that nobody uses again block an event loop while they go into the JVM's table.
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .build())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 

@@ -113,8 +113,8 @@ final class InventoryStore implements FirstQuestions {
                         return item(new InventoryChange.InUse(inUse));
                     }
                     List<InventoryRow> inserted = new ArrayList<>();
-                    added.forEach((classId, inventory) ->
-                            inserted.add(new InventoryRow(provider.id(), classId, inventory, now)));
+                    added.forEach((classId, inventory) -> inserted.add(
+                            new InventoryRow(provider.id(), classId, inventory, now)));
                     return write.deleteOf(provider.id(), DROP, dropped)
                             .chain(() -> write.session().updateAll(kept.toArray()))
                             .chain(() -> write.session().insertAll(inserted.toArray()))
@@ -130,7 +130,8 @@ final class InventoryStore implements FirstQuestions {
 
     private Uni<InventoryChange> locked(long providerId, Work work) {
         InventoryChange gone = new InventoryChange.ProviderGone();
-        return transactions.write(
+        return transactions
+                .write(
                         write -> write.locked(providerId, gone, provider -> work.apply(write, provider)))
                 .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn)
                 .recoverWithItem(new InventoryChange.ResourceClassGone());

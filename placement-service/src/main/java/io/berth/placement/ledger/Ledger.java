@@ -78,8 +78,8 @@ public final class Ledger {
             @ConfigProperty(name = "berth.placement.ledger.batch-max", defaultValue = "128") int batchMax,
             @ConfigProperty(name = "berth.placement.ledger.queue-max", defaultValue = "4096") int queueMax,
             @ConfigProperty(name = "berth.placement.ledger.workers", defaultValue = "3") int workers,
-            @ConfigProperty(name = "berth.placement.placement.allocation-conflict-retry-count", defaultValue = "10")
-                    int repeatsMax,
+            @ConfigProperty(name = "berth.placement.placement.allocation-conflict-retry-count",
+                    defaultValue = "10") int repeatsMax,
             LedgerMetrics metrics) {
         this(vertx, pool, database, new Limits(batchMax, queueMax, workers, repeatsMax), metrics);
     }

@@ -125,7 +125,8 @@ final class LedgerStore {
         Future<RowSet<Row>> classes = unknownClasses.isEmpty() && !names.allClasses()
                 ? Future.succeededFuture()
                 : run(RESOURCE_CLASSES, ColumnParameters.of(unknownClasses.toArray(String[]::new)).addValue(names.allClasses()));
-        return Future.all(List.of(
+        return Future.all(
+                List.of(
                         begun, inserted, consumers, providers.locked(), providers.inventories(), allocations, classes))
                 .map(all -> {
                     Map<UUID, Holding> holdings = holdings(consumers.result(), allocations.result());

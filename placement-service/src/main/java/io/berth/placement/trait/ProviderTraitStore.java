@@ -40,10 +40,10 @@ final class ProviderTraitStore implements FirstQuestions {
     }
 
     Uni<ProviderTraitsChange> replace(long providerId, int generation, Set<Integer> traitIds) {
-        return transactions.write(write -> write.locked(providerId, GONE, provider ->
-                        provider.generation() != generation
-                                ? item(new ProviderTraitsChange.GenerationConflict())
-                                : set(write, provider, traitIds)))
+        return transactions.write(write -> write.locked(providerId, GONE,
+                provider -> provider.generation() != generation
+                        ? item(new ProviderTraitsChange.GenerationConflict())
+                        : set(write, provider, traitIds)))
                 .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn)
                 .recoverWithItem(new ProviderTraitsChange.TraitGone());
     }

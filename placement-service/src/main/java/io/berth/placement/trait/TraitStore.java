@@ -21,7 +21,8 @@ final class TraitStore {
 
     /** False when somebody else has just created it. */
     Uni<Boolean> create(String name) {
-        return transactions.write(write -> {
+        return transactions
+                .write(write -> {
                     var row = new TraitRow(name);
                     return write.session().insert(row)
                             .chain(() -> write.record(FleetChanges.TRAIT, List.of(row.id.longValue())))

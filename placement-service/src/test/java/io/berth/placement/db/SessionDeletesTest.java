@@ -18,8 +18,8 @@ class SessionDeletesTest {
     void noStoreDeletesEntities() throws IOException {
         try (var files = Files.walk(Path.of("src/main/java"))) {
             List<Path> stores = files.filter(file -> file.toString().endsWith("Store.java")).toList();
-            assertThat(stores).hasSizeGreaterThan(10).allSatisfy(store ->
-                    assertThat(Files.readString(store)).as(store.toString()).doesNotContainPattern(ENTITY_DELETE));
+            assertThat(stores).hasSizeGreaterThan(10).allSatisfy(
+                    store -> assertThat(Files.readString(store)).as(store.toString()).doesNotContainPattern(ENTITY_DELETE));
         }
     }
 }

@@ -187,8 +187,9 @@ class FleetFeedIT {
             connection.query("INSERT INTO fleet_changes (xid, kind, object_id)"
                     + " SELECT (pg_current_xact_id()::text::bigint + 1000000)::text::xid8, 0, -n"
                     + " FROM generate_series(1, 9) n").executeAndAwait();
-            connection.query("UPDATE fleet_watermark"
-                    + " SET pruned_before = (pg_current_xact_id()::text::bigint + 900000)::text::xid8")
+            connection
+                    .query("UPDATE fleet_watermark"
+                            + " SET pruned_before = (pg_current_xact_id()::text::bigint + 900000)::text::xid8")
                     .executeAndAwait();
             FleetStore.Loaded loaded = store.load().await().indefinitely();
             UUID later = UUID.randomUUID();

@@ -47,8 +47,9 @@ class OpenApiIT {
     @Test
     void hasEveryRouteOfBerthsOwnAndNoOther() {
         Set<String> documented = new TreeSet<>();
-        document.get("paths").properties().forEach(path -> path.getValue().fieldNames().forEachRemaining(method ->
-                documented.add(method.toUpperCase(Locale.ROOT) + " " + path.getKey().replaceAll("\\{\\w+}", "{}"))));
+        document.get("paths").properties().forEach(path -> path.getValue().fieldNames().forEachRemaining(
+                method -> documented.add(
+                        method.toUpperCase(Locale.ROOT) + " " + path.getKey().replaceAll("\\{\\w+}", "{}"))));
         Set<String> there = Set.of("GET", "POST", "PUT", "DELETE").stream()
                 .flatMap(method -> Routes.withMethod(method).filter(path -> path.startsWith(OWN))
                         .map(path -> method + " " + path))
@@ -71,8 +72,9 @@ class OpenApiIT {
 
     @Test
     void referencesLeadSomewhere() {
-        assertThat(document.findValues("$ref")).hasSizeGreaterThan(50).allSatisfy(reference ->
-                assertThat(document.at(reference.textValue().substring(1)).isMissingNode()).as(reference.asText()).isFalse());
+        assertThat(document.findValues("$ref")).hasSizeGreaterThan(50).allSatisfy(
+                reference -> assertThat(document.at(reference.textValue().substring(1)).isMissingNode())
+                        .as(reference.asText()).isFalse());
     }
 
     @Test

@@ -153,8 +153,8 @@ class LedgerSimulationIT {
         var tables = new LedgerTables(pool);
         tables.check(when, hosts, consumers);
         Map<UUID, Integer> generationsNow = tables.generations(hosts);
-        generations.forEach((host, before) ->
-                assertThat(generationsNow.get(host)).as("%s generation of %s", when, host).isGreaterThanOrEqualTo(before));
+        generations.forEach((host, before) -> assertThat(generationsNow.get(host))
+                .as("%s generation of %s", when, host).isGreaterThanOrEqualTo(before));
         generations = generationsNow;
 
         Map<UUID, Map<UUID, Long>> now = new HashMap<>();

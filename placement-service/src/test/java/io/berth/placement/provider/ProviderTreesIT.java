@@ -104,7 +104,8 @@ class ProviderTreesIT {
             UUID middle = newProvider(root);
             UUID other = newProvider();
             UUID child = UUID.randomUUID();
-            assertThat(together(
+            assertThat(
+                    together(
                             () -> move(middle, other).statusCode(),
                             () -> create(child, "host-" + child, middle).statusCode()))
                     .containsExactly(200, 200);

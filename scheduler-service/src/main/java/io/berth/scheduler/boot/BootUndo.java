@@ -120,7 +120,8 @@ class BootUndo implements OpenRecords {
      * @param boot open, with the caller's token; afterwards the token is gone
      */
     Uni<Outcome> undo(Boot boot) {
-        return takeBack(boot).call(done -> done
+        return takeBack(boot)
+                .call(done -> done
                         ? store.takenBack(boot.key(), boot.token(), 0, OpenWork.pauseSeconds(boot.attempts()))
                         : store.postpone(boot.key(), boot.token(), 0, OpenWork.pauseSeconds(boot.attempts()), false))
                 .map(done -> {

@@ -297,8 +297,8 @@ public class Boots {
 
     /** Null if none of the instances holds anything. Fails with ApiFault where placement does not say. */
     public Uni<ApiFault> findPlaced(Asked asked) {
-        return holdings(asked.instances(), asked.requestId()).chain(held ->
-                held.isEmpty() ? Uni.createFrom().nullItem() : alreadyPlaced(held));
+        return holdings(asked.instances(), asked.requestId()).chain(
+                held -> held.isEmpty() ? Uni.createFrom().nullItem() : alreadyPlaced(held));
     }
 
     /** What the instances hold that hold anything. Fails with ApiFault (503) where placement does not say. */

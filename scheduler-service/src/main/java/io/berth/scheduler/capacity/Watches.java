@@ -113,7 +113,8 @@ class Watches {
         Map<String, JsonNode> bodies = new LinkedHashMap<>();
         watches.forEach((name, watch) -> bodies.put(name, watch.body()));
         boolean isAllCounted = watches.values().stream().allMatch(watch -> watch.counted() != null);
-        return questions.ask(
+        return questions
+                .ask(
                         new Deadline(Deadline.MOST), "req-" + UUID.randomUUID(),
                         snapshot -> count(snapshot, bodies, isAllCounted))
                 .chain(counted -> store.counted(bodies, counted))

@@ -139,8 +139,8 @@ public class Departures implements OpenRecords {
         if (isWithin(notKeptSince, NOT_KEPT_FOR)) {
             return Uni.createFrom().item(new ReleasedAnswer.NotKept());
         }
-        return placement.releasedSince(turn.releasedUntil(), requestId).invoke(answer ->
-                notKeptSince = answer instanceof ReleasedAnswer.NotKept ? (Long) System.nanoTime() : null);
+        return placement.releasedSince(turn.releasedUntil(), requestId).invoke(
+                answer -> notKeptSince = answer instanceof ReleasedAnswer.NotKept ? (Long) System.nanoTime() : null);
     }
 
     /**

@@ -81,8 +81,9 @@ final class HostDetails {
     private static ObjectNode withSources(ObjectNode provider, RegistrySnapshot registry, RatioSources ratios) {
         UUID uuid = Uuids.find(provider.path("uuid").asText());
         @Nullable ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
-        provider.path("inventories").properties().forEach(inventory ->
-                ((ObjectNode) inventory.getValue()).put("set_by", ratios.of(node, inventory.getKey()).wireName()));
+        provider.path("inventories").properties().forEach(
+                inventory -> ((ObjectNode) inventory.getValue())
+                        .put("set_by", ratios.of(node, inventory.getKey()).wireName()));
         return provider;
     }
 }

@@ -18,14 +18,14 @@ import java.io.IOException;
 public final class JsonBody {
     private static final int DEPTH_MAX = 100;
     private static final ObjectReader READER = new ObjectMapper(JsonFactory.builder()
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(DEPTH_MAX)
-                            .maxNumberLength(100)
-                            .build())
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    // 50,000 names that nobody uses again block an event loop while they go into the JVM's table.
-                    .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(DEPTH_MAX)
+                    .maxNumberLength(100)
                     .build())
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            // 50,000 names that nobody uses again block an event loop while they go into the JVM's table.
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .build())
             .reader()
             .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 

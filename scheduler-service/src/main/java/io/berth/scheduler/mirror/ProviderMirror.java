@@ -105,8 +105,8 @@ class ProviderMirror {
     private Uni<ProviderAnswer> inventories(ProviderChange change, String requestId) {
         return patiently(() -> read(change, Part.INVENTORIES, requestId, held -> {
             Map<String, Inventory> present = new LinkedHashMap<>();
-            held.path("inventories").properties().forEach(member ->
-                    present.put(member.getKey(), Inventory.read(member.getValue())));
+            held.path("inventories").properties().forEach(
+                    member -> present.put(member.getKey(), Inventory.read(member.getValue())));
             Map<String, Inventory> wanted = WantedInventories.of(present, change.report(), options);
             if (wanted.equals(present)) {
                 return Uni.createFrom().item(NOTHING_TO_DO);
@@ -120,8 +120,8 @@ class ProviderMirror {
     }
 
     private Uni<ProviderAnswer> read(ProviderChange change, Part part, String requestId, Edit edit) {
-        return providers.read(change.provider(), part, requestId).chain(answer ->
-                answer instanceof ProviderAnswer.Done(JsonNode held)
+        return providers.read(change.provider(), part, requestId).chain(
+                answer -> answer instanceof ProviderAnswer.Done(JsonNode held)
                         ? edit.apply(held)
                         : Uni.createFrom().item(answer));
     }

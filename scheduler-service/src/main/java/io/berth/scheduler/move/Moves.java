@@ -89,7 +89,8 @@ public class Moves {
 
     /** The answer as select_destinations gives it. Fails with ApiFault where there is none. */
     public Uni<String> move(MoveRequest call, Trail trail) {
-        return Uni.createFrom().deferred(() -> {
+        return Uni.createFrom()
+                .deferred(() -> {
                     refuseOtherDrivers();
                     return store.find(call.migrationUuid());
                 })

@@ -64,8 +64,8 @@ public class ProviderNames {
         }
         Executor caller = CallerContext.executor();
         // One that began before these were known may not name them; one that begins from now on does.
-        Uni<ProvidersAnswer> read = shared(requestId).chain(answer ->
-                answer instanceof ProvidersAnswer.Listed && !known.hasAll(uuids)
+        Uni<ProvidersAnswer> read = shared(requestId).chain(
+                answer -> answer instanceof ProvidersAnswer.Listed && !known.hasAll(uuids)
                         ? shared(requestId)
                         : Uni.createFrom().item(answer));
         return read.emitOn(caller);

@@ -260,8 +260,8 @@ final class Mover {
                 .toList();
         JsonNode told = roots.isEmpty() ? null : now().ask(List.of(new FleetAsk.Trees(roots))).json(0);
         if (told != null) {
-            told.path("trees").forEach(tree -> tree.path("providers").forEach(provider ->
-                    provider.path("inventories").properties().forEach(inventory -> {
+            told.path("trees").forEach(tree -> tree.path("providers").forEach(
+                    provider -> provider.path("inventories").properties().forEach(inventory -> {
                         long used = inventory.getValue().path("used").asLong();
                         if (used > 0) {
                             left.merge(inventory.getKey(), used, Long::sum);

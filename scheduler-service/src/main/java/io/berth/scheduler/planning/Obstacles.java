@@ -94,8 +94,8 @@ public record Obstacles(String stage, String by, String code, long hosts) {
             for (Rejection rejection : step.rejections()) {
                 counts.merge(new Cause(stage, step.name(), rejection.reason().code()), 1L, Long::sum);
             }
-            step.moreByCode().forEach((code, more) ->
-                    counts.merge(new Cause(stage, step.name(), code), (long) more, Long::sum));
+            step.moreByCode().forEach(
+                    (code, more) -> counts.merge(new Cause(stage, step.name(), code), (long) more, Long::sum));
         }
     }
 }

@@ -230,10 +230,10 @@ public class HostSearch {
         }
 
         private Planned queries(NamedHostLookup.Found named, PlacementRequest asked) {
-            Derived<Planned> planned = QueryConstruction.build(asked, named.hosts(), translation).then(first ->
-                    first.pinningRequested() && !translation.disableFallbackPcpuQuery()
-                            ? QueryConstruction.buildFallback(asked, named.hosts(), translation).then(second ->
-                                    new Derived.Value<>(queries(named, first.queryString(), second.queryString())))
+            Derived<Planned> planned = QueryConstruction.build(asked, named.hosts(), translation).then(
+                    first -> first.pinningRequested() && !translation.disableFallbackPcpuQuery()
+                            ? QueryConstruction.buildFallback(asked, named.hosts(), translation).then(
+                                    second -> new Derived.Value<>(queries(named, first.queryString(), second.queryString())))
                             : new Derived.Value<>(queries(named, first.queryString(), null)));
             return switch (planned) {
                 case Derived.Value<Planned>(Planned value) -> value;
@@ -310,7 +310,8 @@ public class HostSearch {
         }
 
         private Uni<CandidatesAnswer> ask(String query) {
-            return phases.during(Phase.CANDIDATES, () -> switch (reading) {
+            return phases
+                    .during(Phase.CANDIDATES, () -> switch (reading) {
                         case AS_TOLD -> placement.allocationCandidates(query, requestId);
                         case TO_CLAIM -> placement.candidatesToClaim(query, requestId);
                     })
@@ -325,14 +326,15 @@ public class HostSearch {
         /** Hosts that offer no PCPU yet may still pin: their candidates come behind the others. */
         private Uni<Result> fallback(
                 NamedHostLookup.Found named, PlacementRequest asked, String query, AllocationCandidates first) {
-            return invalidOr(QueryConstruction.buildFallback(asked, named.hosts(), translation), second -> ask(
-                            second.queryString())
-                    .chain(answer -> switch (answer) {
-                        case CandidatesAnswer.Unreachable(String why) -> away(why);
-                        case CandidatesAnswer.Refused _ -> withCandidates(named, query, first);
-                        case CandidatesAnswer.Found(AllocationCandidates more) ->
-                            withCandidates(named, query, first.followedBy(more));
-                    }));
+            return invalidOr(
+                    QueryConstruction.buildFallback(asked, named.hosts(), translation),
+                    second -> ask(second.queryString())
+                            .chain(answer -> switch (answer) {
+                                case CandidatesAnswer.Unreachable(String why) -> away(why);
+                                case CandidatesAnswer.Refused _ -> withCandidates(named, query, first);
+                                case CandidatesAnswer.Found(AllocationCandidates more) ->
+                                    withCandidates(named, query, first.followedBy(more));
+                            }));
         }
 
         private Uni<Result> withCandidates(
@@ -341,7 +343,8 @@ public class HostSearch {
                 return explanations.of(query, requestId).map(explained -> new NoCandidates(
                         query, explained == null ? null : Shortfall.of(explained, registry)));
             }
-            return phases.during(Phase.HOSTS, () -> hosts.of(
+            return phases
+                    .during(Phase.HOSTS, () -> hosts.of(
                             candidates,
                             registry,
                             named.namesByUuid(),

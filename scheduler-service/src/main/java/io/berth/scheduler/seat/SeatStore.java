@@ -160,10 +160,11 @@ class SeatStore {
                 .addArrayOfUUID(asked.stream()
                         .map(each -> each.left() == null ? null : each.left().consumer())
                         .toArray(UUID[]::new))
-                .addArrayOfString(texts(asked, each ->
-                        each.left() == null ? null : "{" + String.join(",", each.left().providers()) + "}"))
+                .addArrayOfString(texts(asked,
+                        each -> each.left() == null ? null : "{" + String.join(",", each.left().providers()) + "}"))
                 .addArrayOfString(texts(asked, each -> new JsonArray(each.kept()).encode()));
-        return pool.withTransaction(connection -> connection.preparedQuery(LOCK)
+        return pool
+                .withTransaction(connection -> connection.preparedQuery(LOCK)
                         .execute(Tuple.of(groups))
                         .chain(() -> connection.preparedQuery(TAKE).execute(params)))
                 .map(rows -> {

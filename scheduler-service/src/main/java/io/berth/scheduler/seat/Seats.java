@@ -58,7 +58,8 @@ public class Seats {
     public <H> Seating<H> seating(Grouping<H> grouping, UUID instance, String holder, @Nullable SeatLeft left) {
         return (host, mayHold) -> {
             Place place = grouping.place().apply(host);
-            return batches.add(new SeatRequest(
+            return batches
+                    .add(new SeatRequest(
                             grouping.group(),
                             instance,
                             place.host(),
@@ -105,8 +106,7 @@ public class Seats {
 
     private Uni<Boolean> settle(ServerGroup group, ServerGroup.Seat seat, String requestId) {
         return placement.getAllocations(seat.consumer(), requestId).chain(answer -> switch (answer) {
-            case AllocationsAnswer.Held held
-                    when Collections.disjoint(held.allocations().keySet(), seat.providers()) ->
+            case AllocationsAnswer.Held held when Collections.disjoint(held.allocations().keySet(), seat.providers()) ->
                 store.leave(group.uuid(), seat.instance(), seat.holder(), migration(seat.holder()));
             case AllocationsAnswer.Held _, AllocationsAnswer.Unreachable _ -> Uni.createFrom().item(false);
         });

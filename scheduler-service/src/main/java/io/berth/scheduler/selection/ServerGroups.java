@@ -52,8 +52,8 @@ public class ServerGroups {
             ServerGroup group = find.apply(registry);
             return group == null || group.seats().isEmpty()
                     ? Uni.createFrom().item(registry)
-                    : seats.settle(group, requestId).chain(changed ->
-                            changed ? feed.current() : Uni.createFrom().item(registry));
+                    : seats.settle(group, requestId).chain(
+                            changed -> changed ? feed.current() : Uni.createFrom().item(registry));
         });
     }
 

@@ -63,8 +63,8 @@ public final class SimulationsEndpoint {
             Questions questions,
             CurrentVertxRequest current,
             @ConfigProperty(name = "berth.simulation.hosts-max", defaultValue = "5000") int hostsMax,
-            @ConfigProperty(name = "berth.simulation.host-rounds-max", defaultValue = "250000")
-                    int hostRoundsMax) {
+            @ConfigProperty(name = "berth.simulation.host-rounds-max",
+                    defaultValue = "250000") int hostRoundsMax) {
         this.discovered = discovered;
         this.questions = questions;
         this.current = current;

@@ -89,8 +89,8 @@ final class Changes {
                     .forEach(trait -> trait(obstacle, trait, true, found));
             case "trait_forbidden" -> texts(obstacle, "had").forEach(trait -> trait(obstacle, trait, false, found));
             case "root_required" -> {
-                texts(obstacle, "wanted").forEach(trait ->
-                        trait(obstacle, trait.replace("!", ""), !trait.startsWith("!"), found));
+                texts(obstacle, "wanted").forEach(
+                        trait -> trait(obstacle, trait.replace("!", ""), !trait.startsWith("!"), found));
                 drop("/request_level_params", found);
             }
             case "not_in_aggregate" -> {

@@ -71,8 +71,8 @@ final class Tenants {
         Map<UUID, Map<String, Map<String, Long>>> held = new TreeMap<>();
         for (JsonNode provider : host.tree()) {
             String uuid = provider.path("uuid").asText();
-            holders.computeIfAbsent(UUID.fromString(uuid), snapshot::holders).forEach((consumer, amounts) ->
-                    held.computeIfAbsent(consumer, made -> new LinkedHashMap<>()).put(uuid, amounts));
+            holders.computeIfAbsent(UUID.fromString(uuid), snapshot::holders).forEach(
+                    (consumer, amounts) -> held.computeIfAbsent(consumer, made -> new LinkedHashMap<>()).put(uuid, amounts));
         }
         return held.entrySet().stream().map(each -> new Tenant(each.getKey(), each.getValue())).toList();
     }

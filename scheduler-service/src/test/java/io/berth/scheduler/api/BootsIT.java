@@ -62,7 +62,8 @@ class BootsIT {
     }
 
     private String stateOf(String instance) {
-        var rows = pool.preparedQuery("SELECT CASE WHEN open_boots.key IS NULL THEN 'placed' ELSE 'open' END"
+        var rows = pool
+                .preparedQuery("SELECT CASE WHEN open_boots.key IS NULL THEN 'placed' ELSE 'open' END"
                         + " FROM boots LEFT JOIN open_boots USING (key) WHERE $1 = ANY(instances)")
                 .execute(Tuple.of(UUID.fromString(instance)))
                 .await().atMost(LIMIT);
@@ -444,7 +445,8 @@ class BootsIT {
         Map<String, Object> onA = select(fleet.body(one, "")).jsonPath().getMap("selections[0][0]");
         giveUp(one);
         eventually("unregistered", () -> admin().get("/v1/instances/" + one.getFirst()).statusCode() == 404);
-        admin().body(Map.of(
+        admin()
+                .body(Map.of(
                         "instance_uuid", one.getFirst(), "project_id", "p", "user_id", "u",
                         "failed", onA, "alternates", List.of(onA)))
                 .post("/v1/reschedule").then().statusCode(200);

@@ -39,7 +39,8 @@ class CachingDriverIT {
         String disabled = fleet.host("disabled", 16);
         fleet.register(large, "large", cell);
         fleet.register(small, "small", cell);
-        admin().body("{\"host\":\"%s\",\"cell_uuid\":\"%s\",\"service\":{\"disabled\":true}}"
+        admin()
+                .body("{\"host\":\"%s\",\"cell_uuid\":\"%s\",\"service\":{\"disabled\":true}}"
                         .formatted(fleet.name("disabled"), cell))
                 .put("/v1/compute_nodes/" + disabled).then().statusCode(201);
 

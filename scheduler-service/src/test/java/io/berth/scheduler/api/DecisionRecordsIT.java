@@ -299,7 +299,8 @@ class DecisionRecordsIT {
         List<String> one = instances(1);
         Response selected = select(fleet.body(one, ""));
         List<Object> hosts = selected.then().statusCode(200).extract().path("selections[0]");
-        admin().body(Map.of("instance_uuid", one.getFirst(), "project_id", "p", "user_id", "u",
+        admin()
+                .body(Map.of("instance_uuid", one.getFirst(), "project_id", "p", "user_id", "u",
                         "failed", hosts.get(0), "alternates", List.of(hosts.get(1))))
                 .post("/v1/reschedule").then().statusCode(200);
         String again = list("instance=" + one.getFirst())

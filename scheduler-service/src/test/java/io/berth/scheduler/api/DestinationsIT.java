@@ -116,7 +116,8 @@ class DestinationsIT {
     @Test
     void namesTheLargestUnit() {
         String uuid = fleet.host("only", 16);
-        placement().body(Map.of(
+        placement()
+                .body(Map.of(
                         "resource_provider_generation", 2, "total", 16, "max_unit", 4, "allocation_ratio", 4.0))
                 .put("/resource_providers/" + uuid + "/inventories/VCPU").then().statusCode(200);
         String body = fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 8");
@@ -145,7 +146,8 @@ class DestinationsIT {
         String uuid = UUID.randomUUID().toString();
         placement().body(Map.of("name", fleet.name(name), "uuid", uuid, "parent_provider_uuid", host))
                 .post("/resource_providers").then().statusCode(200);
-        placement().body(Map.of(
+        placement()
+                .body(Map.of(
                         "resource_provider_generation", 0, "inventories", Map.of("SRIOV_NET_VF", Map.of("total", 1))))
                 .put("/resource_providers/" + uuid + "/inventories").then().statusCode(200);
         placement().body(Map.of("resource_provider_generation", 1, "traits", List.of(trait, fleet.trait())))
@@ -155,16 +157,19 @@ class DestinationsIT {
     @Test
     void callsHostsAndAggregatesByTheirNamesAndSaysWhyAHostIsDisabled() {
         String host = fleet.host("only", 8, "COMPUTE_STATUS_DISABLED");
-        admin().body("{\"host\":\"%s\",\"service\":{\"disabled\":true,\"disabled_reason\":\"new disks\"}}"
+        admin()
+                .body("{\"host\":\"%s\",\"service\":{\"disabled\":true,\"disabled_reason\":\"new disks\"}}"
                         .formatted(fleet.name("only")))
                 .put("/v1/compute_nodes/" + host).then().statusCode(201);
-        assertThat(detail(select(fleet.body(
+        assertThat(
+                detail(select(fleet.body(
                         instances(1), ",\"force_hosts\":[\"" + fleet.name("only") + "\"]"))))
                 .contains("in_tree=" + fleet.name("only") + " removed ")
                 .contains("root_required=!COMPUTE_STATUS_DISABLED (" + fleet.name("only")
                         + " is disabled: new disks) removed 1");
         String aggregate = UUID.randomUUID().toString();
-        admin().body(Map.of("name", fleet.name("az"), "hosts", List.of(), "metadata",
+        admin()
+                .body(Map.of("name", fleet.name("az"), "hosts", List.of(), "metadata",
                         Map.of("availability_zone", fleet.name("az"))))
                 .put("/v1/host_aggregates/" + aggregate).then().statusCode(201);
         Response away = select(fleet.body(instances(1), ",\"availability_zone\":\"" + fleet.name("az") + "\""));
@@ -194,7 +199,8 @@ class DestinationsIT {
     @Test
     void saysWhichFilterRejectedAndWhy() {
         String uuid = fleet.host("a", 2);
-        admin().body("{\"host\":\"%s\",\"service\":{\"disabled\":true,\"disabled_reason\":\"disk\"}}"
+        admin()
+                .body("{\"host\":\"%s\",\"service\":{\"disabled\":true,\"disabled_reason\":\"disk\"}}"
                         .formatted(fleet.name("a")))
                 .put("/v1/compute_nodes/" + uuid).then().statusCode(201);
         select(fleet.body(instances(1), "")).then()

@@ -36,7 +36,8 @@ class DrainsIT {
     Drains drains;
 
     private Drain plan(List<String> hosts) {
-        return questions.ask(
+        return questions
+                .ask(
                         new Deadline(Duration.ofSeconds(60)), "req-drain", snapshot -> drains.plan(snapshot, hosts, Map.of()))
                 .await().indefinitely();
     }

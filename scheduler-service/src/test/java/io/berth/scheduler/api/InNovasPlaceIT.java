@@ -100,7 +100,8 @@ class InNovasPlaceIT {
         String host = fleet.host("a", 8);
         String cell = Fleet.cell("cell");
         fleet.register(host, "a", cell);
-        admin().body(Map.of("name", fleet.name("zone"), "hosts", List.of(fleet.name("a")),
+        admin()
+                .body(Map.of("name", fleet.name("zone"), "hosts", List.of(fleet.name("a")),
                         "metadata", Map.of("availability_zone", "north")))
                 .put("/v1/host_aggregates/" + UUID.randomUUID()).then().statusCode(201);
         String instance = instance();

@@ -270,8 +270,8 @@ class InstanceLifeIT {
 
     /** Nobody hears of it from placement's record. */
     private void giveUpUntold(String instance) {
-        PackagedPlacement.proxy().rule(call ->
-                call.startsWith("GET /berth/v1/released_consumers") ? Fate.REQUEST_LOST : Fate.PASSED);
+        PackagedPlacement.proxy().rule(
+                call -> call.startsWith("GET /berth/v1/released_consumers") ? Fate.REQUEST_LOST : Fate.PASSED);
         giveUp(instance);
         execute("DELETE FROM placement.released_consumers WHERE uuid = $1", UUID.fromString(instance));
         PackagedPlacement.proxy().restore();
@@ -314,7 +314,8 @@ class InstanceLifeIT {
         String instance = placed(",\"force_hosts\":[\"" + fleet.name("a") + "\"]");
         giveUp(instance);
         eventually("gone", () -> !isRegistered(instance));
-        admin().body("{\"kind\": \"unshelve\", \"instance_uuid\": \"%s\", \"request_spec\": %s}"
+        admin()
+                .body("{\"kind\": \"unshelve\", \"instance_uuid\": \"%s\", \"request_spec\": %s}"
                         .formatted(instance, fleet.spec(1, "")))
                 .post("/v1/moves").then()
                 .statusCode(200)

@@ -123,8 +123,8 @@ class MetricsIT {
     @Test
     void noLabelIsMadeByAClient() {
         Scrape told = scrapeAfterSomeRequests();
-        told.samples().forEach((metric, samples) -> samples.forEach(labels -> labels.forEach((label, value) ->
-                assertThat(NAMED_BY_OPERATORS.contains(label) || !UUID_LIKE.matcher(value).find())
+        told.samples().forEach((metric, samples) -> samples.forEach(labels -> labels.forEach(
+                (label, value) -> assertThat(NAMED_BY_OPERATORS.contains(label) || !UUID_LIKE.matcher(value).find())
                         .as(metric + " " + label + "=" + value)
                         .isTrue())));
         assertThat(told.valuesOf("berth_build_info", "service")).contains("berth-placement", "berth-scheduler");

@@ -203,7 +203,8 @@ class MovesIT {
         String instance = fleet.instanceOn("a");
         move("evacuate", instance, migration, a, fleet.spec(1, "")).then().statusCode(200);
         Integer generation = placement().get("/allocations/" + instance).jsonPath().getInt("consumer_generation");
-        placement().body(Map.of(
+        placement()
+                .body(Map.of(
                         "allocations", Map.of(b, Map.of("resources", amounts(1))),
                         "project_id", "p", "user_id", "u", "consumer_generation", generation))
                 .put("/allocations/" + instance).then().statusCode(204);

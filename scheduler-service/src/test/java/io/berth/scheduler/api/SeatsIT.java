@@ -224,7 +224,8 @@ class SeatsIT {
                     .getJsonObject(1).encode();
             String other = UUID.randomUUID().toString();
             List<Response> answers = together(List.of(
-                    () -> admin().body("{\"instance_uuid\":\"" + failing + "\",\"project_id\":\"p\",\"user_id\":\"u\","
+                    () -> admin()
+                            .body("{\"instance_uuid\":\"" + failing + "\",\"project_id\":\"p\",\"user_id\":\"u\","
                                     + "\"failed\":" + failed + ",\"alternates\":[" + alternate + "]}")
                             .post("/v1/reschedule"),
                     () -> boot(other, hint(group))));
@@ -336,8 +337,8 @@ class SeatsIT {
         String moving = UUID.randomUUID().toString();
         boot(moving, hint(group)).then().statusCode(200);
         String source = allocations(moving).keySet().iterator().next();
-        PackagedPlacement.proxy().rule(call ->
-                call.startsWith("PUT /allocations/" + moving) ? Fate.REQUEST_LOST : Fate.PASSED);
+        PackagedPlacement.proxy().rule(
+                call -> call.startsWith("PUT /allocations/" + moving) ? Fate.REQUEST_LOST : Fate.PASSED);
         move("cold", moving, UUID.randomUUID().toString(), source, hint(group)).then().statusCode(409);
         PackagedPlacement.proxy().restore();
         assertThat(allocations(moving)).containsOnlyKeys(source);
@@ -353,7 +354,8 @@ class SeatsIT {
         String other = UUID.randomUUID().toString();
         boot(other, hint(group)).then().statusCode(200);
         String shelved = UUID.randomUUID().toString();
-        admin().body("{\"kind\":\"unshelve\",\"instance_uuid\":\"" + shelved + "\",\"migration_uuid\":\""
+        admin()
+                .body("{\"kind\":\"unshelve\",\"instance_uuid\":\"" + shelved + "\",\"migration_uuid\":\""
                         + UUID.randomUUID() + "\",\"request_spec\":" + fleet.spec(1, hint(group)) + "}")
                 .post("/v1/moves").then().statusCode(200);
         assertThat(perHost(List.of(other, shelved))).hasSize(2);
@@ -365,8 +367,8 @@ class SeatsIT {
         hosts(2, 16);
         String group = group("anti-affinity");
         String lost = UUID.randomUUID().toString();
-        PackagedPlacement.proxy().rule(call ->
-                call.startsWith("PUT /allocations/" + lost) ? Fate.REQUEST_LOST : Fate.PASSED);
+        PackagedPlacement.proxy().rule(
+                call -> call.startsWith("PUT /allocations/" + lost) ? Fate.REQUEST_LOST : Fate.PASSED);
         boot(lost, hint(group)).then().statusCode(409);
         PackagedPlacement.proxy().restore();
         assertThat(allocations(lost)).isEmpty();

@@ -44,7 +44,8 @@ class SharedAnswersIT {
         for (int i = 0; i < HOSTS; i++) {
             String uuid = UUID.randomUUID().toString();
             placement().body(Map.of("name", uuid, "uuid", uuid)).post("/resource_providers").then().statusCode(200);
-            placement().body(Map.of(
+            placement()
+                    .body(Map.of(
                             "resource_provider_generation", 0,
                             "inventories", Map.of("VCPU", Map.of("total", 1), "MEMORY_MB", Map.of("total", 512))))
                     .put("/resource_providers/" + uuid + "/inventories").then().statusCode(200);

@@ -67,7 +67,8 @@ class TracesIT {
         String uuid = UUID.randomUUID().toString();
         admin(placement).put("/traits/" + trait).then().statusCode(201);
         admin(placement).body(Map.of("name", uuid, "uuid", uuid)).post("/resource_providers").then().statusCode(200);
-        admin(placement).body(Map.of(
+        admin(placement)
+                .body(Map.of(
                         "resource_provider_generation", 0,
                         "inventories", Map.of("VCPU", Map.of("total", 4), "MEMORY_MB", Map.of("total", 4096))))
                 .put("/resource_providers/" + uuid + "/inventories").then().statusCode(200);

@@ -71,7 +71,8 @@ final class UnreliableProxy implements AutoCloseable {
     }
 
     private void forward(HttpServerRequest request, Buffer body, Fate fate) {
-        client.request(new RequestOptions()
+        client
+                .request(new RequestOptions()
                         .setMethod(request.method())
                         .setHost(target.getHost())
                         .setPort(target.getPort())

@@ -127,7 +127,8 @@ class WhatIfIT {
     void answersUnderOtherFilters() {
         Fleet fleet = new Fleet();
         register(fleet, "a", fleet.host("a", 4));
-        admin().body(Map.of("name", fleet.name("agg"), "metadata", Map.of("filter_tenant_id", "other"),
+        admin()
+                .body(Map.of("name", fleet.name("agg"), "metadata", Map.of("filter_tenant_id", "other"),
                         "hosts", List.of(fleet.name("a"))))
                 .put("/v1/host_aggregates/" + UUID.randomUUID()).then().statusCode(201);
         JsonPath open = answer(
@@ -626,7 +627,8 @@ class WhatIfIT {
                     Set<String> traits = new TreeSet<>(is.getList("traits"));
                     traits.removeAll(List.of(fleet.trait(), other));
                     traits.add(adds ? fleet.trait() : other);
-                    return placement().body(Map.of(
+                    return placement()
+                            .body(Map.of(
                                     "resource_provider_generation", is.getInt("resource_provider_generation"), "traits", traits))
                             .put(path);
                 }).then().statusCode(200);

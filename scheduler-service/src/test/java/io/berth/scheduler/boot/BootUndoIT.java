@@ -140,8 +140,9 @@ class BootUndoIT {
         assertThat(await(store.start(List.of(second), 600)).get(second.token())).isEqualTo(1);
         put(two, ON_B);
         // The older is open again, as after a confirmation that never came; the newer has the word for the instance.
-        await(pool.preparedQuery("INSERT INTO boots (key, shape, instances, resources, request_id)"
-                + " VALUES ($1, 'shape', $2, '{\"VCPU\": 1}', 'req-1')")
+        await(pool
+                .preparedQuery("INSERT INTO boots (key, shape, instances, resources, request_id)"
+                        + " VALUES ($1, 'shape', $2, '{\"VCPU\": 1}', 'req-1')")
                 .execute(Tuple.of(first.asked().key(), new UUID[] {one, two})));
         await(pool.preparedQuery("INSERT INTO open_boots (key, lease_until) VALUES ($1, now())")
                 .execute(Tuple.of(first.asked().key())));

@@ -95,7 +95,8 @@ class StartsIT {
     void theFirstOfTwoRequestsForTheSameInstanceHasTheWord() {
         UUID twice = UUID.randomUUID();
         UUID other = UUID.randomUUID();
-        List<Long> owned = Uni.join().all(List.of(
+        List<Long> owned = Uni.join()
+                .all(List.of(
                         starts.write(on("first", UUID.randomUUID())),
                         starts.write(on("before", twice)),
                         starts.write(on("after", other, twice))))

@@ -167,8 +167,8 @@ class ClaimLoopTest {
     @Test
     void staysInDoubtWhenNobodyCanBeAsked() {
         placement.next(Fate.LOST_AFTER_COMMIT).unreadable();
-        assertThat(claim("a", "b")).isInstanceOfSatisfying(Placing.InDoubt.class, doubt ->
-                assertThat(doubt.request()).isEqualTo(one("a")));
+        assertThat(claim("a", "b")).isInstanceOfSatisfying(Placing.InDoubt.class,
+                doubt -> assertThat(doubt.request()).isEqualTo(one("a")));
         assertThat(placement.calls()).containsExactly("PUT a", "GET", "GET", "GET");
     }
 

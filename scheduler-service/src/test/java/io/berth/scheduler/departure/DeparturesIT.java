@@ -119,7 +119,8 @@ class DeparturesIT {
         Turn next = turn(3_600);
         await(store.suspected(first, List.of(late), 0));
         assertThat(await(store.turn(3_600))).isNull();
-        assertThat(await(pool.preparedQuery("SELECT instance FROM departures WHERE instance = ANY($1)")
+        assertThat(
+                await(pool.preparedQuery("SELECT instance FROM departures WHERE instance = ANY($1)")
                         .execute(Tuple.of(new UUID[] {noted, late}))))
                 .extracting(row -> row.getUUID("instance")).containsExactly(noted);
         await(store.ended(next, List.of(), List.of(), null, next.comparedUntil(), 0));
@@ -190,7 +191,8 @@ class DeparturesIT {
             await(pool.preparedQuery("INSERT INTO departures (instance, due_at) VALUES ($1, now() + interval '1 hour')")
                     .execute(Tuple.of(each)));
         }
-        assertThat(await(store.depart(List.of(
+        assertThat(
+                await(store.depart(List.of(
                         new Due(goes, 0L), new Due(changed, 0L), new Due(moves, 0L), new Due(unknown, 0L)))))
                 .containsExactly(goes);
         assertThat(isRegistered(goes)).isFalse();
@@ -221,7 +223,8 @@ class DeparturesIT {
         assertThat(await(store.registered(List.of(goes, changed, placedNow, unknown)))).isEqualTo(Map.of(
                 goes, new Registered(0L, false), changed, new Registered(1L, false),
                 placedNow, new Registered(0L, true), unknown, new Registered(null, false)));
-        assertThat(await(store.forget(List.of(
+        assertThat(
+                await(store.forget(List.of(
                         new Due(goes, 0L), new Due(changed, 0L), new Due(placedNow, 0L), new Due(unknown, null)))))
                 .isEqualTo(Map.of(
                         goes, new Forgotten(true, false), changed, new Forgotten(false, false),

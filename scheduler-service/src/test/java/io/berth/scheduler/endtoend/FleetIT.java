@@ -174,8 +174,9 @@ class FleetIT {
     void pinnedCpusWantCellsThatHaveThem() {
         String pinned = "\"hw:cpu_policy\": \"dedicated\", \"hw:numa_nodes\": \"2\"";
         assertThat(chosen(pinned, "")).isEqualTo("pinning");
-        assertThat(refusedBy(pinned + ", \"hw:numa_mem.0\": \"1000\", \"hw:numa_mem.1\": \"24\","
-                + " \"hw:numa_cpus.0\": \"0\", \"hw:numa_cpus.1\": \"1\", \"hw:mem_page_size\": \"1GB\"", ""))
+        assertThat(
+                refusedBy(pinned + ", \"hw:numa_mem.0\": \"1000\", \"hw:numa_mem.1\": \"24\","
+                        + " \"hw:numa_cpus.0\": \"0\", \"hw:numa_cpus.1\": \"1\", \"hw:mem_page_size\": \"1GB\"", ""))
                 .isEqualTo("NUMATopologyFilter");
     }
 

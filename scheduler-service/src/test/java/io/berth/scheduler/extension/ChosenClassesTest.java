@@ -75,7 +75,8 @@ class ChosenClassesTest {
     @Test
     void aNameThatTwoClassesHaveIsRefused() {
         List<String> available = List.of(ALL, Impostor.class.getName());
-        assertThat(EnabledFilters.choose(
+        assertThat(
+                EnabledFilters.choose(
                         List.of(new AllHostsFilter(), new Impostor()), available, List.of("AllHostsFilter")))
                 .isEqualTo(new EnabledFilters.Choice.Unknown("filter 'AllHostsFilter' is both "
                         + AllHostsFilter.class.getName() + " and " + Impostor.class.getName()));

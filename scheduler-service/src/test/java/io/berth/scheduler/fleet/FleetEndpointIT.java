@@ -45,7 +45,8 @@ class FleetEndpointIT {
     @BeforeEach
     void aHostInPlacement() {
         placement().body(Map.of("name", name, "uuid", uuid)).post("/resource_providers").then().statusCode(200);
-        placement().body(Map.of("resource_provider_generation", 0, "inventories", Map.of(
+        placement()
+                .body(Map.of("resource_provider_generation", 0, "inventories", Map.of(
                         "VCPU", Map.of("total", 10, "reserved", 2, "allocation_ratio", 2.0))))
                 .put("/resource_providers/" + uuid + "/inventories").then().statusCode(200);
     }
@@ -87,7 +88,8 @@ class FleetEndpointIT {
     @Test
     void showsAHostThatNobodyRegisteredWithTheAggregatesOfItsName() {
         String aggregate = UUID.randomUUID().toString();
-        as("admin").body(Map.of("name", "zone-" + uuid, "hosts", List.of(name),
+        as("admin")
+                .body(Map.of("name", "zone-" + uuid, "hosts", List.of(name),
                         "metadata", Map.of("availability_zone", "az-" + uuid)))
                 .put("/v1/host_aggregates/" + aggregate).then().statusCode(201);
         int at = positionOnce((fleet, i) -> ("az-" + uuid).equals(fleet.getString("zones[" + fleet.getInt("zone[" + i + "]") + "]")));

@@ -56,12 +56,14 @@ class WantedInventoriesTest {
         assertThat(ratio(present, report(vcpu, ""), options("initial_cpu_allocation_ratio", "2.0"))).isEqualTo(9.5);
         assertThat(ratio(present, report(vcpu, ""), options("cpu_allocation_ratio", "3.0"))).isEqualTo(3.0);
         assertThat(ratio(present, report(vcpu, ""), options("cpu_allocation_ratio", "0.0"))).isEqualTo(9.5);
-        assertThat(ratio(
+        assertThat(
+                ratio(
                         present,
                         report(vcpu, ",\"cpu_allocation_ratio\":5.0"),
                         options("cpu_allocation_ratio", "3.0")))
                 .isEqualTo(5.0);
-        assertThat(ratio(
+        assertThat(
+                ratio(
                         present,
                         report("\"VCPU\":{\"total\":16,\"allocation_ratio\":6.0}", ",\"cpu_allocation_ratio\":5.0"),
                         options("cpu_allocation_ratio", "3.0")))
@@ -76,7 +78,8 @@ class WantedInventoriesTest {
     void removesStandardClassesThatAreReportedNoMoreAndLeavesCustomOnes() {
         var custom = new Inventory(1, 0, 1, 1, 1, 1.0);
         var present = Map.of("VGPU", new Inventory(4, 0, 1, 4, 1, 1.0), "CUSTOM_FPGA", custom, "CUSTOM_GOLD", custom);
-        assertThat(WantedInventories.of(
+        assertThat(
+                WantedInventories.of(
                         present, report("\"VCPU\":{\"total\":0},\"CUSTOM_FPGA\":{\"total\":0}", ""), options()))
                 .isEqualTo(Map.of("CUSTOM_GOLD", custom));
     }

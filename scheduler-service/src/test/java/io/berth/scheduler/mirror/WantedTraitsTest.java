@@ -20,7 +20,8 @@ class WantedTraitsTest {
 
     @Test
     void ownsTheCapabilitiesAndNeverRemovesCustomTraitsOrThoseOfTheHardware() {
-        assertThat(WantedTraits.of(
+        assertThat(
+                WantedTraits.of(
                         Set.of("CUSTOM_GOLD", "HW_CPU_X86_AVX2", TRUSTED), null, Set.of(RESCUE, "CUSTOM_SSD")))
                 .containsExactlyInAnyOrder("CUSTOM_GOLD", "CUSTOM_SSD", "HW_CPU_X86_AVX2", RESCUE);
     }

@@ -26,7 +26,8 @@ class TransferTest {
     private final Transfer transfer = new Transfer(placement);
 
     private ClaimResult put(UUID consumer, Map<String, Map<String, Long>> allocations) {
-        return placement.putAllocations(
+        return placement
+                .putAllocations(
                         new Claim(
                                 consumer,
                                 new AllocationRequest(allocations, Map.of()),

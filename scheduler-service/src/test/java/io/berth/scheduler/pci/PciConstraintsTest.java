@@ -52,8 +52,9 @@ class PciConstraintsTest {
 
     @Test
     void refusesPoliciesThatDifferOrDoNotExist() {
-        assertThat(refusalOf(derive(
-                Map.of("hw:pci_numa_affinity_policy", "legacy"), Map.of("hw_pci_numa_affinity_policy", "socket"))))
+        assertThat(
+                refusalOf(derive(
+                        Map.of("hw:pci_numa_affinity_policy", "legacy"), Map.of("hw_pci_numa_affinity_policy", "socket"))))
                 .contains("differ");
         assertThat(refusalOf(derive(Map.of("hw:pci_numa_affinity_policy", "Legacy"), Map.of())))
                 .contains("must be required");

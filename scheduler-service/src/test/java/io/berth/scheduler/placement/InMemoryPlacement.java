@@ -159,10 +159,10 @@ public class InMemoryPlacement implements PlacementClient {
                 return new ClaimResult.Refused("placement.undefined_code", provider.getKey() + " is full");
             }
         }
-        before.allocations().forEach((provider, amounts) ->
-                freeByProvider.merge(provider, sum(amounts), Long::sum));
-        claim.request().allocations().forEach((provider, amounts) ->
-                freeByProvider.merge(provider, -sum(amounts), Long::sum));
+        before.allocations().forEach(
+                (provider, amounts) -> freeByProvider.merge(provider, sum(amounts), Long::sum));
+        claim.request().allocations().forEach(
+                (provider, amounts) -> freeByProvider.merge(provider, -sum(amounts), Long::sum));
         if (claim.request().allocations().isEmpty()) {
             held.remove(claim.consumer());
         } else {

@@ -133,10 +133,12 @@ class RequestPrefiltersTest {
     @Test
     void turnsImagePropertiesIntoTraitsAllOrNone() {
         var options = new TranslationOptions(1000, false, false, false, false, true, false, true, false, false);
-        assertThat(query(
+        assertThat(
+                query(
                         aRequest().image("hw_architecture", "x86_64").image("hw_disk_bus", "virtio").build(), options))
                 .isEqualTo(rootRequired("COMPUTE_STORAGE_BUS_VIRTIO", "HW_ARCH_X86_64"));
-        assertThat(query(
+        assertThat(
+                query(
                         aRequest().image("hw_architecture", "x86_64").image("hw_disk_bus", "rope").build(), options))
                 .isEqualTo(rootRequired());
     }
@@ -151,7 +153,8 @@ class RequestPrefiltersTest {
     void requiresPackedVirtqueuesOnceBothAgree() {
         assertThat(query(aRequest().image("hw_virtio_packed_ring", true).build(), OFF))
                 .isEqualTo(rootRequired("COMPUTE_NET_VIRTIO_PACKED"));
-        assertThat(query(
+        assertThat(
+                query(
                         aRequest().spec("hw:virtio_packed_ring", "no").image("hw_virtio_packed_ring", true).build(),
                         OFF))
                 .isEqualTo("invalid: hw:virtio_packed_ring of the flavor contradicts"
@@ -181,7 +184,8 @@ class RequestPrefiltersTest {
 
     @Test
     void requiresEphemeralEncryptionAndItsFormat() {
-        assertThat(query(
+        assertThat(
+                query(
                         aRequest()
                                 .spec("hw:ephemeral_encryption", "yes")
                                 .image("hw_ephemeral_encryption_format", "luksv2")
@@ -202,10 +206,12 @@ class RequestPrefiltersTest {
         String tpm = "limit=1000&required=COMPUTE_SECURITY_TPM_2_0,COMPUTE_SECURITY_TPM_TIS&" + AMOUNTS
                 + "&root_required=COMPUTE_SECURITY_TPM_SECRET_SECURITY_%s,!COMPUTE_STATUS_DISABLED";
         assertThat(query(aRequest().spec("hw:tpm_version", "2.0").build(), OFF)).isEqualTo(tpm.formatted("USER"));
-        assertThat(query(
+        assertThat(
+                query(
                         aRequest().spec("hw:tpm_version", "2.0").spec("hw:tpm_secret_security", "host").build(), OFF))
                 .isEqualTo(tpm.formatted("HOST"));
-        assertThat(query(
+        assertThat(
+                query(
                         aRequest().spec("hw:tpm_version", "2.0").spec("hw:tpm_secret_security", "moon").build(), OFF))
                 .isEqualTo("refused: hw:tpm_secret_security must be user, host or deployment");
     }
@@ -236,7 +242,8 @@ class RequestPrefiltersTest {
                 return new PrefilterResult.Refused("saw " + request.rootForbidden());
             }
         };
-        assertThat(new RequestPrefilters(List.of(own)).apply(aRequest().build(), new PrefilterInputs(ALL_ON,
+        assertThat(
+                new RequestPrefilters(List.of(own)).apply(aRequest().build(), new PrefilterInputs(ALL_ON,
                         List.of(aggregate(A, "a", Map.of("filter_tenant_id", "project"))))))
                 .isEqualTo(new PrefilterResult.Refused("saw [COMPUTE_STATUS_DISABLED]"));
     }

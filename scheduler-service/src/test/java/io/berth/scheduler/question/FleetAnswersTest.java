@@ -61,7 +61,8 @@ class FleetAnswersTest {
     void manyCandidatesAreReferencesWhereTreesAreKnown() throws IOException {
         List<FleetAsk> asks = List.of(
                 new FleetAsk.Candidates("resources=VCPU:1&limit=1000"), new FleetAsk.Candidates("resources=VCPU:1&in_tree=r1"));
-        assertThat(new ObjectMapper().readTree(FleetAsk.render(
+        assertThat(
+                new ObjectMapper().readTree(FleetAsk.render(
                         JsonNodeFactory.instance.arrayNode(), List.of(), asks, List.of("a.6"), 5)))
                 .isEqualTo(new ObjectMapper().readTree("""
                         {"timeout_s": 5, "after": ["a.6"], "changes": [],

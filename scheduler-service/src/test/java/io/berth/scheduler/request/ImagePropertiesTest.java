@@ -37,7 +37,8 @@ class ImagePropertiesTest {
 
     @Test
     void collectsNumberedNamesUpToTheFirstGapAndRequiredTraits() {
-        assertThat(read(Map.of(
+        assertThat(
+                read(Map.of(
                         "hw_numa_cpus.0", "0-1", "hw_numa_cpus.2", "3", "hw_numa_mem.0", "512", "trait:A", "required",
                         "trait:B", "x")))
                 .isEqualTo(Map.of(

@@ -101,7 +101,8 @@ public final class SnapshotFeed<S> {
             from = held;
         }
         long beganNanos = System.nanoTime();
-        Uni.createFrom().deferred(() -> from == null
+        Uni.createFrom()
+                .deferred(() -> from == null
                         ? source.read()
                         : source.catchUp(from).onItem().ifNull().switchTo(source::read))
                 .subscribe().with(

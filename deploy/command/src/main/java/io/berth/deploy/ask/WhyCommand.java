@@ -95,8 +95,8 @@ final class WhyCommand extends Question {
         }
         out.println();
         var funnel = new Funnel(out, placement.path("roots").asLong(), "provider trees there are");
-        placement.path("demands").forEach(demand ->
-                funnel.step(demand.path("after_all_before").asLong(), demand.path("demand").asText()));
+        placement.path("demands").forEach(
+                demand -> funnel.step(demand.path("after_all_before").asLong(), demand.path("demand").asText()));
         JsonNode nearest = placement.path("nearest_miss");
         if (nearest.path("reason").isTextual()) {
             out.println();
@@ -165,8 +165,8 @@ final class WhyCommand extends Question {
         }
         print(table, out);
         var phases = new StringJoiner(", ");
-        answer.path("phases_ms").properties().forEach(phase ->
-                phases.add(phase.getKey() + " " + phase.getValue().asText()));
+        answer.path("phases_ms").properties().forEach(
+                phase -> phases.add(phase.getKey() + " " + phase.getValue().asText()));
         if (phases.length() > 0) {
             out.println();
             lines(out, "Milliseconds: " + phases);

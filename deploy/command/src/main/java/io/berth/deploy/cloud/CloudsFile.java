@@ -23,8 +23,8 @@ final class CloudsFile {
     /** @throws IllegalArgumentException with one line for the user */
     static CloudSettings find(String cloud, Map<String, String> environment) {
         List<Path> places = places(environment);
-        Path file = places.stream().filter(Files::isRegularFile).findFirst().orElseThrow(() ->
-                new IllegalArgumentException("cloud %s: there is no clouds.yaml (looked for %s)".formatted(cloud,
+        Path file = places.stream().filter(Files::isRegularFile).findFirst().orElseThrow(
+                () -> new IllegalArgumentException("cloud %s: there is no clouds.yaml (looked for %s)".formatted(cloud,
                         String.join(", ", places.stream().map(Path::toString).toList()))));
         Map<?, ?> clouds = clouds(file);
         if (!(clouds.get(cloud) instanceof Map<?, ?> described)) {

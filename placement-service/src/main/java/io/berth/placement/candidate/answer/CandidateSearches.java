@@ -30,14 +30,12 @@ public final class CandidateSearches {
      */
     CandidateSearches(
             AnswerWorkers workers,
-            @ConfigProperty(name = "berth.placement.placement.randomize-allocation-candidates", defaultValue = "false")
-                    boolean randomize,
-            @ConfigProperty(name = "berth.placement.placement.max-allocation-candidates", defaultValue = "-1")
-                    int candidatesMax,
-            @ConfigProperty(
-                            name = "berth.placement.placement.allocation-candidates-generation-strategy",
-                            defaultValue = "breadth-first")
-                    String strategy,
+            @ConfigProperty(name = "berth.placement.placement.randomize-allocation-candidates",
+                    defaultValue = "false") boolean randomize,
+            @ConfigProperty(name = "berth.placement.placement.max-allocation-candidates",
+                    defaultValue = "-1") int candidatesMax,
+            @ConfigProperty(name = "berth.placement.placement.allocation-candidates-generation-strategy",
+                    defaultValue = "breadth-first") String strategy,
             CandidateMetrics metrics) {
         this.workers = workers;
         this.metrics = metrics;

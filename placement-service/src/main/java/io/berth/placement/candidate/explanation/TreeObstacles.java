@@ -224,8 +224,8 @@ final class TreeObstacles {
 
     private boolean comesWith(Demand trait, Demand amount) {
         return amount.isUnsuffixedAmount()
-                && Arrays.stream(providers).anyMatch(provider ->
-                        provider.inventories().find(amount.classId()) >= 0 && trait.isMetBy(provider, root));
+                && Arrays.stream(providers).anyMatch(
+                        provider -> provider.inventories().find(amount.classId()) >= 0 && trait.isMetBy(provider, root));
     }
 
     /** Traits that stand with providers which have the class, but not enough of it. */

@@ -25,9 +25,8 @@ public class PublicAddress {
      *     what links begin with: only where every request comes through a proxy that sets or removes them
      */
     PublicAddress(
-            @ConfigProperty(
-                    name = "berth.placement.oslo-middleware.enable-proxy-headers-parsing", defaultValue = "false")
-            boolean proxyTrusted) {
+            @ConfigProperty(name = "berth.placement.oslo-middleware.enable-proxy-headers-parsing",
+                    defaultValue = "false") boolean proxyTrusted) {
         this.proxyTrusted = proxyTrusted;
     }
 

@@ -51,8 +51,8 @@ final class ClaimState {
 
         private ProviderState(LockedProvider locked) {
             this.locked = locked;
-            locked.inventories().forEach((classId, inventory) ->
-                    inventories.put(classId, new InventoryState(inventory.terms(), inventory.used())));
+            locked.inventories().forEach((classId, inventory) -> inventories.put(
+                    classId, new InventoryState(inventory.terms(), inventory.used())));
         }
 
         long id() {

@@ -52,7 +52,8 @@ class CandidateReferencesEndpointIT {
 
     private void host(String uuid) {
         admin().body(Map.of("name", uuid, "uuid", uuid)).post("/resource_providers").then().statusCode(200);
-        admin().body(Map.of(
+        admin()
+                .body(Map.of(
                         "resource_provider_generation", 0, "inventories", Map.of(resourceClass, Map.of("total", 2))))
                 .put("/resource_providers/" + uuid + "/inventories").then().statusCode(200);
     }
@@ -95,7 +96,8 @@ class CandidateReferencesEndpointIT {
     }
 
     private void claim(String host) {
-        admin().body(Map.of(
+        admin()
+                .body(Map.of(
                         "allocations", Map.of(host, Map.of("resources", Map.of(resourceClass, 1))),
                         "project_id", "p", "user_id", "u"))
                 .header("openstack-api-version", "placement 1.12")

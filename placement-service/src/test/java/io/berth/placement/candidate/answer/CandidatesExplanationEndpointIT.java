@@ -48,7 +48,8 @@ class CandidatesExplanationEndpointIT {
 
     private void host(String uuid, int total) {
         admin().body(Map.of("name", uuid, "uuid", uuid)).post("/resource_providers").then().statusCode(200);
-        admin().body(Map.of(
+        admin()
+                .body(Map.of(
                         "resource_provider_generation", 0,
                         "inventories", Map.of(resourceClass, Map.of("total", total, "max_unit", 8))))
                 .put("/resource_providers/" + uuid + "/inventories").then().statusCode(200);

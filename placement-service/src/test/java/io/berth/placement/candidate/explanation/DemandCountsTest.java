@@ -77,7 +77,8 @@ class DemandCountsTest {
                 .containsExactly(
                         "required_d=CUSTOM_BLUE 1 1", "resources=VCPU:1 1 1",
                         "resources_d=CUSTOM_PCI:1 0 0 capacity taken");
-        assertThat(lines(explained(
+        assertThat(
+                lines(explained(
                         fleet.knowingTraits("CUSTOM_NONE"),
                         "resources=VCPU:1&resources_d=CUSTOM_PCI:1&required_d=CUSTOM_NONE")))
                 .contains("required_d=CUSTOM_NONE 0 0");

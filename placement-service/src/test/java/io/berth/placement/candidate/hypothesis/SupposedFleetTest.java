@@ -179,7 +179,8 @@ class SupposedFleetTest {
             assertThat(outcome(view, together)).as("seed " + (seed + round) + together).isEqualTo(outcome(view, apart));
             List<UUID> roots = all.stream().filter(Provider::isRoot).map(Provider::uuid).toList();
             String rootTexts = roots.stream().map(uuid -> "'" + uuid + "'").collect(Collectors.joining(",", "[", "]"));
-            assertThat(outcome(view, List.of(
+            assertThat(
+                    outcome(view, List.of(
                             "{'add': {'like': '" + roots.getFirst() + "', 'roots': ['" + FleetBuilder.uuidOf("x") + "', '"
                                     + FleetBuilder.uuidOf("y") + "'], 'names': ['x', 'y']}}",
                             "{'remove': {'roots': " + rootTexts + "}}")))

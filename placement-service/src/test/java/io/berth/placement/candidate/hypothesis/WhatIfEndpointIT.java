@@ -52,7 +52,8 @@ class WhatIfEndpointIT {
         admin().put("/resource_classes/" + resourceClass).then().statusCode(201);
         host(small, 4);
         host(large, 16);
-        admin().body(Map.of(
+        admin()
+                .body(Map.of(
                         "allocations", Map.of(small, Map.of("resources", Map.of(resourceClass, 3))), "project_id", "p",
                         "user_id", "u"))
                 .put("/allocations/" + consumer).then().statusCode(204);
@@ -70,7 +71,8 @@ class WhatIfEndpointIT {
 
     private void host(String uuid, int total) {
         newest().body(Map.of("name", uuid, "uuid", uuid)).post("/resource_providers").then().statusCode(200);
-        newest().body(Map.of(
+        newest()
+                .body(Map.of(
                         "resource_provider_generation", 0,
                         "inventories", Map.of(resourceClass, Map.of("total", total, "max_unit", 8))))
                 .put("/resource_providers/" + uuid + "/inventories").then().statusCode(200);
@@ -140,13 +142,15 @@ class WhatIfEndpointIT {
                                     "VCPU", Map.of("total", 8, "step_size", 2))))
                     .put(path + "/inventories").then().statusCode(200);
             int generation = newest().get(path + "/inventories").then().extract().path("resource_provider_generation");
-            newest().body(Map.of(
+            newest()
+                    .body(Map.of(
                             "resource_provider_generation", generation, "traits", List.of("HW_CPU_X86_AVX", "CUSTOM_NEVER")))
                     .put(path + "/traits").then().statusCode(200);
             newest().body(Map.of("resource_provider_generation", generation + 1, "aggregates", List.of(aggregate)))
                     .put(path + "/aggregates").then().statusCode(200);
         }
-        admin().body(Map.of(
+        admin()
+                .body(Map.of(
                         "allocations", Map.of(large, Map.of("resources", Map.of(resourceClass, 5))), "project_id", "p",
                         "user_id", "u"))
                 .put("/allocations/" + UUID.randomUUID()).then().statusCode(204);
@@ -220,7 +224,8 @@ class WhatIfEndpointIT {
                 "{\"roots\":[\"%s\"],\"names\":[\"x-%s\"],\"sharing\":[0]}".formatted(consumer, small));
         assertThat(answer(added, "{'roots': {'trait': 'HW_CPU_X86_AVX512VNNI', 'names': ['x-<S>', '<S>']}}")).isEqualTo(named);
         assertThat(answer(added, "{'roots': {'aggregate': '" + consumer + "'}}").path("roots")).isEmpty();
-        assertThat(answer(added + ",{'aggregates': {'trees': ['<S>'], 'add': ['" + consumer + "']}}",
+        assertThat(
+                answer(added + ",{'aggregates': {'trees': ['<S>'], 'add': ['" + consumer + "']}}",
                         "{'roots': {'aggregate': '" + consumer + "'}}").path("roots").get(0).asText())
                 .isEqualTo(answer("", "{'roots': {'names': ['" + small + "']}}").path("roots").get(0).asText());
         List<String> all = new ArrayList<>();
@@ -235,8 +240,8 @@ class WhatIfEndpointIT {
                 .statusCode(200).extract().asByteArray();
         JsonNode tree = Json.parse(plain).path("trees").get(0);
         assertThat(told.path("version")).isEqualTo(tree.path("version"));
-        tree.path("providers").get(0).properties().forEach(member ->
-                assertThat(told.path("providers").get(0).path(member.getKey())).isEqualTo(member.getValue()));
+        tree.path("providers").get(0).properties().forEach(
+                member -> assertThat(told.path("providers").get(0).path(member.getKey())).isEqualTo(member.getValue()));
     }
 
     @ParameterizedTest(name = "{0} -> {1}")

@@ -172,7 +172,8 @@ class WhatIfTest {
         String isolated = "resources1=VCPU:1&resources2=VCPU:1&group_policy=isolate";
         assertThat(members(ask(view, fill(isolated)).path("answers").get(0), "counts", "stops", "single"))
                 .isEqualTo("[1] [1] false");
-        assertThat(members(
+        assertThat(
+                members(
                         ask(view, fill("resources1=VCPU:3&resources2=VCPU:2&group_policy=none")).path("answers").get(0),
                         "counts", "stops", "demands"))
                 .isEqualTo("[0] [0] [\"VCPU\",\"groups\"]");

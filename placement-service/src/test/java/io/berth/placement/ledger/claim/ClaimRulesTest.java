@@ -92,7 +92,8 @@ class ClaimRulesTest {
     @Test
     void addsUpWhatSeveralConsumersOfOneClaimTake() {
         host(terms(8), 0);
-        assertThat(decide(new Claim.Replace(List.of(
+        assertThat(
+                decide(new Claim.Replace(List.of(
                         wants(VM, new GenerationCheck.IsNew(), take(HOST, "VCPU", 5)),
                         wants(OTHER_VM, new GenerationCheck.IsNew(), take(HOST, "VCPU", 4))))))
                 .containsExactly(new ClaimResult.CapacityExceeded("VCPU", HOST));
@@ -223,7 +224,8 @@ class ClaimRulesTest {
     void refusesNamesInOrderProviderClassInventory() {
         host(terms(8), 0);
         UUID nowhere = new UUID(9, 9);
-        assertThat(decide(
+        assertThat(
+                decide(
                         replace(VM, take(nowhere, "NOTHING", 1)),
                         replace(VM, take(HOST, "NOTHING", 1)),
                         replace(VM, take(HOST, "MEMORY_MB", 1)),
@@ -292,7 +294,8 @@ class ClaimRulesTest {
     @Test
     void letsAReshapeChangeTermsBelowTheUseOfOthers() {
         host(terms(8), 5);
-        var effect = decideAll(new Claim.Reshape(
+        var effect = decideAll(
+                new Claim.Reshape(
                         List.of(new InventoryClaim(HOST, 7, Map.of("VCPU", terms(2), "MEMORY_MB", terms(64)))),
                         List.of()))
                 .effect();

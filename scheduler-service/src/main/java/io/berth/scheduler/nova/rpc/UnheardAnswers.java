@@ -42,9 +42,7 @@ class UnheardAnswers {
     Uni<Void> settle(Message message, Asked asked, JsonNode answer, boolean surely) {
         List<Chosen> chosen = chosen(asked.instances(), answer);
         boolean canBeSeen = surely || nova.isForeign();
-        return (chosen.isEmpty() || !canBeSeen
-                        ? Uni.createFrom().voidItem()
-                        : look(message, asked, chosen, surely, LOOKS_MAX))
+        return (chosen.isEmpty() || !canBeSeen ? Uni.createFrom().voidItem() : look(message, asked, chosen, surely, LOOKS_MAX))
                 .onFailure().invoke(failure -> LOG.warnf(
                         "claims of an answer that was not heard may be left %s cause=%s", message, failure))
                 .onFailure().recoverWithNull();

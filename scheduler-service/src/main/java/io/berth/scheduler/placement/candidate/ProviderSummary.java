@@ -22,8 +22,8 @@ public record ProviderSummary(String uuid, String rootUuid, Map<String, Usage> r
     /** With these amounts used besides, of classes that it has. */
     public ProviderSummary chargedWith(Map<String, Long> amounts) {
         Map<String, Usage> charged = HashMap.newHashMap(resources.size());
-        resources.forEach((name, usage) ->
-                charged.put(name, new Usage(usage.capacity(), usage.used() + amounts.getOrDefault(name, 0L))));
+        resources.forEach((name, usage) -> charged.put(
+                name, new Usage(usage.capacity(), usage.used() + amounts.getOrDefault(name, 0L))));
         return new ProviderSummary(uuid, rootUuid, charged, sharing);
     }
 

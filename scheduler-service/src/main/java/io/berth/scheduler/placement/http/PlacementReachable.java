@@ -23,8 +23,9 @@ public final class PlacementReachable implements AsyncHealthCheck {
     private final Uni<HealthCheckResponse> check;
 
     PlacementReachable(PlacementHttp http) {
-        check = Uni.createFrom().deferred(() ->
-                        http.once(HttpMethod.GET, "/", PlacementClient.MICROVERSION, null, "req-wellness"))
+        check = Uni.createFrom()
+                .deferred(
+                        () -> http.once(HttpMethod.GET, "/", PlacementClient.MICROVERSION, null, "req-wellness"))
                 .ifNoItem().after(ANSWER_MAX).fail()
                 .map(answer -> answer.status() == 200
                         ? HealthCheckResponse.up("placement")

@@ -58,7 +58,8 @@ public final class Turns {
     Uni<Void> take(String requestId) {
         return Uni.createFrom().deferred(() -> {
             Turn turn = new Turn(requestId);
-            return Uni.createFrom().<Void>emitter(emitter -> {
+            return Uni.createFrom()
+                    .<Void>emitter(emitter -> {
                         Context context = Vertx.currentContext();
                         turn.begin = () -> {
                             if (context == null || context == Vertx.currentContext()) {

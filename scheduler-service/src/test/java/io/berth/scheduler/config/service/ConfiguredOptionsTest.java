@@ -85,7 +85,8 @@ class ConfiguredOptionsTest {
         Files.write(conf, List.of(
                 "[filter_scheduler]", "host_subset_size = 3", "max_instances_per_host = 7", "[scheduler]",
                 "max_attempts = 9", "[libvirt]", "virt_type = kvm"));
-        var options = new ConfiguredOptions(config(
+        var options = new ConfiguredOptions(
+                config(
                         Map.of("berth.nova-conf", conf.toString()),
                         Map.of("BERTH_SCHEDULER_SCHEDULER_MAX_ATTEMPTS", "4")))
                 .options();

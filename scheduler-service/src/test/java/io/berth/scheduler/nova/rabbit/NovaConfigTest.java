@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Test;
 class NovaConfigTest {
     @Test
     void aShadowWantsToKnowWhereToListen() {
-        assertThatThrownBy(() -> new NovaConfig(
+        assertThatThrownBy(
+                () -> new NovaConfig(
                         Optional.empty(), Optional.empty(), Optional.empty(), "nova", false, false, false, false, 0, 1, true))
                 .hasMessageContaining("berth.nova.transport-url");
     }

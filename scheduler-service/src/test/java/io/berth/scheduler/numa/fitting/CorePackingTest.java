@@ -86,7 +86,8 @@ class CorePackingTest {
     private static String pack(HostCell cell, CpuThreadPolicy policy, int vcpus, int reserved) {
         Optional<CorePacking.Pinning> pinning =
                 new CorePacking(cell.build()).pack(CpuSet.range(0, vcpus), reserved, policy);
-        return pinning.map(p -> p.pcpuByVcpu().values().stream().map(String::valueOf).collect(Collectors.joining(" "))
+        return pinning
+                .map(p -> p.pcpuByVcpu().values().stream().map(String::valueOf).collect(Collectors.joining(" "))
                         + " / " + p.reserved())
                 .orElse("unfit");
     }

@@ -184,8 +184,8 @@ class FittingSessionTest {
         InstanceNuma twelve = new InstanceNuma(
                 IntStream.range(0, 12).mapToObj(id -> anInstanceCell(id).build()).toList(), null);
         var nowhere = wantedNear();
-        assertThat(session(host, twelve).fit(nowhere)).isInstanceOfSatisfying(Fitting.Unfit.class, unfit ->
-                assertThat(unfit.obstacle().kind()).isEqualTo(Obstacle.Kind.ATTEMPTS));
+        assertThat(session(host, twelve).fit(nowhere)).isInstanceOfSatisfying(Fitting.Unfit.class,
+                unfit -> assertThat(unfit.obstacle().kind()).isEqualTo(Obstacle.Kind.ATTEMPTS));
         var eight = new InstanceNuma(twelve.cells().subList(0, 8), null);
         assertThat(session(new HostNuma(host.cells().subList(0, 8)), eight).fit(nowhere))
                 .isEqualTo(new Fitting.Unfit(Obstacle.ofHost(Obstacle.Kind.PCI, 1, 0)));

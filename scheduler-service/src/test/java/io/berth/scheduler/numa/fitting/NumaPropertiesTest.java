@@ -29,8 +29,8 @@ class NumaPropertiesTest {
             var random = new Random(seed);
             HostNuma host = aHost(random);
             InstanceNuma requested = anInstance(random, 1, true);
-            if (new FittingSession(host, requested, someLimits(random), random.nextBoolean()).fit(null)
-                    instanceof Fitting.Fitted(InstanceNuma fitted)) {
+            Fitting found = new FittingSession(host, requested, someLimits(random), random.nextBoolean()).fit(null);
+            if (found instanceof Fitting.Fitted(InstanceNuma fitted)) {
                 fits++;
                 checkPinning(seed, host, requested.cells().getFirst(), fitted);
                 NumaCharge charge = NumaCharge.place(host, fitted);

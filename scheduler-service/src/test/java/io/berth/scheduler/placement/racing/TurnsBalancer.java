@@ -40,7 +40,8 @@ public final class TurnsBalancer implements AutoCloseable {
             askedForTrees.incrementAndGet();
         }
         int turn = isQuestion ? questions.getAndIncrement() % replicas.length : 0;
-        client.request(new RequestOptions()
+        client
+                .request(new RequestOptions()
                         .setMethod(request.method())
                         .setAbsoluteURI(replicas[turn] + request.uri())
                         .setHeaders(request.headers()))

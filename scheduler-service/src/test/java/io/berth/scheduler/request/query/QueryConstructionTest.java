@@ -89,7 +89,8 @@ class QueryConstructionTest {
 
     @Test
     void countsPersistentMemoryByLabelInPlaceOfWhatTheFlavorSaysOfTheClass() {
-        assertThat(query(aRequest()
+        assertThat(
+                query(aRequest()
                         .spec("resources:CUSTOM_PMEM_NAMESPACE_4GB", "3")
                         .spec("hw:pmem", "4GB,-big--one-")
                         .build()))
@@ -189,7 +190,8 @@ class QueryConstructionTest {
 
     @Test
     void asksForEncryptedMemory() {
-        assertThat(query(aRequest()
+        assertThat(
+                query(aRequest()
                         .spec("hw:mem_encryption", "true")
                         .spec("hw:mem_encryption_model", "amd-sev-es")
                         .image("hw_firmware_type", "uefi")
@@ -201,7 +203,8 @@ class QueryConstructionTest {
 
     @Test
     void asksForStatelessFirmwareAndImageTraits() {
-        assertThat(query(aRequest()
+        assertThat(
+                query(aRequest()
                         .image("hw_firmware_type", "uefi")
                         .image("hw_firmware_stateless", true)
                         .image("traits_required", List.of("CUSTOM_IMG"))

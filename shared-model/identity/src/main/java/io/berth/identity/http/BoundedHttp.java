@@ -119,7 +119,8 @@ public final class BoundedHttp {
                 .setURI(base.getRawPath() + path)
                 .setTimeout(atMost.toMillis());
         headers.forEach(options::putHeader);
-        return Uni.createFrom().<Answer>emitter(emitter -> {
+        return Uni.createFrom()
+                .<Answer>emitter(emitter -> {
                     emitter.onTermination(() -> {
                         HttpClientRequest request = open.get();
                         if (request != null) {

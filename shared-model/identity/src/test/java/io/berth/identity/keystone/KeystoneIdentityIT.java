@@ -68,8 +68,9 @@ class KeystoneIdentityIT {
     }
 
     private String standIn(String path) {
-        return client.sendAsync(
-                HttpRequest.newBuilder(URI.create(standIn + path)).build(), HttpResponse.BodyHandlers.ofString())
+        return client
+                .sendAsync(
+                        HttpRequest.newBuilder(URI.create(standIn + path)).build(), HttpResponse.BodyHandlers.ofString())
                 .join().body();
     }
 

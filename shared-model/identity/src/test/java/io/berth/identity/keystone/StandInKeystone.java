@@ -107,8 +107,8 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
             case "good" -> request.response().end(description("\"project\": {\"id\": \"p1\"},", 3600));
             case "system" -> request.response().end(description("\"system\": {\"all\": true},", 3600));
             case "expired" -> request.response().end(description("", -1));
-            case "slow" -> vertx.setTimer(200, timer ->
-                    request.response().end(description("\"project\": {\"id\": \"p1\"},", 3600)));
+            case "slow" -> vertx.setTimer(200,
+                    timer -> request.response().end(description("\"project\": {\"id\": \"p1\"},", 3600)));
             case "held" -> held.add(request.response());
             case "silent" -> {}
             case "failing" -> request.response().setStatusCode(500).end();

@@ -65,8 +65,8 @@ public final class AggregateMetadata {
         }
         var byKey = new LinkedHashMap<String, Set<String>>();
         for (HostAggregate aggregate : host.aggregates()) {
-            aggregate.metadata().forEach((key, value) ->
-                    addItems(value, byKey.computeIfAbsent(key, _ -> new LinkedHashSet<>())));
+            aggregate.metadata().forEach(
+                    (key, value) -> addItems(value, byKey.computeIfAbsent(key, _ -> new LinkedHashSet<>())));
         }
         return byKey;
     }

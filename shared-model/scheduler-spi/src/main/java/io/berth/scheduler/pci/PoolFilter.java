@@ -79,8 +79,8 @@ final class PoolFilter {
         }
         return switch (policy) {
             case REQUIRED -> closest;
-            case SOCKET -> keeping(pool ->
-                    pool.numaNode() != null && affinity.socketCells().contains(pool.numaNode()));
+            case SOCKET -> keeping(
+                    pool -> pool.numaNode() != null && affinity.socketCells().contains(pool.numaNode()));
             case LEGACY -> keeping(onCellsOrUnknown);
             case PREFERRED -> preferring(onCellsOrUnknown);
         };

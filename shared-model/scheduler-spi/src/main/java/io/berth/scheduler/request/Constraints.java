@@ -44,15 +44,15 @@ public final class Constraints {
 
     private static Derived<RequestSpec> deriveTopology(RequestSpec spec) {
         return NumaConstraints.derive(flavorAndImage(spec))
-                .then((InstanceNuma topology) ->
-                        new Derived.Value<>(spec.toBuilder().numaTopology(topology).build()));
+                .then((InstanceNuma topology) -> new Derived.Value<>(
+                        spec.toBuilder().numaTopology(topology).build()));
     }
 
     private static Derived<RequestSpec> derivePciRequests(
             RequestSpec spec, Options options, Supplier<String> requestIds) {
         return PciConstraints.derive(flavorAndImage(spec), options.pci().alias(), requestIds)
-                .then((List<PciRequest> requests) ->
-                        new Derived.Value<>(spec.toBuilder().pciRequests(requests).build()));
+                .then((List<PciRequest> requests) -> new Derived.Value<>(
+                        spec.toBuilder().pciRequests(requests).build()));
     }
 
     private static FlavorAndImage flavorAndImage(RequestSpec spec) {

@@ -18,7 +18,7 @@ public record Consumer(String project, String user, String type, Map<UUID, Map<S
     public record Place(UUID provider, String resourceClass) {}
 
     public void forEachAmount(ObjLongConsumer<Place> each) {
-        amounts.forEach((provider, byClass) ->
-                byClass.forEach((resourceClass, units) -> each.accept(new Place(provider, resourceClass), units)));
+        amounts.forEach((provider, byClass) -> byClass.forEach(
+                (resourceClass, units) -> each.accept(new Place(provider, resourceClass), units)));
     }
 }

@@ -52,8 +52,8 @@ public final class Differences {
                 comparison.compare(uuid, wanted, actual);
             }
         });
-        new TreeMap<>(target).keySet().stream().filter(uuid -> !source.containsKey(uuid)).forEach(uuid ->
-                add(Kind.ONLY_IN_TARGET, "%s %s is only in the target", what, uuid));
+        new TreeMap<>(target).keySet().stream().filter(uuid -> !source.containsKey(uuid)).forEach(
+                uuid -> add(Kind.ONLY_IN_TARGET, "%s %s is only in the target", what, uuid));
     }
 
     private void provider(UUID uuid, Provider source, Provider target) {

@@ -160,8 +160,8 @@ public final class Journal implements AutoCloseable {
         long generation = node.path("generation").asLong();
         if (node.has("provider")) {
             SortedMap<String, Inventory> inventories = new TreeMap<>();
-            node.path("inventories").properties().forEach(each ->
-                    inventories.put(each.getKey().intern(), Inventory.parse(each.getValue())));
+            node.path("inventories").properties().forEach(
+                    each -> inventories.put(each.getKey().intern(), Inventory.parse(each.getValue())));
             SortedSet<String> traits = new TreeSet<>();
             node.path("traits").forEach(each -> traits.add(each.asText().intern()));
             providers.put(UUID.fromString(node.path("provider").asText()),

@@ -131,8 +131,8 @@ public final class StateReader implements StateSource {
             return null;
         }
         SortedMap<String, Inventory> byClass = new TreeMap<>();
-        inventories.path("inventories").properties().forEach(each ->
-                byClass.put(each.getKey().intern(), Inventory.parse(each.getValue())));
+        inventories.path("inventories").properties().forEach(
+                each -> byClass.put(each.getKey().intern(), Inventory.parse(each.getValue())));
         var read = new Journal.Described(generation, byClass, names(traits.path("traits")));
         // Else it changed after it was listed, or between the two.
         if (inventories.path("resource_provider_generation").asLong() == generation
@@ -160,8 +160,8 @@ public final class StateReader implements StateSource {
 
     private static Map<String, Long> amounts(JsonNode allocation) {
         Map<String, Long> byClass = new HashMap<>();
-        allocation.path("resources").properties().forEach(amount ->
-                byClass.put(amount.getKey().intern(), amount.getValue().asLong()));
+        allocation.path("resources").properties().forEach(
+                amount -> byClass.put(amount.getKey().intern(), amount.getValue().asLong()));
         return Map.copyOf(byClass);
     }
 

@@ -63,7 +63,8 @@ public class CapacityBenchmark {
         }
         var answers = new StringJoiner(",", "[", "]");
         for (int flavor = 0; flavor < FLAVORS; flavor++) {
-            requests.add(RequestSpec.of(new Flavor(
+            requests.add(RequestSpec.of(
+                    new Flavor(
                             (long) flavor, "f" + flavor, "f" + flavor, 1 + flavor % 10, 1024, 20, 0, 0, Map.of()))
                     .build());
             asks.add(new FleetAsk.Fill("", 100_000));

@@ -22,7 +22,8 @@ class ConstantBodyIT {
     private static final int BYTES = 4_321;
 
     private static Process start(int bytes) throws IOException {
-        return new ProcessBuilder(List.of(
+        return new ProcessBuilder(
+                List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m",
                         "-Dquarkus.http.port=0", "-Dberth.constant-body.bytes=" + bytes,
                         "-jar", Path.of("target", "quarkus-app", "quarkus-run.jar").toString()))

@@ -40,8 +40,8 @@ final class Invariants {
                 .as("consumers that hold something and are neither registered, nor a migration, nor asked for\n%s",
                         unknown.stream().map(each -> observed.of(each) + "\n" + story.apply(each)).toList())
                 .isEmpty();
-        observed.registered().forEach((instance, name) ->
-                assertThat(hosts).as("hosts of " + instance).contains(SchedulerHosts.uuid(name)));
+        observed.registered().forEach(
+                (instance, name) -> assertThat(hosts).as("hosts of " + instance).contains(SchedulerHosts.uuid(name)));
         groups.forEach(group -> checkPolicy(group, observed));
     }
 

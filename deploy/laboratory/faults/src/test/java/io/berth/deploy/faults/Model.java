@@ -85,8 +85,8 @@ final class Model {
             } else if (each.reply() instanceof Reply.Done) {
                 unresolved.remove(each.command());
             }
-            each.command().instances().forEach(instance ->
-                    byInstance.computeIfAbsent(instance, uuid -> new ArrayList<>()).add(each));
+            each.command().instances().forEach(
+                    instance -> byInstance.computeIfAbsent(instance, uuid -> new ArrayList<>()).add(each));
         }
         byInstance.forEach((instance, its) -> answered(when, instance, its, isFaulty));
     }

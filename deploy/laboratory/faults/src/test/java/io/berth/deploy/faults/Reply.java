@@ -54,8 +54,8 @@ sealed interface Reply {
     /** What a selection claims, provider to resource class to amount. */
     static Map<UUID, Map<String, Long>> claimed(JsonNode selection) {
         Map<UUID, Map<String, Long>> claimed = new HashMap<>();
-        selection.at("/allocation_request/allocations").properties().forEach(provider ->
-                claimed.put(UUID.fromString(provider.getKey()), amounts(provider.getValue().get("resources"))));
+        selection.at("/allocation_request/allocations").properties().forEach(
+                provider -> claimed.put(UUID.fromString(provider.getKey()), amounts(provider.getValue().get("resources"))));
         return Map.copyOf(claimed);
     }
 

@@ -59,7 +59,7 @@ record SchedulerHosts(String trait, List<UUID> uuids) {
     }
 
     static void beat(Api scheduler, List<UUID> services) {
-        services.forEach(service ->
-                Cloud.expect(204, scheduler.call("POST", "/v1/services/" + service + "/heartbeat", "{}")));
+        services.forEach(
+                service -> Cloud.expect(204, scheduler.call("POST", "/v1/services/" + service + "/heartbeat", "{}")));
     }
 }

@@ -189,8 +189,8 @@ class ServerGroupsIT {
             for (int i = 0; i < 3; i++) {
                 UUID migration = move(instance, source);
                 if (migration != null) {
-                    Await.eventually("the move is reverted", () ->
-                            call("revert", "/v1/moves/" + migration + "/revert", null).status() == 200);
+                    Await.eventually("the move is reverted",
+                            () -> call("revert", "/v1/moves/" + migration + "/revert", null).status() == 200);
                 }
             }
         }
@@ -229,8 +229,8 @@ class ServerGroupsIT {
             }
             List<UUID> first = members(4);
             Map<UUID, JsonNode> placed = new ConcurrentHashMap<>();
-            atOnce(first.stream().<Runnable>map(member -> () ->
-                    placed.put(member, json(boot(List.of(member))).path("selections").path(0))).toList());
+            atOnce(first.stream().<Runnable>map(
+                    member -> () -> placed.put(member, json(boot(List.of(member))).path("selections").path(0))).toList());
             check("after the first");
             List<Runnable> steps = new ArrayList<>();
             List<UUID> others = members(MEMBERS - first.size());

@@ -13,8 +13,8 @@ class StartRefusedIT {
     private final Cloud cloud = Cloud.shared();
 
     private static void assertRefused(String service, Map<String, String> environment, String told) {
-        Throwable refused = catchThrowable(() ->
-                ServiceProcess.start(Packaged.service(service), environment).close());
+        Throwable refused = catchThrowable(
+                () -> ServiceProcess.start(Packaged.service(service), environment).close());
         assertThat(refused).rootCause().message().doesNotContain("\tat ", "Caused by", "WARN");
         assertThat(refused.getCause().getMessage().lines().filter(line -> line.contains(" ERROR ")))
                 .singleElement().asString().contains(told);

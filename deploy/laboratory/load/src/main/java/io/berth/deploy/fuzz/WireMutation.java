@@ -98,8 +98,9 @@ final class WireMutation {
 
     private Wire pipelined(String method, String target, byte[] body, boolean placement) {
         byte[] one = request(method, target, length(body.length), body, placement);
-        byte[] open = new String(one, StandardCharsets.ISO_8859_1).replaceFirst("connection: close",
-                "connection: keep-alive")
+        byte[] open = new String(one, StandardCharsets.ISO_8859_1)
+                .replaceFirst("connection: close",
+                        "connection: keep-alive")
                 .getBytes(StandardCharsets.ISO_8859_1);
         byte[] all = NONE;
         for (int i = random.nextInt(10); i > 0; i--) {

@@ -69,10 +69,10 @@ final class Expectation {
      */
     List<String> offences(Set<UUID> found) {
         List<String> offences = new ArrayList<>();
-        there.stream().filter(consumer -> !found.contains(consumer)).forEach(consumer ->
-                offences.add("lost: " + consumer + " was acknowledged"));
-        found.stream().filter(consumer -> gone.contains(consumer) || !known.contains(consumer)).forEach(consumer ->
-                offences.add("should not be there: " + consumer));
+        there.stream().filter(consumer -> !found.contains(consumer)).forEach(
+                consumer -> offences.add("lost: " + consumer + " was acknowledged"));
+        found.stream().filter(consumer -> gone.contains(consumer) || !known.contains(consumer)).forEach(
+                consumer -> offences.add("should not be there: " + consumer));
         return offences;
     }
 

@@ -230,16 +230,16 @@ class PageIT {
         browser.type("input[name=ratio]", "3");
         cloud.setPolicy(Cloud.RITA_READS + "\"scheduler:fleet:update\": \"!\"\n");
         try {
-            eventually("the policy is read again", () ->
-                    !cloud.scheduler().get("/v1/caller").body().contains("scheduler:fleet:update"));
+            eventually("the policy is read again",
+                    () -> !cloud.scheduler().get("/v1/caller").body().contains("scheduler:fleet:update"));
             browser.click(".change button.primary");
             browser.awaitText(".change .trouble", "the policy does not allow scheduler:fleet:update");
             assertThat(browser.text(".change .trouble")).contains("403").contains("req-");
         } finally {
             cloud.setPolicy(Cloud.RITA_READS);
         }
-        eventually("the policy is as it was", () ->
-                cloud.scheduler().get("/v1/caller").body().contains("scheduler:fleet:update"));
+        eventually("the policy is as it was",
+                () -> cloud.scheduler().get("/v1/caller").body().contains("scheduler:fleet:update"));
     }
 
     @Test
@@ -291,8 +291,9 @@ class PageIT {
             browser.click("#kind option[value=add]");
             browser.type("#like", "az1-r1-h6");
             browser.click(".changes button.primary");
-            eventually("both sides and no difference", () ->
-                    browser.text(".counts tr:has(th)").matches("(?s).*m1\\.tiny\\s+at least 3\\s+at least 3\\s+unknown.*"));
+            eventually("both sides and no difference",
+                    () -> browser.text(".counts tr:has(th)")
+                            .matches("(?s).*m1\\.tiny\\s+at least 3\\s+at least 3\\s+unknown.*"));
         } finally {
             cloud.scheduler().call("DELETE", watch, null);
         }

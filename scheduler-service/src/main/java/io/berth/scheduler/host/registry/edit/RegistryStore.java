@@ -47,7 +47,8 @@ class RegistryStore {
     private static Uni<String> markedBy(Mutiny.Session session, Collection collection, Page page) {
         return page.marker() == null || page.sortKey().equals("uuid")
                 ? Uni.createFrom().nullItem()
-                : session.createSelectionQuery(
+                : session
+                        .createSelectionQuery(
                                 "select r." + page.sortKey() + " from " + collection.route() + " r where r.uuid = :marker",
                                 String.class)
                         .setParameter("marker", page.marker())
@@ -101,7 +102,8 @@ class RegistryStore {
      */
     Uni<WriteResult> put(
             Collection collection, UUID uuid, String body, @Nullable Long expectedVersion, @Nullable IfMatch ifMatch) {
-        return toItsEnd(sessions.withTransaction(session -> session.find(RegistryRow.type(collection), uuid)
+        return toItsEnd(
+                sessions.withTransaction(session -> session.find(RegistryRow.type(collection), uuid)
                         .chain(row -> {
                             if (ifMatch != null && !ifMatch.admits(row == null ? null : row.version)) {
                                 return Uni.createFrom().item(new WriteResult.NotMatched());
@@ -117,7 +119,8 @@ class RegistryStore {
     Uni<List<StoredRecord>> putAll(Collection collection, List<WantedRecord> records) {
         // In one order, so that two of these never wait for each other.
         List<WantedRecord> inOrder = records.stream().sorted(Comparator.comparing(WantedRecord::uuid)).toList();
-        return toItsEnd(sessions.withTransaction(
+        return toItsEnd(
+                sessions.withTransaction(
                         session -> putAll(session, collection, RegistryRow.type(collection), inOrder)))
                 .onFailure().transform(failure -> switch (refusal(failure)) {
                     case WriteResult.Taken taken -> taken.fault();

@@ -186,7 +186,9 @@ class RegistryFeedStore {
                         return Uni.createFrom().nullItem();
                     }
                     var reading = new Reading(held.registry(), asOf(start));
-                    return pages(connection, CHANGES_SINCE, Tuple.of(held.snapshot()), rows -> {
+                    return pages(
+                            connection, CHANGES_SINCE, Tuple.of(held.snapshot()),
+                            rows -> {
                                 Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
                                 UUID[] uuids = addChangesAndHear(rows, false, changes, reading.registry);
                                 return timely(connection.preparedQuery(SOME).execute(Tuple.of(uuids)))
@@ -223,7 +225,9 @@ class RegistryFeedStore {
                         .map(rows -> rows.iterator().next())
                         .chain(start -> {
                             var reading = new WholeReading(known, asOf(start));
-                            return pages(connection, EVERYTHING, Tuple.tuple(), rows -> {
+                            return pages(
+                                    connection, EVERYTHING, Tuple.tuple(),
+                                    rows -> {
                                         Map<Collection, Map<UUID, RegistryRecord>> page = new EnumMap<>(Collection.class);
                                         addRecords(rows, page);
                                         reading.add(page);

@@ -50,8 +50,8 @@ final class UuidTable<V> {
     /** A copy with these values; a null value removes its key. */
     UuidTable<V> with(Map<UUID, V> changes) {
         Map<Integer, Map<UUID, V>> byShard = new HashMap<>();
-        changes.forEach((uuid, value) ->
-                byShard.computeIfAbsent(shardOf(uuid), made -> new HashMap<>()).put(uuid, value));
+        changes.forEach(
+                (uuid, value) -> byShard.computeIfAbsent(shardOf(uuid), made -> new HashMap<>()).put(uuid, value));
         UuidColumns<V>[] next = shards.clone();
         int count = size;
         for (Map.Entry<Integer, Map<UUID, V>> shard : byShard.entrySet()) {

@@ -95,7 +95,8 @@ class ManyRecordsIT {
     void groupsKeepTheirMembers() {
         String group = UUID.randomUUID().toString();
         String member = UUID.randomUUID().toString();
-        admin().body("{\"server_groups\":[{\"uuid\":\"" + group + "\",\"policy\":\"affinity\",\"members\":[\"" + member
+        admin()
+                .body("{\"server_groups\":[{\"uuid\":\"" + group + "\",\"policy\":\"affinity\",\"members\":[\"" + member
                         + "\"]}]}")
                 .put("/v1/server_groups").then().statusCode(200);
         admin().get("/v1/server_groups/" + group).then().body("members", equalTo(List.of(member)));

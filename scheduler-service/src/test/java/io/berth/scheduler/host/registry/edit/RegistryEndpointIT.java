@@ -68,8 +68,8 @@ class RegistryEndpointIT {
                             .build())
                     .map(request -> http.sendAsync(request, HttpResponse.BodyHandlers.discarding()))
                     .toList();
-            assertThat(deletions).allSatisfy(answer ->
-                    assertThat(answer.join().statusCode()).isEqualTo(204));
+            assertThat(deletions).allSatisfy(
+                    answer -> assertThat(answer.join().statusCode()).isEqualTo(204));
         }
     }
 

@@ -147,8 +147,8 @@ class ManifestsTest {
         Set<Object> ports = new HashSet<>();
         for (Map<String, Object> rule : maps(only("NetworkPolicy", deployment.name()).at("spec", "egress"))) {
             if (!rule.containsKey("to")) {
-                maps(rule.get("ports")).forEach(port ->
-                        ports.add(port.getOrDefault("protocol", "TCP") + " " + port.get("port")));
+                maps(rule.get("ports")).forEach(
+                        port -> ports.add(port.getOrDefault("protocol", "TCP") + " " + port.get("port")));
             }
         }
         assertThat(ports).as("DNS").contains("UDP 53", "TCP 53");

@@ -66,8 +66,7 @@ final class Calls {
                         literals.add(binaryName(literal));
                     }
                 }
-                default -> {
-                }
+                default -> {}
             }
             if (element instanceof Instruction instruction) {
                 before = instruction;

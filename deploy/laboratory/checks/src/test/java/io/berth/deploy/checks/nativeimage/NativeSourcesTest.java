@@ -88,10 +88,10 @@ class NativeSourcesTest {
     @ValueSource(strings = {"placement", "scheduler"})
     void everyClassThatJacksonBindsIsRegistered(String service) {
         var sources = NativeSources.of(service);
-        List<Calls.Call> bindings = calls(sources, call ->
-                call.owner().startsWith("com/fasterxml/jackson/databind/Object")
-                && Set.of("readValue", "treeToValue", "convertValue", "readerFor", "forType", "valueToTree",
-                        "writeValueAsString", "writeValueAsBytes", "writeValue", "writerFor").contains(call.name()));
+        List<Calls.Call> bindings = calls(sources,
+                call -> call.owner().startsWith("com/fasterxml/jackson/databind/Object")
+                        && Set.of("readValue", "treeToValue", "convertValue", "readerFor", "forType", "valueToTree",
+                                "writeValueAsString", "writeValueAsBytes", "writeValue", "writerFor").contains(call.name()));
         assertThat(bindings).allSatisfy(call -> {
             boolean literal = !call.classes().isEmpty();
             assertThat(literal || call.last().isPresent()).as("%s: a type that can be told", call).isTrue();
@@ -109,7 +109,8 @@ class NativeSourcesTest {
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
     void nothingIsLoadedByNameWhileItRuns(String service) {
-        assertThat(calls(NativeSources.of(service), call -> Stream.of(
+        assertThat(
+                calls(NativeSources.of(service), call -> Stream.of(
                         "java/lang/Class.forName", "java/lang/ClassLoader.loadClass",
                         "java/lang/reflect/Proxy.newProxyInstance",
                         "java/util/ServiceLoader.load", "java/io/ObjectInputStream.readObject",

@@ -26,8 +26,8 @@ public final class Audit implements Traffic {
         }
         ProviderSpec provider = providers.next();
         String path = "/resource_providers/" + provider.uuid() + "/usages";
-        return Exchange.get("audit", path, answer ->
-                answer.status() == 200 ? compare(provider, answer) : answer.wrong("GET " + path));
+        return Exchange.get("audit", path,
+                answer -> answer.status() == 200 ? compare(provider, answer) : answer.wrong("GET " + path));
     }
 
     private Outcome compare(ProviderSpec provider, Answer answer) {

@@ -31,8 +31,10 @@ public final class FleetLoad implements Traffic {
         this.complete = from;
         for (int kind = 0; kind < Fleet.KINDS; kind++) {
             String path = "/traits/" + Fleet.kindTrait(kind);
-            ready.add(new Exchange("trait", HttpMethod.PUT, path, null, true, answer ->
-                    answer.status() == 201 || answer.status() == 204 ? Outcome.GOOD : answer.wrong("PUT " + path)));
+            ready.add(new Exchange("trait", HttpMethod.PUT, path, null, true,
+                    answer -> answer.status() == 201 || answer.status() == 204
+                            ? Outcome.GOOD
+                            : answer.wrong("PUT " + path)));
         }
     }
 

@@ -111,8 +111,8 @@ public final class ConstantBody implements AutoCloseable {
     }
 
     public Traffic traffic(String kind) {
-        var exchange = new Exchange(kind, HttpMethod.GET, "/constant", null, false, answer ->
-                answer.status() == 200 && answer.bytes() == bytes ? Outcome.GOOD : answer.wrong(kind));
+        var exchange = new Exchange(kind, HttpMethod.GET, "/constant", null, false,
+                answer -> answer.status() == 200 && answer.bytes() == bytes ? Outcome.GOOD : answer.wrong(kind));
         return () -> exchange;
     }
 

@@ -62,8 +62,8 @@ record CandidatesSituation(String name, Function<Fleet, List<String>> queries, T
                     .toList();
             // Uses are numbers of different lengths, and a service may offer other hosts each time.
             this.counted = paths.stream()
-                    .map(path -> new Exchange(name, HttpMethod.GET, path, null, false, answer ->
-                            answer.status() == 200 && 2 * answer.bytes() > bytes
+                    .map(path -> new Exchange(name, HttpMethod.GET, path, null, false,
+                            answer -> answer.status() == 200 && 2 * answer.bytes() > bytes
                                     ? Outcome.GOOD
                                     : answer.wrong(name + ": an answer of " + answer.bytes() + " bytes")))
                     .toList();

@@ -69,8 +69,8 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
     boolean isMetBy(int host, boolean byNuma) {
         return (zone == null || zone.equals(RequestMix.zone(Region.zoneOf(host))))
                 && (!byNuma || !flavor.extraSpecs().containsKey("hw:numa_nodes") || Region.reportsNuma(host))
-                && flavor.extraSpecs().keySet().stream().noneMatch(key ->
-                        key.startsWith("trait:") && !key.equals("trait:" + Fleet.kindTrait(host % Fleet.KINDS)));
+                && flavor.extraSpecs().keySet().stream().noneMatch(
+                        key -> key.startsWith("trait:") && !key.equals("trait:" + Fleet.kindTrait(host % Fleet.KINDS)));
     }
 
     /** Null where the answer names none. */

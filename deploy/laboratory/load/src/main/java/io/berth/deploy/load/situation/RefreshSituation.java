@@ -36,8 +36,8 @@ record RefreshSituation(String name) implements Situation {
     }
 
     private Exchange get(String path, String field) {
-        return Exchange.get(name, path, answer ->
-                answer.status() == 200 && !answer.json().path(field).isEmpty()
+        return Exchange.get(name, path,
+                answer -> answer.status() == 200 && !answer.json().path(field).isEmpty()
                         ? Outcome.GOOD
                         : answer.wrong("GET " + path + " (no " + field + ")"));
     }

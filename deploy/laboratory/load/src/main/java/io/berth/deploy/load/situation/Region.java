@@ -203,8 +203,10 @@ public final class Region {
     }
 
     private static Exchange gone(String path) {
-        return Exchange.delete(KIND, path, answer ->
-                answer.status() / 100 == 2 || answer.status() == 404 ? Outcome.GOOD : answer.wrong("DELETE " + path));
+        return Exchange.delete(KIND, path,
+                answer -> answer.status() / 100 == 2 || answer.status() == 404
+                        ? Outcome.GOOD
+                        : answer.wrong("DELETE " + path));
     }
 
     private static String zonePath(int zone) {
@@ -262,8 +264,8 @@ public final class Region {
     private static Iterator<Exchange> beats(List<String> services) {
         String path = "/v1/services/heartbeats";
         return inParts(services, RECORDS_MAX)
-                .map(some -> Exchange.post(KIND, path, "{\"services\":[\"" + String.join("\",\"", some) + "\"]}", answer ->
-                        answer.status() == 200 && answer.json().path("unknown").isEmpty()
+                .map(some -> Exchange.post(KIND, path, "{\"services\":[\"" + String.join("\",\"", some) + "\"]}",
+                        answer -> answer.status() == 200 && answer.json().path("unknown").isEmpty()
                                 ? Outcome.GOOD
                                 : answer.wrong("POST " + path)))
                 .iterator();
@@ -289,8 +291,8 @@ public final class Region {
             this.name = stage.fleet().rootName(number);
             var random = new SplittableRandom(stage.seed() * 31 + number);
             Map<String, Integer> capacity = new HashMap<>();
-            stage.fleet().host(number).getFirst().inventories().forEach((resourceClass, stock) ->
-                    capacity.put(resourceClass, (int) stock.capacity()));
+            stage.fleet().host(number).getFirst().inventories().forEach(
+                    (resourceClass, stock) -> capacity.put(resourceClass, (int) stock.capacity()));
             Map<String, Integer> used = new HashMap<>(stage.fleet().initialUse(number).get(uuid));
             for (int i = 0; i < MACHINES_PER_HOST; i++) {
                 Flavor flavor = mix.flavor(random);
@@ -305,8 +307,8 @@ public final class Region {
             }
             double share = SHARE_MIN + (SHARE_MAX - SHARE_MIN) * random.nextDouble();
             Map<String, Integer> rest = new HashMap<>();
-            capacity.forEach((resourceClass, all) ->
-                    rest.put(resourceClass, Math.max(1, (int) (share * all) - used.get(resourceClass))));
+            capacity.forEach((resourceClass, all) -> rest.put(
+                    resourceClass, Math.max(1, (int) (share * all) - used.get(resourceClass))));
             resident = new Machine(Claim.newConsumer(random), uuid, rest, Double.POSITIVE_INFINITY);
         }
 

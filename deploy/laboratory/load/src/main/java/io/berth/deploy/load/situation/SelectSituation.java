@@ -135,8 +135,8 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
 
         /** Takes an instance out of the scheduler's registry. */
         private static Exchange forget(UUID instance) {
-            return Exchange.delete("forget", "/v1/instances/" + instance, answer ->
-                    answer.status() == 204 || answer.status() == 404
+            return Exchange.delete("forget", "/v1/instances/" + instance,
+                    answer -> answer.status() == 204 || answer.status() == 404
                             ? Outcome.GOOD
                             : answer.wrong(HttpMethod.DELETE + " /v1/instances/" + instance));
         }

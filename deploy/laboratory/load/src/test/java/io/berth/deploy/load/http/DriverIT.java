@@ -47,8 +47,8 @@ class DriverIT {
         Target target = serving(request -> request.response().end(
                 request.path() + request.getHeader("x-auth-token")));
         try (Wire wire = new Wire(vertx, target, 4)) {
-            Measured measured = new Driver(vertx, wire).closedLoop(times(100, Exchange.get("read", "/x", answer ->
-                    answer.body().toString().equals("/p/xtoken") ? Outcome.GOOD : Outcome.REFUSED)), LONG);
+            Measured measured = new Driver(vertx, wire).closedLoop(times(100, Exchange.get("read", "/x",
+                    answer -> answer.body().toString().equals("/p/xtoken") ? Outcome.GOOD : Outcome.REFUSED)), LONG);
             assertThat(measured.requests()).isEqualTo(100);
             assertThat(measured.kinds()).containsOnlyKeys("read");
             assertThat(measured.kinds().get("read").good()).isEqualTo(100);
@@ -128,8 +128,8 @@ class DriverIT {
 
     @Test
     void countsThePhasesThatAServerTells() throws InterruptedException {
-        Target target = serving(request ->
-                request.response().putHeader("server-timing", "filter;dur=2, claim;dur=40").end());
+        Target target = serving(
+                request -> request.response().putHeader("server-timing", "filter;dur=2, claim;dur=40").end());
         try (Wire wire = new Wire(vertx, target, 1)) {
             Measured measured = new Driver(vertx, wire).closedLoop(times(10, get("schedule")), LONG);
             assertThat(measured.requests()).isEqualTo(10);

@@ -25,7 +25,8 @@ class MarkTest {
 
     @Test
     void aTableHasOneLineForEach() {
-        assertThat(MarkTable.markdown(List.of(
+        assertThat(
+                MarkTable.markdown(List.of(
                         Mark.atLeast("claims", "6,100/s", "pgbench: 2,000/s", 3.05, 3),
                         Mark.atMost("p99", "61.2 ms", "", 61.2, 50),
                         Mark.notMeasured("memory", "not watched", 512, true))))
