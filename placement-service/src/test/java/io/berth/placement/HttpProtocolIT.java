@@ -56,16 +56,16 @@ class HttpProtocolIT {
 
     @ParameterizedTest(name = "\"{0}\" means {1}")
     @CsvSource(quoteCharacter = '"', value = {
-            "placement 1.39,              1.39",
-            "PLACEMENT 1.39,              1.39",
-            "placement 1. 5,              1.5",
-            "placement +1.+5,             1.5",
-            "placement 1.007,             1.7",
-            "placement latest,            1.39",
-            "compute 2.1,                 1.0",
-            "placement,                   1.0",
-            "\"compute 2.1, placement 1.4\",  1.4",
-            "\"placement 1.3, placement 1.4\", 1.4"})
+        "placement 1.39,              1.39",
+        "PLACEMENT 1.39,              1.39",
+        "placement 1. 5,              1.5",
+        "placement +1.+5,             1.5",
+        "placement 1.007,             1.7",
+        "placement latest,            1.39",
+        "compute 2.1,                 1.0",
+        "placement,                   1.0",
+        "\"compute 2.1, placement 1.4\",  1.4",
+        "\"placement 1.3, placement 1.4\", 1.4"})
     void readsVersionsAsLenientlyAsUpstream(String header, String version) {
         given().header("openstack-api-version", header).get("/").then()
                 .statusCode(200).header("openstack-api-version", equalTo("placement " + version));
@@ -116,8 +116,8 @@ class HttpProtocolIT {
     /** The routing alone would take them for unknown paths: an endpoint of a shorter path comes first. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-            "usages|GET", "aggregates|GET, PUT", "allocations|GET", "traits|GET, PUT, DELETE",
-            "inventories|GET, POST, PUT, DELETE", "inventories/VCPU|GET, PUT, DELETE", "%75sages|GET"})
+        "usages|GET", "aggregates|GET, PUT", "allocations|GET", "traits|GET, PUT, DELETE",
+        "inventories|GET, POST, PUT, DELETE", "inventories/VCPU|GET, PUT, DELETE", "%75sages|GET"})
     void tellsTheMethodsOfWhatAProviderHas(String part, String methods) {
         for (String method : new String[] {"PATCH", "OPTIONS", "HEAD"}) {
             given().urlEncodingEnabled(false).header("x-auth-token", "admin")
@@ -128,8 +128,8 @@ class HttpProtocolIT {
 
     @ParameterizedTest
     @ValueSource(strings = {
-            "/resource_providers;a=b", "/traits/HW_CPU_X86_VMX;a", "/resource_providers;a/x/usages",
-            "/resource_providers/"})
+        "/resource_providers;a=b", "/traits/HW_CPU_X86_VMX;a", "/resource_providers;a/x/usages",
+        "/resource_providers/"})
     void takesNothingInAPathForOptional(String path) {
         given().urlEncodingEnabled(false).header("x-auth-token", "admin")
                 .header("openstack-api-version", "placement 1.39").get(path).then()
@@ -141,7 +141,7 @@ class HttpProtocolIT {
     void passesOverNoEmptyNameInAPath() throws Exception {
         var url = URI.create("http://localhost:" + RestAssured.port + "/traits//HW_CPU_X86_VMX");
         var request = HttpRequest.newBuilder(url).header("x-auth-token", "admin")
-               .header("openstack-api-version", "placement 1.39").build();
+                .header("openstack-api-version", "placement 1.39").build();
         try (var client = HttpClient.newHttpClient()) {
             assertThat(client.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(404);
         }

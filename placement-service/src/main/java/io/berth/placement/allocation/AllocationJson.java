@@ -42,7 +42,7 @@ final class AllocationJson {
     private static void write(JsonGenerator json, List<Allocated> amounts, @Nullable String generationName)
             throws IOException {
         json.writeObjectFieldStart("allocations");
-        for (int i = 0; i < amounts.size(); ) {
+        for (int i = 0; i < amounts.size();) {
             Allocated first = amounts.get(i);
             json.writeObjectFieldStart(first.other().toString());
             json.writeObjectFieldStart("resources");

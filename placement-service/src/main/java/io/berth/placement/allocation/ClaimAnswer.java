@@ -42,7 +42,7 @@ public enum ClaimAnswer {
                             + (conflict.actual() == null ? "null" : conflict.actual())
                             + " but got " + (conflict.given() == null ? "None" : conflict.given()));
             case ClaimResult.NothingAllocated nothing ->
-                    ApiException.notFound("No allocations for consumer '" + nothing.consumer() + "'");
+                ApiException.notFound("No allocations for consumer '" + nothing.consumer() + "'");
             case ClaimResult.NoSuchProvider missing -> noSuchProvider(missing.provider().toString());
             case ClaimResult.NoSuchResourceClass missing -> ApiException.badRequest(
                     unknownName.formatted(consumer) + "No such resource class " + missing.resourceClass() + ".");

@@ -32,7 +32,7 @@ public final class ProviderAllocationsEndpoint {
             if (given == null) {
                 throw ApiException.notFound(
                         "Resource provider '" + text + "' not found: No resource provider with uuid " + text
-                            + " found");
+                                + " found");
             }
             long updatedAtMs = given.amounts().stream().mapToLong(AllocationStore.Allocated::updatedAtMs).max()
                     .orElseGet(System::currentTimeMillis);

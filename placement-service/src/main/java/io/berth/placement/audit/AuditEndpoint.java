@@ -82,7 +82,7 @@ public final class AuditEndpoint {
             case AuditOutcome.Healed healed -> AuditJson.render(healed);
             case AuditOutcome.Undone undone -> AuditJson.render(undone);
             case AuditOutcome.NoSuchAudit none ->
-                    throw ApiException.notFound("No such audit; the newest hundred are kept.");
+                throw ApiException.notFound("No such audit; the newest hundred are kept.");
             case AuditOutcome.Conflict conflict -> throw ApiException.conflict(conflict.why());
         };
         return Responses.ok(call, json, System.currentTimeMillis());

@@ -169,7 +169,7 @@ final class Audits {
                 return Uni.createFrom().item(new AuditOutcome.Conflict("It was undone before."));
             }
             return store.count().chain(counts -> (counts.containsKey("root")
-                            ? AuditTransaction.lockTrees(connection) : Uni.createFrom().voidItem())
+                    ? AuditTransaction.lockTrees(connection) : Uni.createFrom().voidItem())
                     .chain(() -> store.putBack(counts))
                     .replaceWith(new AuditOutcome.Undone(
                             audit, counts.values().stream().mapToLong(Long::longValue).sum())));

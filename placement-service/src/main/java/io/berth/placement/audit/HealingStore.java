@@ -199,13 +199,13 @@ final class HealingStore {
             case WRONG_ROOT -> run(SET_ROOTS, of(audit, providers(findings)).addValue(objects(findings)));
             case TRAIT_WITHOUT_PROVIDER -> run(DELETE_TRAITS, byClass(audit, findings));
             case AGGREGATE_WITHOUT_PROVIDER ->
-                    run(DELETE_AGGREGATES, of(audit, providers(findings)).addValue(subjects));
+                run(DELETE_AGGREGATES, of(audit, providers(findings)).addValue(subjects));
             case INVENTORY_WITHOUT_PROVIDER -> run(DELETE_INVENTORIES, byClass(audit, findings));
             case MEMORY_DIFFERS -> record(FleetChanges.EVERYTHING, new Long[] {0L});
             // Given while consumers were locked.
             case ALLOCATION_WITHOUT_CONSUMER -> Uni.createFrom().voidItem();
             case OVER_CAPACITY, ALLOCATION_WITHOUT_INVENTORY, PARENT_LOOP, GENERATION_OUT_OF_RANGE ->
-                    throw new IllegalArgumentException(kind + " is not healed");
+                throw new IllegalArgumentException(kind + " is not healed");
         };
         return healed.replaceWithVoid();
     }

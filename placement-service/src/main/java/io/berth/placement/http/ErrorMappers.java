@@ -39,8 +39,8 @@ public final class ErrorMappers {
 
     private static Response notAllowed(ContainerRequestContext request, RoutingContext http) {
         return ErrorBody.response(
-                        Call.of(http), request.getHeaderString("accept"), ProtocolFilter.method(request), 405,
-                        ErrorCode.UNDEFINED, "The method specified is not allowed for this resource.")
+                Call.of(http), request.getHeaderString("accept"), ProtocolFilter.method(request), 405,
+                ErrorCode.UNDEFINED, "The method specified is not allowed for this resource.")
                 .header("allow", Routes.allowed(http.normalizedPath()))
                 .build();
     }

@@ -114,8 +114,8 @@ public class ProtocolFilter {
 
     static Response refuse(Call call, ContainerRequestContext request, ApiException refused) {
         return ErrorBody.response(
-                        call, request.getHeaderString("accept"), method(request), refused.status(), refused.code(),
-                        refused.getMessage())
+                call, request.getHeaderString("accept"), method(request), refused.status(), refused.code(),
+                refused.getMessage())
                 .build();
     }
 

@@ -47,7 +47,7 @@ public final class Schema {
             })
             .build();
     private static final JsonSchemaFactory FACTORY = JsonSchemaFactory.builder(
-                    JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V4))
+            JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V4))
             .metaSchema(DRAFT_4)
             .defaultMetaSchemaIri(DRAFT_4.getIri())
             .build();

@@ -47,13 +47,13 @@ public final class PlacementRules implements PolicyDefaults {
     PlacementRules() {
         List<DefaultRule> all = new ArrayList<>(NAMES);
         Stream.concat(
-                        FOR_ADMIN_OR_SERVICE.stream().map(operation -> rule(operation, ADMIN_OR_SERVICE)),
-                        Stream.of(
-                                rule("usages", "rule:admin_or_project_reader_or_service_api"),
-                                rule("reshaper:reshape", "rule:service_api"),
-                                // Berth's own.
-                                rule("audit:show", "rule:admin_api"),
-                                rule("audit:apply", "rule:admin_api")))
+                FOR_ADMIN_OR_SERVICE.stream().map(operation -> rule(operation, ADMIN_OR_SERVICE)),
+                Stream.of(
+                        rule("usages", "rule:admin_or_project_reader_or_service_api"),
+                        rule("reshaper:reshape", "rule:service_api"),
+                        // Berth's own.
+                        rule("audit:show", "rule:admin_api"),
+                        rule("audit:apply", "rule:admin_api")))
                 .forEach(all::add);
         rules = List.copyOf(all);
     }

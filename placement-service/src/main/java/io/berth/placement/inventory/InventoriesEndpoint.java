@@ -103,19 +103,19 @@ public final class InventoriesEndpoint {
             }
             return store.create(provider.id(), known.id(), inventory.inventory()).map(change -> switch (change) {
                 case InventoryChange.Done done ->
-                        one(call, 201, done.generation(), inventory, System.currentTimeMillis())
-                                .header(
-                                        "Location",
-                                        call.absolute("/resource_providers/" + uuid + "/inventories/" + resourceClass))
-                                .build();
+                    one(call, 201, done.generation(), inventory, System.currentTimeMillis())
+                            .header(
+                                    "Location",
+                                    call.absolute("/resource_providers/" + uuid + "/inventories/" + resourceClass))
+                            .build();
                 case InventoryChange.AlreadyThere _ -> throw ApiException.concurrentUpdate(
                         "Update conflict: Inventory of class " + resourceClass + " on resource provider " + uuid
                                 + " already exists.");
                 case InventoryChange.ResourceClassGone _ ->
-                        throw ApiException.badRequest(unable + noSuchClass(resourceClass));
+                    throw ApiException.badRequest(unable + noSuchClass(resourceClass));
                 case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
                 case InventoryChange.GenerationConflict _, InventoryChange.InUse _, InventoryChange.NoInventory _ ->
-                        throw impossible(change);
+                    throw impossible(change);
             });
         });
     }
@@ -144,11 +144,11 @@ public final class InventoriesEndpoint {
             return store.replaceAll(provider.id(), provider.generation(), byClassId).map(change -> switch (change) {
                 case InventoryChange.Done done -> all(call, done.generation(), byName, System.currentTimeMillis());
                 case InventoryChange.GenerationConflict _ ->
-                        throw ApiException.concurrentUpdate("update conflict: " + CHANGED_BY_OTHERS);
+                    throw ApiException.concurrentUpdate("update conflict: " + CHANGED_BY_OTHERS);
                 case InventoryChange.InUse inUse -> throw new ApiException(
                         409, ErrorCode.INVENTORY_IN_USE, "update conflict: " + inUse(view, uuid, inUse));
                 case InventoryChange.ResourceClassGone _ ->
-                        throw unknownClass(uuid, "a resource class was deleted meanwhile.");
+                    throw unknownClass(uuid, "a resource class was deleted meanwhile.");
                 case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
                 case InventoryChange.AlreadyThere _, InventoryChange.NoInventory _ -> throw impossible(change);
             });
@@ -175,15 +175,15 @@ public final class InventoriesEndpoint {
             var updated = store.update(provider.id(), provider.generation(), known.id(), inventory.inventory());
             return updated.map(change -> switch (change) {
                 case InventoryChange.Done done ->
-                        one(call, 200, done.generation(), inventory, System.currentTimeMillis()).build();
+                    one(call, 200, done.generation(), inventory, System.currentTimeMillis()).build();
                 case InventoryChange.GenerationConflict _ ->
-                        throw ApiException.concurrentUpdate("update conflict: " + CHANGED_BY_OTHERS);
+                    throw ApiException.concurrentUpdate("update conflict: " + CHANGED_BY_OTHERS);
                 case InventoryChange.NoInventory _ -> throw ApiException.badRequest(
                         "No inventory record with resource class for resource provider " + uuid
                                 + ": No inventory of class " + resourceClass + " found.");
                 case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
                 case InventoryChange.AlreadyThere _, InventoryChange.InUse _, InventoryChange.ResourceClassGone _ ->
-                        throw impossible(change);
+                    throw impossible(change);
             });
         });
     }
@@ -202,7 +202,7 @@ public final class InventoriesEndpoint {
             return store.deleteAll(provider.id()).map(change -> switch (change) {
                 case InventoryChange.Done _ -> Responses.noContent();
                 case InventoryChange.InUse inUse ->
-                        throw new ApiException(409, ErrorCode.INVENTORY_IN_USE, inUse(view, uuid, inUse));
+                    throw new ApiException(409, ErrorCode.INVENTORY_IN_USE, inUse(view, uuid, inUse));
                 case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
                 case InventoryChange.AlreadyThere _, InventoryChange.GenerationConflict _,
                         InventoryChange.NoInventory _, InventoryChange.ResourceClassGone _ -> throw impossible(change);

@@ -48,7 +48,7 @@ final class LockWaits {
 
     /** Takes out those that are for it. */
     void drain(Predicate<Waiter> which, List<Waiter> into) {
-        for (Iterator<Waiter> all = waiters.iterator(); all.hasNext(); ) {
+        for (Iterator<Waiter> all = waiters.iterator(); all.hasNext();) {
             Waiter waiter = all.next();
             if (which.test(waiter)) {
                 all.remove();

@@ -57,7 +57,7 @@ final class ReleaseStore {
                  INSERT INTO released_consumers (uuid) SELECT uuid FROM gone),
             recorded AS (
             """ + FleetChanges.RECORD_TEMPLATE.formatted(
-                    FleetChanges.PROVIDER + "::smallint", "ARRAY(SELECT DISTINCT provider_id FROM given)") + """
+            FleetChanges.PROVIDER + "::smallint", "ARRAY(SELECT DISTINCT provider_id FROM given)") + """
             )
             SELECT uuid, 1 / ((SELECT count(*) FROM lowered) = (SELECT count(*) FROM freed))::int FROM gone
             """;

@@ -100,7 +100,7 @@ final class ProviderStore {
             case TreeMove.Unchanged _ -> rename(write, id, name);
             case TreeMove.Root _ -> write.lockTrees().chain(() -> move(write, id, name, 0, isParentFinal));
             case TreeMove.Below below ->
-                    write.lockTrees().chain(() -> move(write, id, name, below.parentId(), isParentFinal));
+                write.lockTrees().chain(() -> move(write, id, name, below.parentId(), isParentFinal));
         }));
     }
 

@@ -176,17 +176,17 @@ public final class ProvidersEndpoint {
     private static Response updated(Call call, String uuid, String name, ProviderChange change) {
         return switch (change) {
             case ProviderChange.Done done ->
-                    Responses.ok(call, ProviderJson.one(done.provider(), call), done.provider().updatedAtMs());
+                Responses.ok(call, ProviderJson.one(done.provider(), call), done.provider().updatedAtMs());
             case ProviderChange.Gone _ -> throw KnownProvider.gone(uuid);
             case ProviderChange.Taken _ -> throw taken(name);
             case ProviderChange.NoSuchParent _ ->
-                    throw notSaved(uuid, "create", "parent provider UUID does not exist.");
+                throw notSaved(uuid, "create", "parent provider UUID does not exist.");
             case ProviderChange.ReparentingRefused _ ->
-                    throw notSaved(uuid, "update", "re-parenting a provider is not currently allowed.");
+                throw notSaved(uuid, "update", "re-parenting a provider is not currently allowed.");
             case ProviderChange.UnparentingRefused _ ->
-                    throw notSaved(uuid, "update", "un-parenting a provider is not currently allowed.");
+                throw notSaved(uuid, "update", "un-parenting a provider is not currently allowed.");
             case ProviderChange.Loop _ ->
-                    throw notSaved(uuid, "update", "creating loop in the provider tree is not allowed.");
+                throw notSaved(uuid, "update", "creating loop in the provider tree is not allowed.");
         };
     }
 
@@ -212,7 +212,7 @@ public final class ProvidersEndpoint {
         return switch (result) {
             case ProviderDeletion.Deleted _ -> Responses.noContent();
             case ProviderDeletion.Gone _ ->
-                    throw ApiException.notFound("No resource provider with uuid " + uuid + " found for delete");
+                throw ApiException.notFound("No resource provider with uuid " + uuid + " found for delete");
             case ProviderDeletion.HasChildren _ -> throw new ApiException(
                     409, ErrorCode.PROVIDER_CANNOT_DELETE_PARENT,
                     "Unable to delete parent resource provider " + uuid + ": It has child resource providers.");

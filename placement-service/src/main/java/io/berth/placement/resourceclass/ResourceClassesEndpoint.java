@@ -76,7 +76,7 @@ public final class ResourceClassesEndpoint {
                 .map(change -> switch (change) {
                     case DONE -> located(call, 201, name);
                     case NAME_TAKEN ->
-                            throw ApiException.conflict("Conflicting resource class already exists: " + name);
+                        throw ApiException.conflict("Conflicting resource class already exists: " + name);
                     case GONE, IN_USE -> throw impossible(change);
                 });
     }

@@ -85,10 +85,10 @@ public final class ProviderTraitsEndpoint {
             }
             return store.replace(provider.id(), provider.generation(), traits.keySet()).map(change -> switch (change) {
                 case ProviderTraitsChange.Done done ->
-                        TraitsJson.reply(call, List.copyOf(traits.values()), done.generation());
+                    TraitsJson.reply(call, List.copyOf(traits.values()), done.generation());
                 case ProviderTraitsChange.GenerationConflict _ -> throw KnownProvider.changed();
                 case ProviderTraitsChange.TraitGone _ ->
-                        throw ApiException.badRequest("No such trait: one of them was deleted meanwhile");
+                    throw ApiException.badRequest("No such trait: one of them was deleted meanwhile");
                 case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
             });
         });
@@ -103,7 +103,7 @@ public final class ProviderTraitsEndpoint {
             case ProviderTraitsChange.Done _ -> Responses.noContent();
             case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
             case ProviderTraitsChange.GenerationConflict _, ProviderTraitsChange.TraitGone _ ->
-                    throw new IllegalStateException("clearing can't end as " + change);
+                throw new IllegalStateException("clearing can't end as " + change);
         });
     }
 }

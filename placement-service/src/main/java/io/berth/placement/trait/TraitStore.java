@@ -35,12 +35,12 @@ final class TraitStore {
     /** The foreign key of provider_traits decides against a provider that gets the trait at the same moment. */
     Uni<TraitDeletion> delete(int id) {
         return transactions.write(write -> write.session().createNativeQuery(DELETE)
-                        .setParameter("id", id)
-                        .executeUpdate()
-                        .chain(deleted -> deleted == 0
-                                ? Uni.createFrom().item(TraitDeletion.GONE)
-                                : write.record(FleetChanges.TRAIT, List.of((long) id))
-                                        .replaceWith(TraitDeletion.DELETED)))
+                .setParameter("id", id)
+                .executeUpdate()
+                .chain(deleted -> deleted == 0
+                        ? Uni.createFrom().item(TraitDeletion.GONE)
+                        : write.record(FleetChanges.TRAIT, List.of((long) id))
+                                .replaceWith(TraitDeletion.DELETED)))
                 .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn)
                 .recoverWithItem(TraitDeletion.IN_USE);
     }

@@ -41,8 +41,8 @@ public final class TotalUsagesEndpoint {
         } else {
             String consumerType = call.last("consumer_type");
             json = ("all".equals(consumerType)
-                            ? store.listOfAllTypes(projectId, userId)
-                            : store.listByType(projectId, userId, consumerType))
+                    ? store.listOfAllTypes(projectId, userId)
+                    : store.listByType(projectId, userId, consumerType))
                     .map(TotalUsagesEndpoint::renderByType);
         }
         return json.map(body -> Responses.ok(call, body, System.currentTimeMillis()));
@@ -61,7 +61,7 @@ public final class TotalUsagesEndpoint {
     private static byte[] renderByType(List<UsageStore.OfType> usages) {
         return Json.writeObject(json -> {
             json.writeObjectFieldStart("usages");
-            for (int i = 0; i < usages.size(); ) {
+            for (int i = 0; i < usages.size();) {
                 var first = usages.get(i);
                 json.writeObjectFieldStart(first.consumerType());
                 for (; i < usages.size() && usages.get(i).consumerType().equals(first.consumerType()); i++) {

@@ -210,10 +210,10 @@ class AllocationsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {
-            "", "[]", "null", "{", "{\"allocations\": 1}", "{\"allocations\": {\"x\": {}}}",
-            "{\"allocations\": {\"------------------------------------\": {\"resources\": {\"VCPU\": 1}}},"
-                    + " \"project_id\": \"p\", \"user_id\": \"u\"}",
-            "{\"allocations\": {}, \"project_id\": \"\\u0000\", \"user_id\": \"u\", \"consumer_generation\": null}"})
+        "", "[]", "null", "{", "{\"allocations\": 1}", "{\"allocations\": {\"x\": {}}}",
+        "{\"allocations\": {\"------------------------------------\": {\"resources\": {\"VCPU\": 1}}},"
+                + " \"project_id\": \"p\", \"user_id\": \"u\"}",
+        "{\"allocations\": {}, \"project_id\": \"\\u0000\", \"user_id\": \"u\", \"consumer_generation\": null}"})
     void refusesBodiesThatAreNoClaim(String body) {
         put("1.28", vm, body).statusCode(400).body("errors[0].status", equalTo(400));
     }
@@ -234,7 +234,7 @@ class AllocationsIT {
         as("1.28").body("{}").put("/allocations/no-uuid").then().statusCode(400)
                 .body("errors[0].detail", containsString("Malformed consumer_uuid: no-uuid"));
         as("1.28").body("{\"------------------------------------\": {\"allocations\": {}, \"project_id\": \"p\","
-                        + " \"user_id\": \"u\", \"consumer_generation\": null}}").post("/allocations").then()
+                + " \"user_id\": \"u\", \"consumer_generation\": null}}").post("/allocations").then()
                 .statusCode(400);
     }
 
@@ -248,7 +248,7 @@ class AllocationsIT {
     @Test
     void isForAdminsAlone() {
         for (String path : new String[] {"/allocations/" + vm, "/resource_providers/" + host + "/usages",
-                "/resource_providers/" + host + "/allocations"}) {
+            "/resource_providers/" + host + "/allocations"}) {
             given().header("x-auth-token", "nobody").get(path).then().statusCode(403);
         }
         given().header("x-auth-token", "nobody").delete("/allocations/" + vm).then().statusCode(403);

@@ -90,7 +90,7 @@ class ReleasedConsumersIT {
         admin().body("""
                         {"%s": {"allocations": {}, "consumer_generation": 1, %s},
                          "%s": {"allocations": {"%s": {"resources": {"VCPU": 1}}}, "consumer_generation": null, %s}}"""
-                        .formatted(handedOver, held, migration, host, held))
+                .formatted(handedOver, held, migration, host, held))
                 .post("/allocations").then().statusCode(204);
         String middle = since(start).getString("until");
         assertThat(put(changed, 2, 1)).isEqualTo(204);

@@ -36,8 +36,8 @@ class OneSnapshotIT {
 
     private int read(Runnable afterwards) {
         return OneSnapshot.reading(pool, connection -> connection.query("SELECT 7 AS seven").execute()
-                        .map(rows -> rows.iterator().next().getInteger("seven"))
-                        .invoke(afterwards))
+                .map(rows -> rows.iterator().next().getInteger("seven"))
+                .invoke(afterwards))
                 .await().atMost(ANSWER_MAX);
     }
 

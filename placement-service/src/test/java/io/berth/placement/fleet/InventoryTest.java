@@ -8,13 +8,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 class InventoryTest {
     @ParameterizedTest(name = "({0} - {1}) * {2} = {3}, in whole units {4}")
     @CsvSource({
-            "10,         0,          1.5, 15,            15",
-            "7,          0,          1.5, 10.5,          10",
-            "1,          0,          0.5, 0.5,           0",
-            "4,          4,          16,  0,             0",
-            "1,          2,          1.5, -1.5,          -1",
-            "1,          2147483647, 2,   -4294967292,   -4294967292",
-            "2147483647, 0,          16,  34359738352,   34359738352"})
+        "10,         0,          1.5, 15,            15",
+        "7,          0,          1.5, 10.5,          10",
+        "1,          0,          0.5, 0.5,           0",
+        "4,          4,          16,  0,             0",
+        "1,          2,          1.5, -1.5,          -1",
+        "1,          2147483647, 2,   -4294967292,   -4294967292",
+        "2147483647, 0,          16,  34359738352,   34359738352"})
     void isExactForClaimsAndWholeWhereItIsShown(int total, int reserved, double ratio, double exact, double whole) {
         assertThat(Inventory.capacity(total, reserved, ratio)).isEqualTo(exact);
         assertThat(Inventory.whole(exact)).isEqualTo(whole);

@@ -9,26 +9,26 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AcceptTest {
     @ParameterizedTest(name = "{0} -> {1}, takes JSON: {2}")
     @CsvSource(delimiter = '|', quoteCharacter = '\'', value = {
-            "''|JSON|true",
-            "*/*|JSON|true",
-            "application/json|JSON|true",
-            "APPLICATION/JSON;Q=0.2,text/html;q=0.1|JSON|true",
-            "application/*;x=y|JSON|true",
-            "text/html|HTML|false",
-            "text/*;q=0.3, text/html;q=0.7, application/json;q=0.5|HTML|true",
-            "text/html;level=1, application/json;q=0.3|JSON|true",
-            "application/json, text/html|HTML|true",
-            "*/*;q=0.1;a=b|HTML|true",
-            "application/json;q=0, */*|HTML|false",
-            "application/json;q=0.2,application/json;q=0.8,text/html;q=0.5|HTML|true",
-            "application/json;q=1;q=0|JSON|true",
-            "application/json;q=0.5;b|JSON|true",
-            ", application/json|JSON|true",
-            "application/json,,text/plain ,|JSON|true",
-            "application/json;charset=utf-8|TEXT|false",
-            "application/json;a=\"b,c\"|TEXT|false",
-            "application/xml|TEXT|false",
-            ",|TEXT|false"})
+        "''|JSON|true",
+        "*/*|JSON|true",
+        "application/json|JSON|true",
+        "APPLICATION/JSON;Q=0.2,text/html;q=0.1|JSON|true",
+        "application/*;x=y|JSON|true",
+        "text/html|HTML|false",
+        "text/*;q=0.3, text/html;q=0.7, application/json;q=0.5|HTML|true",
+        "text/html;level=1, application/json;q=0.3|JSON|true",
+        "application/json, text/html|HTML|true",
+        "*/*;q=0.1;a=b|HTML|true",
+        "application/json;q=0, */*|HTML|false",
+        "application/json;q=0.2,application/json;q=0.8,text/html;q=0.5|HTML|true",
+        "application/json;q=1;q=0|JSON|true",
+        "application/json;q=0.5;b|JSON|true",
+        ", application/json|JSON|true",
+        "application/json,,text/plain ,|JSON|true",
+        "application/json;charset=utf-8|TEXT|false",
+        "application/json;a=\"b,c\"|TEXT|false",
+        "application/xml|TEXT|false",
+        ",|TEXT|false"})
     void prefersTheFormThatTheHeaderWantsMost(String header, Accept.ErrorForm form, boolean takesJson) {
         assertThat(Accept.parse(header).errorForm()).isEqualTo(form);
         assertThat(Accept.parse(header).takesJson()).isEqualTo(takesJson);
@@ -36,9 +36,9 @@ class AcceptTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-            ";", "garbage", "*", "*/json", "application/json;", "application/json;q=2", "application/json;q=.5",
-            "application/json;q=0.1234", "application/json;q=NaN", "application/json;a", "application/json/x",
-            "text/plain application/json", "application/json;a=\"", "text/html, image/gif, *; q=.2, */*; q=.2"})
+        ";", "garbage", "*", "*/json", "application/json;", "application/json;q=2", "application/json;q=.5",
+        "application/json;q=0.1234", "application/json;q=NaN", "application/json;a", "application/json/x",
+        "text/plain application/json", "application/json;a=\"", "text/html, image/gif, *; q=.2, */*; q=.2"})
     void understandsAnUnreadableHeaderAsAnyType(String header) {
         assertThat(Accept.parse(header).takesJson()).isTrue();
         assertThat(Accept.parse(header).errorForm()).isEqualTo(Accept.ErrorForm.HTML);

@@ -50,12 +50,12 @@ class BehindProxyIT {
 
     @ParameterizedTest(name = "{0} is {1}")
     @CsvSource({
-            "/placement/resource_providers?name=nobody, 200",
-            "/placement/allocation_candidates?resources=VCPU:1, 200",
-            "/placement/placement/resource_providers, 404",
-            "/placements/resource_providers, 404",
-            "/placement/q/health/ready, 404",
-            "/q/health/live, 200"})
+        "/placement/resource_providers?name=nobody, 200",
+        "/placement/allocation_candidates?resources=VCPU:1, 200",
+        "/placement/placement/resource_providers, 404",
+        "/placements/resource_providers, 404",
+        "/placement/q/health/ready, 404",
+        "/q/health/live, 200"})
     void servesItsOwnPathsUnderThePrefixOnce(String path, int status) {
         admin().urlEncodingEnabled(false).get(path).then().statusCode(status);
     }

@@ -88,9 +88,9 @@ class DoorIT {
     /** Read on another thread than small ones, and stored all the same. */
     @ParameterizedTest
     @ValueSource(strings = {
-            "PUT /inventories {\"resource_provider_generation\": 0, \"inventories\": {\"VCPU\": {\"total\": 8}}}",
-            "PUT /aggregates {\"resource_provider_generation\": 0, \"aggregates\": []}",
-            "PUT /traits {\"resource_provider_generation\": 0, \"traits\": [\"COMPUTE_NODE\"]}"})
+        "PUT /inventories {\"resource_provider_generation\": 0, \"inventories\": {\"VCPU\": {\"total\": 8}}}",
+        "PUT /aggregates {\"resource_provider_generation\": 0, \"aggregates\": []}",
+        "PUT /traits {\"resource_provider_generation\": 0, \"traits\": [\"COMPUTE_NODE\"]}"})
     void storesWhatLargeBodiesTell(String change) {
         String uuid = UUID.randomUUID().toString();
         given().header("x-auth-token", "admin").contentType("application/json")
@@ -239,11 +239,11 @@ class DoorIT {
 
     @ParameterizedTest
     @ValueSource(strings = {
-            "POST /resource_classes", "PUT /resource_classes/CUSTOM_X", "POST /resource_providers",
-            "PUT /resource_providers/{}", "POST /resource_providers/{}/inventories",
-            "PUT /resource_providers/{}/inventories", "PUT /resource_providers/{}/inventories/VCPU",
-            "PUT /resource_providers/{}/aggregates", "PUT /resource_providers/{}/traits", "PUT /allocations/{}",
-            "POST /allocations", "POST /reshaper", "POST /berth/v1/audit", "POST /resource%5Fproviders"})
+        "POST /resource_classes", "PUT /resource_classes/CUSTOM_X", "POST /resource_providers",
+        "PUT /resource_providers/{}", "POST /resource_providers/{}/inventories",
+        "PUT /resource_providers/{}/inventories", "PUT /resource_providers/{}/inventories/VCPU",
+        "PUT /resource_providers/{}/aggregates", "PUT /resource_providers/{}/traits", "PUT /allocations/{}",
+        "POST /allocations", "POST /reshaper", "POST /berth/v1/audit", "POST /resource%5Fproviders"})
     void refusesWhoMayNotBeforeItReads(String route) {
         String path = route.replace("{}", "4e8e5957-649f-477b-9e5b-f1f75b21c03c");
         for (String body : List.of("Content-Length: 3000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n10000\r\n")) {

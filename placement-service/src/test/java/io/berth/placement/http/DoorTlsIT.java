@@ -74,9 +74,9 @@ class DoorTlsIT {
 
     private static void makeKeys(Path file) throws IOException, InterruptedException {
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
-                        "-alias", ALIAS, "-keyalg", "EC", "-dname", "CN=localhost", "-storetype", "PKCS12",
-                        "-keystore", file.toString(), "-storepass", PASSWORD)
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
+                "-alias", ALIAS, "-keyalg", "EC", "-dname", "CN=localhost", "-storetype", "PKCS12",
+                "-keystore", file.toString(), "-storepass", PASSWORD)
                 .inheritIO()
                 .start();
         assertThat(keytool.waitFor()).isZero();

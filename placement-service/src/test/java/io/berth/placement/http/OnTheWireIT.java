@@ -59,7 +59,7 @@ class OnTheWireIT {
 
     @ParameterizedTest
     @ValueSource(strings = {
-            "/./traits", "/x/../traits", "/resource_providers/../traits", "/traits/.", "/..", "/%2e%2E/traits"})
+        "/./traits", "/x/../traits", "/resource_providers/../traits", "/traits/.", "/..", "/%2e%2E/traits"})
     void followsNoDots(String path) throws IOException {
         assertThat(ask("GET " + path + " HTTP/1.1\r\n" + HEADERS)).startsWith("HTTP/1.1 404 ")
                 .contains("\"errors\":");
@@ -67,8 +67,8 @@ class OnTheWireIT {
 
     @ParameterizedTest
     @ValueSource(strings = {
-            "json", "xjson", "application/json, text/plain", "text/plain, application/json", "APPLICATION/JSON",
-            "Application/Json;x", "application/json charset=utf-8", "application/*", "text/json"})
+        "json", "xjson", "application/json, text/plain", "text/plain, application/json", "APPLICATION/JSON",
+        "Application/Json;x", "application/json charset=utf-8", "application/*", "text/json"})
     void takesNothingForJsonThatIsNotCalledSo(String type) throws IOException {
         assertThat(create("Content-Type: " + type + "\r\n", newClass(UTF_8))).startsWith("HTTP/1.1 415 ")
                 .contains("\"errors\":");
@@ -82,8 +82,8 @@ class OnTheWireIT {
 
     @ParameterizedTest(name = "{0} and {1} is {2}")
     @CsvSource({
-            "application/json, application/json, 201", "text/plain, application/json, 201",
-            "application/json, text/plain, 415"})
+        "application/json, application/json, 201", "text/plain, application/json, 201",
+        "application/json, text/plain, 415"})
     void ofTwoContentTypesTheLastCounts(String first, String second, int status) throws IOException {
         String types = "Content-Type: " + first + "\r\nContent-Type: " + second + "\r\n";
         assertThat(create(types, newClass(UTF_8))).startsWith("HTTP/1.1 " + status + " ");

@@ -98,14 +98,14 @@ class InventoriesEndpointIT {
 
     @ParameterizedTest(name = "reserved {0} of 10 at ratio {1}: {2} at 1.25, {3} at 1.26")
     @CsvSource({
-            "9,  1.0,  200, 200",
-            "10, 1.0,  400, 200",
-            "11, 1.0,  400, 400",
-            "0,  0.0,  400, 200",
-            "0,  0.09, 400, 200",
-            "0,  0.1,  200, 200",
-            "0,  -1.0, 400, 400",
-            "11, 0.5,  400, 200"})
+        "9,  1.0,  200, 200",
+        "10, 1.0,  400, 200",
+        "11, 1.0,  400, 400",
+        "0,  0.0,  400, 200",
+        "0,  0.09, 400, 200",
+        "0,  0.1,  200, 200",
+        "0,  -1.0, 400, 400",
+        "11, 0.5,  400, 200"})
     void mayBeReservedWhollyFrom1Dot26(int reserved, double ratio, int before, int since) {
         String inventories = "{\"resource_provider_generation\": %d, \"inventories\": {\"VCPU\": "
                 + "{\"total\": 10, \"reserved\": " + reserved + ", \"allocation_ratio\": " + ratio + "}}}";
@@ -115,18 +115,18 @@ class InventoriesEndpointIT {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-            "\"total\": 0 | 0 is less than the minimum of 1 Failed validating 'minimum' in schema['properties']['total']",
-            "\"total\": 2147483648 | 2147483648 is greater than the maximum of 2147483647",
-            "\"total\": 1, \"reserved\": -1 | -1 is less than the minimum of 0",
-            "\"total\": 1, \"min_unit\": 0 | 0 is less than the minimum of 1",
-            "\"total\": 1, \"max_unit\": 0 | 0 is less than the minimum of 1",
-            "\"total\": 1, \"step_size\": 0 | 0 is less than the minimum of 1",
-            "\"total\": 1, \"allocation_ratio\": 1e39 | is greater than the maximum of",
-            "\"total\": \"1\" | '1' is not of type",
-            "\"total\": 1.5 | 1.5 is not of type",
-            "\"total\": true | true is not of type",
-            "\"total\": 1, \"house_music\": 1 | Additional properties are not allowed ('house_music'",
-            "\"reserved\": 1 | 'total' is a required property"})
+        "\"total\": 0 | 0 is less than the minimum of 1 Failed validating 'minimum' in schema['properties']['total']",
+        "\"total\": 2147483648 | 2147483648 is greater than the maximum of 2147483647",
+        "\"total\": 1, \"reserved\": -1 | -1 is less than the minimum of 0",
+        "\"total\": 1, \"min_unit\": 0 | 0 is less than the minimum of 1",
+        "\"total\": 1, \"max_unit\": 0 | 0 is less than the minimum of 1",
+        "\"total\": 1, \"step_size\": 0 | 0 is less than the minimum of 1",
+        "\"total\": 1, \"allocation_ratio\": 1e39 | is greater than the maximum of",
+        "\"total\": \"1\" | '1' is not of type",
+        "\"total\": 1.5 | 1.5 is not of type",
+        "\"total\": true | true is not of type",
+        "\"total\": 1, \"house_music\": 1 | Additional properties are not allowed ('house_music'",
+        "\"reserved\": 1 | 'total' is a required property"})
     void refuseValuesOutOfRange(String values, String why) {
         at("1.39", "{\"resource_class\": \"VCPU\", " + values + "}").post(path).then().statusCode(400)
                 .body("errors[0].detail", containsString(why));

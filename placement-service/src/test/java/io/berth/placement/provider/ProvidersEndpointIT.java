@@ -83,7 +83,7 @@ class ProvidersEndpointIT {
 
     @ParameterizedTest(name = "at {0}: {1} links, parent and root shown: {2}")
     @CsvSource({"1.0, 3, false", "1.1, 4, false", "1.6, 5, false", "1.11, 6, false",
-            "1.13, 6, false", "1.14, 6, true", "1.39, 6, true"})
+        "1.13, 6, false", "1.14, 6, true", "1.39, 6, true"})
     void linksWhatTheMicroversionHas(String version, int links, boolean showsTree) {
         UUID provider = newProvider();
         var shown = at(version).get("/resource_providers/" + provider).then().statusCode(200)
@@ -107,15 +107,15 @@ class ProvidersEndpointIT {
 
     @ParameterizedTest(name = "{0} at {1}: {2}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-            "{\"nam\": \"x\"} | 1.0 | 'name' is a required property",
-            "{\"name\": 7} | 1.0 | 7 is not of type 'string'",
-            "{\"name\": \"x\", \"uuid\": \"y\"} | 1.0 | 'y' is not a 'uuid'",
-            "{\"name\": \"x\", \"parent_provider_uuid\": null} | 1.13 | Additional properties are not allowed ('parent_provider_uuid'",
-            "{\"name\": \"x\", \"generation\": 1} | 1.39 | Additional properties are not allowed ('generation'",
-            "{\"name\": \"x\\u0000\"} | 1.39 | NUL",
-            "{\"name\": | 1.39 | Malformed JSON",
-            "{\"name\": \"h\"} 1 | 1.39 | Malformed JSON: something follows the value",
-            "{\"name\": \"\"} | 1.39 | name is required"})
+        "{\"nam\": \"x\"} | 1.0 | 'name' is a required property",
+        "{\"name\": 7} | 1.0 | 7 is not of type 'string'",
+        "{\"name\": \"x\", \"uuid\": \"y\"} | 1.0 | 'y' is not a 'uuid'",
+        "{\"name\": \"x\", \"parent_provider_uuid\": null} | 1.13 | Additional properties are not allowed ('parent_provider_uuid'",
+        "{\"name\": \"x\", \"generation\": 1} | 1.39 | Additional properties are not allowed ('generation'",
+        "{\"name\": \"x\\u0000\"} | 1.39 | NUL",
+        "{\"name\": | 1.39 | Malformed JSON",
+        "{\"name\": \"h\"} 1 | 1.39 | Malformed JSON: something follows the value",
+        "{\"name\": \"\"} | 1.39 | name is required"})
     void refusesBodiesThatAreNone(String body, String version, String why) {
         at(version, body).post("/resource_providers").then().statusCode(400)
                 .body("errors[0].detail", containsString(why));
@@ -132,7 +132,7 @@ class ProvidersEndpointIT {
     void isNotFoundUnderAnotherFormOfItsUuid() {
         UUID provider = newProvider();
         for (String other : new String[] {provider.toString().toUpperCase(Locale.ROOT), provider.toString().replace("-", ""), "x",
-                "%00"}) {
+            "%00"}) {
             at("1.39").get("/resource_providers/" + other).then().statusCode(404);
         }
         at("1.39").get("/resource_providers/" + uuid).then().statusCode(404)

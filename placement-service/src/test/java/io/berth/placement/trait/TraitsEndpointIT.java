@@ -65,7 +65,7 @@ class TraitsEndpointIT {
     @Test
     void haveCustomNamesOrAreStandard() {
         for (String name : new String[] {"MINE", "CUSTOM_", "CUSTOM_lower", "CUSTOM_A-B",
-                "CUSTOM_" + "A".repeat(249)}) {
+            "CUSTOM_" + "A".repeat(249)}) {
             at("1.39").put("/traits/" + name).then().statusCode(400)
                     .body("errors[0].detail", containsString("The trait is invalid."));
         }

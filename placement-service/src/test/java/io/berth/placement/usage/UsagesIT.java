@@ -37,7 +37,7 @@ class UsagesIT {
         claim(host, "u2", "MIGRATION", 1, 256);
         as("1.12").body("""
                 {"allocations": {"%s": {"resources": {"VCPU": 8}}}, "project_id": "%s", "user_id": "u2"}"""
-                        .formatted(host, project))
+                .formatted(host, project))
                 .put("/allocations/" + UUID.randomUUID()).then().statusCode(204);
     }
 
@@ -78,7 +78,7 @@ class UsagesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "?user_id=u", "?project_id=", "?project_id=p&pony=1", "?project_id=p&consumer_type=x",
-            "?project_id=p%00", "?project_id=p&project_id="})
+        "?project_id=p%00", "?project_id=p&project_id="})
     void refuseQueriesTheyDoNotKnow(String query) {
         as("1.38").get("/usages" + query).then().statusCode(400)
                 .body("errors[0].detail", containsString("Invalid query string parameters"));

@@ -103,10 +103,10 @@ class BootUndo implements OpenRecords {
                             case AllocationsAnswer.Unreachable _ -> Holding.NOT_KNOWN;
                             case AllocationsAnswer.Held held when held.allocations().isEmpty() -> Holding.NOTHING;
                             case AllocationsAnswer.Held held -> told != null
-                                            && held.allocations().entrySet().containsAll(told.get(index).entrySet())
-                                            && (amongOthers || held.allocations().size() == told.get(index).size())
-                                    ? Holding.AS_ANSWERED
-                                    : Holding.SOMETHING_ELSE;
+                                    && held.allocations().entrySet().containsAll(told.get(index).entrySet())
+                                    && (amongOthers || held.allocations().size() == told.get(index).size())
+                                            ? Holding.AS_ANSWERED
+                                            : Holding.SOMETHING_ELSE;
                         }))
                 .collect().asList()
                 .map(each -> each.contains(Holding.NOT_KNOWN)

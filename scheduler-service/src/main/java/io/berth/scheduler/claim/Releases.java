@@ -49,7 +49,7 @@ public class Releases {
             case AllocationsAnswer.Held held when held.allocations().isEmpty() ->
                 Uni.createFrom().item(Outcome.DONE);
             case AllocationsAnswer.Held held when !held.allocations().equals(kept)
-                            && !isOurs.test(held.allocations()) -> {
+                    && !isOurs.test(held.allocations()) -> {
                 LOG.warnf("consumer holds something else, left alone consumer=%s", consumer);
                 yield Uni.createFrom().item(Outcome.DONE);
             }

@@ -80,7 +80,7 @@ public final class Batches<Q, A> {
         List<Waiter<Q, A>> next = new ArrayList<>();
         Set<Object> taken = new HashSet<>();
         synchronized (waiting) {
-            for (Iterator<Waiter<Q, A>> all = waiting.iterator(); all.hasNext() && next.size() < togetherMax; ) {
+            for (Iterator<Waiter<Q, A>> all = waiting.iterator(); all.hasNext() && next.size() < togetherMax;) {
                 Waiter<Q, A> waiter = all.next();
                 Collection<?> own = keys.apply(waiter.asked());
                 if (Collections.disjoint(own, taken)) {

@@ -27,7 +27,7 @@ final class JsonComparison {
             case NULL, MISSING -> false;
             case BOOLEAN -> value.booleanValue();
             case NUMBER ->
-                    value.doubleValue() != 0 || (value.isIntegralNumber() && value.bigIntegerValue().signum() != 0);
+                value.doubleValue() != 0 || (value.isIntegralNumber() && value.bigIntegerValue().signum() != 0);
             case STRING -> !value.textValue().isEmpty();
             case ARRAY, OBJECT -> !value.isEmpty();
             case POJO, BINARY -> true;

@@ -154,9 +154,9 @@ class MirrorRuns {
                 .chain(result -> switch (result) {
                     case Mirrored.Done _ -> store.finish(host).replaceWith(true);
                     case Mirrored.Refused refused ->
-                            postpone(host, REFUSED_PAUSE_SECONDS_MAX, refused.why()).replaceWith(true);
+                        postpone(host, REFUSED_PAUSE_SECONDS_MAX, refused.why()).replaceWith(true);
                     case Mirrored.Unreachable lost ->
-                            postpone(host, UNREACHABLE_PAUSE_SECONDS_MAX, lost.why()).replaceWith(false);
+                        postpone(host, UNREACHABLE_PAUSE_SECONDS_MAX, lost.why()).replaceWith(false);
                 });
     }
 

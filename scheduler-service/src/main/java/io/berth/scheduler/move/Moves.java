@@ -164,7 +164,7 @@ public class Moves {
             case AllocationsAnswer.Held held when !kind.leavesSource() && !held.allocations().isEmpty() ->
                 throw new ApiFault(ErrorCode.CONFLICT, "the instance holds allocations, so it is on a host already");
             case AllocationsAnswer.Held held when kind.leavesSource()
-                            && Collections.disjoint(held.allocations().keySet(), source.providers()) ->
+                    && Collections.disjoint(held.allocations().keySet(), source.providers()) ->
                 throw new ApiFault(ErrorCode.CONFLICT, "the instance holds no allocations on the source");
             case AllocationsAnswer.Held held -> held;
         };

@@ -36,8 +36,8 @@ class Proposals {
             gaps.add("placement's fleet changed while it was asked");
         }
         return new Proposal(
-                        found.goal(), found.reached(), found.course(), found.gain(), found.binding(),
-                        gaps.stream().distinct().toList())
+                found.goal(), found.reached(), found.course(), found.gain(), found.binding(),
+                gaps.stream().distinct().toList())
                 .render(snapshot);
     }
 

@@ -156,8 +156,8 @@ public class HostSearch {
         List<HostState> registered = HostStates.registered(registry, downTime, spec.requestedDestination());
         return lookup.findStaying(spec, registry, requestId).map(found -> switch (found) {
             case NamedHostLookup.Found(_, _, Map<String, String> namesByUuid) -> Stream.concat(
-                            registered.stream(),
-                            HostStates.unregistered(namesByUuid, registry, downTime).stream())
+                    registered.stream(),
+                    HostStates.unregistered(namesByUuid, registry, downTime).stream())
                     .toList();
             case NamedHostLookup.NoSuchHost _ -> registered;
             case NamedHostLookup.Unreachable(String why) ->

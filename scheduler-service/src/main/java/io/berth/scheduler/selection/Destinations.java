@@ -169,7 +169,7 @@ public class Destinations {
                     switch (outcome) {
                         case Outcome.Selected selected -> records.add(trail, Endings.of(selected));
                         case Outcome.Failure failure -> records.add(trail, Endings.of(failure));
-                        case Outcome.Repeated _ -> { }
+                        case Outcome.Repeated _ -> {}
                     }
                 })
                 .onFailure().invoke(failure -> {
@@ -305,21 +305,21 @@ public class Destinations {
         private Uni<Outcome> claimAmongOthers(RequestSpec spec) {
             return find(spec, HostSearch.Reading.TO_CLAIM)
                     .chain(outcome -> outcome instanceof Outcome.Failed failed
-                                    && failed.code() == ErrorCode.NO_VALID_HOST
-                                    && search.decided(requestId)
-                            ? find(spec, HostSearch.Reading.AS_TOLD)
-                            : Uni.createFrom().item(outcome))
+                            && failed.code() == ErrorCode.NO_VALID_HOST
+                            && search.decided(requestId)
+                                    ? find(spec, HostSearch.Reading.AS_TOLD)
+                                    : Uni.createFrom().item(outcome))
                     .onTermination().invoke(() -> search.decided(requestId));
         }
 
         private Uni<Outcome> find(RequestSpec spec, HostSearch.Reading reading) {
             return search.find(spec, registry, reading, trail).chain(result -> place(result)
                     .chain(outcome -> outcome instanceof Outcome.Failed failed
-                                    && failed.code() == ErrorCode.NO_VALID_HOST
-                                    && result instanceof HostSearch.Hosts hosts
-                                    && hosts.isCut(options.scheduler().maxPlacementResults())
-                            ? findUncut(spec, reading, failed)
-                            : Uni.createFrom().item(outcome)));
+                            && failed.code() == ErrorCode.NO_VALID_HOST
+                            && result instanceof HostSearch.Hosts hosts
+                            && hosts.isCut(options.scheduler().maxPlacementResults())
+                                    ? findUncut(spec, reading, failed)
+                                    : Uni.createFrom().item(outcome)));
         }
 
         /** That none of the first so many hosts would do says nothing of the others. */

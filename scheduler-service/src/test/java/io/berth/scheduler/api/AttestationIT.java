@@ -67,7 +67,7 @@ class AttestationIT {
                 {"request_spec": {"instance_uuid": "%s", "flavor": {"id": 1, "name": "f", "vcpus": 1, "memory_mb": 512,
                     "extra_specs": {"trait:%s": "required"%s}}}}
                 """.formatted(UUID.randomUUID(), trait,
-                        level == null ? "" : ", \"trust:trusted_host\": \"" + level + "\""))
+                level == null ? "" : ", \"trust:trusted_host\": \"" + level + "\""))
                 .post("/v1/select_destinations")
                 .then();
     }

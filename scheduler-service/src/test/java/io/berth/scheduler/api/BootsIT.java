@@ -355,7 +355,7 @@ class BootsIT {
         Response first = admin().header("Idempotency-Key", key).body(fleet.body(one, "")).post("/v1/select_destinations");
         first.then().statusCode(200);
         assertThat(admin().header("Idempotency-Key", key).body(fleet.body(one, "")).post("/v1/select_destinations")
-                        .asString())
+                .asString())
                 .isEqualTo(first.asString());
         assertThat(select(fleet.body(one, "")).asString()).isEqualTo(first.asString());
         admin().header("Idempotency-Key", key).body(fleet.body(instances(1), "")).post("/v1/select_destinations").then()
@@ -407,7 +407,7 @@ class BootsIT {
         byte[] content = body.getBytes(StandardCharsets.UTF_8);
         try (Socket socket = new Socket(service.getHost(), service.getPort())) {
             socket.getOutputStream().write(("POST " + path + " HTTP/1.1\r\nhost: berth\r\nx-auth-token: admin\r\n"
-                            + "content-type: application/json\r\ncontent-length: " + content.length + "\r\n\r\n")
+                    + "content-type: application/json\r\ncontent-length: " + content.length + "\r\n\r\n")
                     .getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream().write(content);
             socket.getOutputStream().flush();

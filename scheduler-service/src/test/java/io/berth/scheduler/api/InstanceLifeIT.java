@@ -174,7 +174,7 @@ class InstanceLifeIT {
         AtomicInteger lost = new AtomicInteger();
         // The client repeats it once.
         PackagedPlacement.proxy().rule(call -> call.startsWith("DELETE /allocations/" + instance)
-                        && lost.getAndIncrement() < 2 ? Fate.ANSWER_LOST : Fate.PASSED);
+                && lost.getAndIncrement() < 2 ? Fate.ANSWER_LOST : Fate.PASSED);
         delete(instance).statusCode(503);
         assertThat(lost).hasValue(2);
         assertThat(allocations(instance)).isEmpty();

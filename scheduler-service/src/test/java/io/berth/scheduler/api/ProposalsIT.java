@@ -59,7 +59,7 @@ class ProposalsIT {
     private static String instance(Fleet fleet, String host, int vcpus, String hints) {
         String instance = UUID.randomUUID().toString();
         Response placed = select("{\"instance_uuids\": [\"" + instance + "\"], \"request_spec\": "
-                        + fleet.spec(vcpus, ", \"force_hosts\": [\"" + fleet.name(host) + "\"]" + hints) + "}");
+                + fleet.spec(vcpus, ", \"force_hosts\": [\"" + fleet.name(host) + "\"]" + hints) + "}");
         assertThat(placed.statusCode()).as(placed.asString()).isEqualTo(200);
         return instance;
     }

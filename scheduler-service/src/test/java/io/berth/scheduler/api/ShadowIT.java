@@ -238,7 +238,7 @@ class ShadowIT {
         Fleet.placement().body("""
                         {"allocations": {"%s": {"resources": {"VCPU": 1}}, "%s": {"resources": {"VCPU": 1}}},
                          "consumer_generation": %d, "project_id": "p", "user_id": "u"}"""
-                        .formatted(old, next, generation))
+                .formatted(old, next, generation))
                 .put("/allocations/" + instance).then().statusCode(204);
         eventually(() -> assertThat(count("agreed")).isOne());
     }

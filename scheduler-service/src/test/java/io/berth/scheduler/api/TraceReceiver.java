@@ -102,7 +102,7 @@ final class TraceReceiver implements AutoCloseable {
 
     private static long varint(ByteBuffer message) {
         long value = 0;
-        for (int shift = 0; ; shift += 7) {
+        for (int shift = 0;; shift += 7) {
             byte next = message.get();
             value |= (long) (next & 0x7f) << shift;
             if (next >= 0) {

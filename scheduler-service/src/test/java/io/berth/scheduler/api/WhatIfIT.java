@@ -175,7 +175,7 @@ class WhatIfIT {
         wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"PCPU\", \"total\": 9}}",
                 "$.changes[0].inventory.resource_class: none of the hosts has an inventory of PCPU");
         wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"VCPU\", \"total\": 9}}, "
-                        + "{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"VCPU\", \"total\": 10}}",
+                + "{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"VCPU\", \"total\": 10}}",
                 "$.changes[1].inventory.total: 10 contradicts $.changes[0].inventory");
         wrong.put("{\"traits\": {\"hosts\": " + a + "}}", "$.changes[0].traits: must have add or remove");
         wrong.put("{\"traits\": {\"hosts\": " + a + ", \"add\": [\"CUSTOM_NOBODY_HAS\"]}}",

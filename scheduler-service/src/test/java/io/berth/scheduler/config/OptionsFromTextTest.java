@@ -12,11 +12,11 @@ class OptionsFromTextTest {
     @Test
     void readsTheSameOptionsFromConfigurationAndFromABody() {
         Options text = Options.parse(OptionSource.ofText(Map.of(
-                        "berth.scheduler.filter-scheduler.ram-weight-multiplier", "-1.5",
-                        "berth.scheduler.filter-scheduler.enabled-filters", "A, B",
-                        "berth.scheduler.scheduler.max-attempts", "5",
-                        "berth.scheduler.metrics.required", "no",
-                        "berth.scheduler.default.service-down-time", "90")::get));
+                "berth.scheduler.filter-scheduler.ram-weight-multiplier", "-1.5",
+                "berth.scheduler.filter-scheduler.enabled-filters", "A, B",
+                "berth.scheduler.scheduler.max-attempts", "5",
+                "berth.scheduler.metrics.required", "no",
+                "berth.scheduler.default.service-down-time", "90")::get));
 
         assertThat(text).isEqualTo(Written.options("ram_weight_multiplier: -1.5, enabled_filters: ['A', 'B'],"
                 + " scheduler: {max_attempts: 5}, metrics: {required: false}, DEFAULT: {service_down_time: 90}"));
@@ -40,8 +40,8 @@ class OptionsFromTextTest {
         assertThat(Written.options("DEFAULT: {scheduler_default_filters: ['A']}").filterScheduler().enabledFilters())
                 .isEqualTo(List.of("A"));
         assertThat(Written.options("enabled_filters: ['B'], DEFAULT: {scheduler_default_filters: ['A']}")
-                        .filterScheduler()
-                        .enabledFilters())
+                .filterScheduler()
+                .enabledFilters())
                 .isEqualTo(List.of("B"));
     }
 

@@ -246,7 +246,7 @@ class DeparturesIT {
                 .andFailFast());
         assertThat(known).hasSize(60).containsOnly(true);
         long commits = await(pool.preparedQuery("SELECT count(DISTINCT xid) FROM registry_changes WHERE uuid = ANY($1)")
-                        .execute(uuids))
+                .execute(uuids))
                 .iterator().next().getLong(0);
         assertThat(commits).isBetween(1L, 59L);
         assertThat(instances).noneMatch(this::isRegistered);

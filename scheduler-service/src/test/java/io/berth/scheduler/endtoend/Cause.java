@@ -150,7 +150,7 @@ enum Cause {
     IGNORED("ignore", scene -> scene.request.putArray("ignore_hosts").add(scene.host),
             "ignore_hosts ignored [\"!{host}\"] [\"{host}\"]"),
     TRIED("retry", scene -> scene.request.putObject("retry").put("num_attempts", 2).putArray("hosts").addObject()
-                    .put("host", scene.host).put("nodename", scene.host),
+            .put("host", scene.host).put("nodename", scene.host),
             "RetryFilter tried [\"!{host}\"] [\"{host}\"]"),
     TRUST("trust", scene -> scene.spec("trust:trusted_host", "trusted"),
             "TrustedFilter trust [\"trusted\"] [\"unknown\"]"),

@@ -73,9 +73,9 @@ final class Region implements AutoCloseable {
 
     private static RequestSpecification admin(String url) {
         return RestAssured.given(new RequestSpecBuilder()
-                        .setBaseUri(url)
-                        .setPort(URI.create(url).getPort())
-                        .build())
+                .setBaseUri(url)
+                .setPort(URI.create(url).getPort())
+                .build())
                 .header("x-auth-token", "admin")
                 .contentType("application/json");
     }

@@ -55,7 +55,7 @@ class FilterTableTest {
 
     static Stream<Row> rows() {
         return Stream.of(counts(), aggregateRules(), service(), affinity(), images(), capabilities(), queries(),
-                        resources(), topology(), removed())
+                resources(), topology(), removed())
                 .flatMap(rows -> rows);
     }
 

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 class WritingRoutesTest {
     /** They write nothing: nobody needs the rest of them. */
     private static final String[] QUESTIONS = {
-            "SimulationsEndpoint.simulate", "CapacityEndpoint.count", "ExplanationsEndpoint.explain", "WhatIfEndpoint.ask",
-            "ProposalsEndpoint.propose"};
+        "SimulationsEndpoint.simulate", "CapacityEndpoint.count", "ExplanationsEndpoint.explain", "WhatIfEndpoint.ask",
+        "ProposalsEndpoint.propose"};
 
     @Test
     void noneIsGivenUpBecauseItsClientLeaves() throws Exception {

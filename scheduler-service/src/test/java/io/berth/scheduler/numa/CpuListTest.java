@@ -31,7 +31,7 @@ class CpuListTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "4-2", "-1", "1-", "1--2", "^^1", "^", "1.5", "1 2", "0x1", "99999999999999999999",
-            "0-65536"})
+        "0-65536"})
     void refusesWhatIsNoListOrBeyondAnyMachine(String text) {
         assertThat(CpuList.parse(text)).isInstanceOf(Derived.Refused.class);
     }

@@ -20,7 +20,7 @@ class PageSizeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"huge", "Small", "2M", "2kB", "-2MB", "2 MB", "1.5", "MB", "2PB", "",
-            "000000000000000000000000000000004"})
+        "000000000000000000000000000000004"})
     void refusesEverythingElse(String text) {
         assertThat(PageSize.parse(text)).isInstanceOf(Derived.Refused.class);
     }

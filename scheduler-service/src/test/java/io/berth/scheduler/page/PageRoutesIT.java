@@ -80,7 +80,7 @@ class PageRoutesIT {
     @Test
     void leadsNowhereElse() {
         Stream.of("/ui/none.js", "/ui/page/main.js", "/ui/../v1/cells", "/ui/%2e%2e/v1/cells", "/ui//v1/cells", "/ui/..;/v1/cells",
-                        "/ui/../../application.properties", "/ui/lib/../../application.properties", "/ui;a=b/../v1/cells", "/uix", "/ui/application.properties")
+                "/ui/../../application.properties", "/ui/lib/../../application.properties", "/ui;a=b/../v1/cells", "/uix", "/ui/application.properties")
                 .forEach(path -> assertThat(given().urlEncodingEnabled(false).get(path).statusCode()).as(path).isIn(401, 404));
         given().post("/ui").then().statusCode(405).header("allow", "GET, HEAD");
         given().delete("/ui/main.js").then().statusCode(405);

@@ -58,7 +58,7 @@ class ImagePropertiesTest {
 
     @ParameterizedTest
     @CsvSource({"'>=2.1,<3', 2.12.0, true", "'>=2.1,<3', 3.0, false", "==6, 6.0, true",
-            "!=6.0.0, 6.0, false", ">2.9, 2.10, true"})
+        "!=6.0.0, 6.0, false", ">2.9, 2.10, true"})
     void comparesVersionsByComponent(String predicate, String version, boolean holds) {
         assertThat(VersionPredicate.parse(predicate).holdsFor(version)).isEqualTo(holds);
     }

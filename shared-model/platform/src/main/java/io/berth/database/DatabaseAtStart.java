@@ -20,7 +20,7 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
 
     @Override
     public void customize(FluentConfiguration migrations) {
-        for (int waits = 0; ; waits++) {
+        for (int waits = 0;; waits++) {
             try {
                 migrations.getDataSource().getConnection().close();
                 return;

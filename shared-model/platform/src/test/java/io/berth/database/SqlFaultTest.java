@@ -14,23 +14,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SqlFaultTest {
     @ParameterizedTest(name = "{0} ({1}) is {2}")
     @CsvSource({
-            "23505, unique_violation,                    UNIQUE_VIOLATION",
-            "23503, foreign_key_violation,               FOREIGN_KEY_VIOLATION",
-            "40001, serialization_failure,               DEADLOCK_OR_SERIALIZATION",
-            "40P01, deadlock_detected,                   DEADLOCK_OR_SERIALIZATION",
-            "55P03, lock_not_available,                  LOCKED",
-            "57014, query_canceled,                      CANCELLED",
-            "53100, disk_full,                           EXHAUSTED",
-            "53200, out_of_memory,                       EXHAUSTED",
-            "58030, io_error,                            EXHAUSTED",
-            "25006, read_only_sql_transaction,           READ_ONLY",
-            "53300, too_many_connections,                AWAY",
-            "57P01, admin_shutdown,                      AWAY",
-            "57P03, cannot_connect_now,                  AWAY",
-            "08006, connection_failure,                  AWAY",
-            "25P03, idle_in_transaction_session_timeout, AWAY",
-            "22012, division_by_zero,                    OTHER",
-            "42601, syntax_error,                        OTHER"})
+        "23505, unique_violation,                    UNIQUE_VIOLATION",
+        "23503, foreign_key_violation,               FOREIGN_KEY_VIOLATION",
+        "40001, serialization_failure,               DEADLOCK_OR_SERIALIZATION",
+        "40P01, deadlock_detected,                   DEADLOCK_OR_SERIALIZATION",
+        "55P03, lock_not_available,                  LOCKED",
+        "57014, query_canceled,                      CANCELLED",
+        "53100, disk_full,                           EXHAUSTED",
+        "53200, out_of_memory,                       EXHAUSTED",
+        "58030, io_error,                            EXHAUSTED",
+        "25006, read_only_sql_transaction,           READ_ONLY",
+        "53300, too_many_connections,                AWAY",
+        "57P01, admin_shutdown,                      AWAY",
+        "57P03, cannot_connect_now,                  AWAY",
+        "08006, connection_failure,                  AWAY",
+        "25P03, idle_in_transaction_session_timeout, AWAY",
+        "22012, division_by_zero,                    OTHER",
+        "42601, syntax_error,                        OTHER"})
     void judgesAState(String state, String name, SqlFault expected) {
         assertThat(SqlFault.of(refused(state))).isEqualTo(expected);
         assertThat(SqlFault.of(new RuntimeException(new SQLException(name, state)))).isEqualTo(expected);

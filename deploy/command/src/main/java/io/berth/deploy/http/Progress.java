@@ -63,7 +63,7 @@ public final class Progress {
     static String duration(Duration time) {
         return time.toHours() > 0 ? "%d h %d min".formatted(time.toHours(), time.toMinutesPart())
                 : time.toMinutes() > 0 ? "%d min %d s".formatted(time.toMinutes(), time.toSecondsPart())
-                : "%d s".formatted(time.toSeconds());
+                        : "%d s".formatted(time.toSeconds());
     }
 
     /** Since the beginning. */

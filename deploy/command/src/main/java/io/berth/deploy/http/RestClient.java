@@ -108,7 +108,7 @@ public final class RestClient {
 
     /** Whatever is answered to a GET, once somebody answers who is able to. */
     public Answer ask(String path) throws ApiFailure, InterruptedException {
-        for (int attempt = 1; ; attempt++) {
+        for (int attempt = 1;; attempt++) {
             try {
                 Answer answer = exchange("GET", path, null, NEWEST);
                 if (attempt == ATTEMPTS_MAX || !answer.isPassing()) {

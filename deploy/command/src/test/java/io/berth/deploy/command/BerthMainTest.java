@@ -55,7 +55,7 @@ class BerthMainTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "ask", "ask why", "ask why-not", "ask how-many", "ask drain", "ask shadow", "import", "audit", "secret",
-            "demo", "conformance", "completion"})
+        "demo", "conformance", "completion"})
     void helpsInLessThan100Columns(String command) {
         Said said = Said.by((command + " --help").strip().split(" "));
         assertThat(said.status()).as(said.err()).isZero();

@@ -112,7 +112,7 @@ public final class Gatekeeper implements AutoCloseable {
                 forward(exchange, body);
                 exchange.close();
             }
-            case STUCK -> { }
+            case STUCK -> {}
         }
     }
 

@@ -307,8 +307,8 @@ final class SupposedFleet {
             requireNew(each.isRoot() ? rootAt : what, each.isRoot() ? nameAt : what, uuid, ownName);
             long[] unused = new long[each.inventories().size()];
             Provider copy = new Provider(
-                            ids.get(each.id()), uuid, ownName, 0, each.isRoot() ? 0 : ids.get(each.parentId()), rootId,
-                            each.updatedAtMs(), each.inventories(), each.traitIds().clone(), each.aggregates().clone())
+                    ids.get(each.id()), uuid, ownName, 0, each.isRoot() ? 0 : ids.get(each.parentId()), rootId,
+                    each.updatedAtMs(), each.inventories(), each.traitIds().clone(), each.aggregates().clone())
                     .withUsed(unused);
             added.put(uuid, copy);
             addedNames.put(ownName, uuid);

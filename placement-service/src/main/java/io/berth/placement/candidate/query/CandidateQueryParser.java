@@ -165,7 +165,7 @@ public final class CandidateQueryParser {
             if (!Schema.isUuidLike(inTree)) {
                 throw ApiException.badRequest(
                         "Invalid query string parameters: Expected 'in_tree' parameter to be a format of uuid. Got: "
-                            + value);
+                                + value);
             }
         }
         return new RequestGroup(

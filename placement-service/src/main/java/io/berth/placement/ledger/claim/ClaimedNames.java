@@ -67,7 +67,7 @@ public final class ClaimedNames {
             case Claim.Replace replace -> false;
             case Claim.Release release -> wanted.contains(release.consumer());
             case Claim.Reshape reshape ->
-                    reshape.inventories().stream().anyMatch(inventory -> wanted.contains(inventory.provider()));
+                reshape.inventories().stream().anyMatch(inventory -> wanted.contains(inventory.provider()));
         };
     }
 

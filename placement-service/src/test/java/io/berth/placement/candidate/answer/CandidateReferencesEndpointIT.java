@@ -136,7 +136,7 @@ class CandidateReferencesEndpointIT {
         admin().delete("/resource_providers/" + first).then().statusCode(204);
         assertThat(asked).hasSize(2);
         JsonNode left = json(askForTrees("{\"ids\": [" + asked.get(0) + "," + asked.get(1) + "," + asked.get(1)
-                        + ",-1,9223372036854775807]}").statusCode(200).extract().asString());
+                + ",-1,9223372036854775807]}").statusCode(200).extract().asString());
         assertThat(left.get("replica")).isEqualTo(answer.get("replica"));
         assertThat(left.get("position").longValue()).isGreaterThan(answer.get("position").longValue());
         assertThat(left.get("trees").findValuesAsText("uuid")).containsExactly(second);

@@ -137,9 +137,9 @@ class WhatIfEndpointIT {
         for (String uuid : List.of(small, added.toString())) {
             String path = "/resource_providers/" + uuid;
             newest().body(Map.of(
-                            "resource_provider_generation", uuid.equals(small) ? 2 : 0, "inventories", Map.of(
-                                    resourceClass, Map.of("total", 4, "max_unit", 8, "allocation_ratio", 4.0, "reserved", 1),
-                                    "VCPU", Map.of("total", 8, "step_size", 2))))
+                    "resource_provider_generation", uuid.equals(small) ? 2 : 0, "inventories", Map.of(
+                            resourceClass, Map.of("total", 4, "max_unit", 8, "allocation_ratio", 4.0, "reserved", 1),
+                            "VCPU", Map.of("total", 8, "step_size", 2))))
                     .put(path + "/inventories").then().statusCode(200);
             int generation = newest().get(path + "/inventories").then().extract().path("resource_provider_generation");
             newest()

@@ -220,7 +220,7 @@ class CandidateSearchTest {
         for (long seed = 0; seed < 1_000; seed++) {
             new CandidateSearch(
                     view, resolved, new CandidateOptions(true, -1, Strategy.BREADTH_FIRST), new java.util.Random(seed),
-                            (anchor, providers) -> firsts.add(anchor.root().name()))
+                    (anchor, providers) -> firsts.add(anchor.root().name()))
                     .run(1_000);
         }
         assertThat(firsts).hasSize(50);

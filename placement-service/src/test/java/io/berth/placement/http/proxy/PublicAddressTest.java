@@ -15,13 +15,13 @@ class PublicAddressTest {
 
     @ParameterizedTest(name = "{0}: {1} and {2}")
     @CsvSource(quoteCharacter = '\'', value = {
-            "'proto=https;host=api.example',                       https, api.example",
-            "'for=192.0.2.60; PROTO=https ;Host=api.example',      https, api.example",
-            "'host=first.example;proto=https, host=second.example;proto=http', https, first.example",
-            "'proto=https;host=\"api.example:8443\"',              https, api.example:8443",
-            "'for=192.0.2.60, proto=https;host=second.example',    ,",
-            "'proto=https',                                        https,",
-            "nonsense,                                             ,"})
+        "'proto=https;host=api.example',                       https, api.example",
+        "'for=192.0.2.60; PROTO=https ;Host=api.example',      https, api.example",
+        "'host=first.example;proto=https, host=second.example;proto=http', https, first.example",
+        "'proto=https;host=\"api.example:8443\"',              https, api.example:8443",
+        "'for=192.0.2.60, proto=https;host=second.example',    ,",
+        "'proto=https',                                        https,",
+        "nonsense,                                             ,"})
     void readsTheFirstOfForwarded(String header, String proto, String host) {
         Map<String, String> headers = Map.of("forwarded", header);
         assertThat(forwarded("proto", headers)).isEqualTo(proto);

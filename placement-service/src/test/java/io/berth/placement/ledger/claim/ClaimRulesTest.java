@@ -39,14 +39,14 @@ class ClaimRulesTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource({
-            "fills the host exactly,                 8, 0, 1.0, 3, 5, true",
-            "one more than the host has,             8, 0, 1.0, 3, 6, false",
-            "reserved units are not given,           8, 2, 1.0, 3, 4, false",
-            "reserved units leave the rest,          8, 2, 1.0, 3, 3, true",
-            "over-commit multiplies what is left,    8, 2, 2.5, 3, 12, true",
-            "over-commit is not rounded up,          3, 0, 1.5, 0, 5, false",
-            "capacity 4.5 holds 4,                   3, 0, 1.5, 0, 4, true",
-            "ratio below one shrinks,               10, 0, 0.5, 0, 6, false"})
+        "fills the host exactly,                 8, 0, 1.0, 3, 5, true",
+        "one more than the host has,             8, 0, 1.0, 3, 6, false",
+        "reserved units are not given,           8, 2, 1.0, 3, 4, false",
+        "reserved units leave the rest,          8, 2, 1.0, 3, 3, true",
+        "over-commit multiplies what is left,    8, 2, 2.5, 3, 12, true",
+        "over-commit is not rounded up,          3, 0, 1.5, 0, 5, false",
+        "capacity 4.5 holds 4,                   3, 0, 1.5, 0, 4, true",
+        "ratio below one shrinks,               10, 0, 0.5, 0, 6, false"})
     void comparesUseWithTotalLessReservedTimesRatio(
             String name, int total, int reserved, double ratio, long used, long amount, boolean fits) {
         host(new Inventory(total, reserved, 1, 1000, 1, ratio), used);
@@ -56,12 +56,12 @@ class ClaimRulesTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource({
-            "below min_unit,          3, false",
-            "at min_unit,             4, true",
-            "not a multiple of step,  6, false",
-            "at max_unit,            12, true",
-            "above max_unit,         16, false",
-            "beyond every number,     9223372036854775807, false"})
+        "below min_unit,          3, false",
+        "at min_unit,             4, true",
+        "not a multiple of step,  6, false",
+        "at max_unit,            12, true",
+        "above max_unit,         16, false",
+        "beyond every number,     9223372036854775807, false"})
     void allowsPortionsWithinMinMaxAndStep(String name, long amount, boolean allowed) {
         host(new Inventory(100, 0, 4, 12, 4, 1.0), 0);
         assertThat(decide(replace(VM, take(HOST, "VCPU", amount))).getFirst())
@@ -284,10 +284,10 @@ class ClaimRulesTest {
     void seesTheGenerationThatAClaimBeforeTheReshapeRaised() {
         host(terms(8), 0);
         assertThat(decide(
-                        replace(VM, take(HOST, "VCPU", 1)),
-                        new Claim.Reshape(
-                                List.of(new InventoryClaim(HOST, 7, Map.of("VCPU", terms(9)))),
-                                List.of())))
+                replace(VM, take(HOST, "VCPU", 1)),
+                new Claim.Reshape(
+                        List.of(new InventoryClaim(HOST, 7, Map.of("VCPU", terms(9)))),
+                        List.of())))
                 .containsExactly(CLAIMED, new ClaimResult.ProviderGenerationConflict(HOST, 8, 7));
     }
 

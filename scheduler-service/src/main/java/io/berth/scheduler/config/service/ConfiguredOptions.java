@@ -156,9 +156,9 @@ public class ConfiguredOptions {
     private static void refuseUnknownKeys(Config config) {
         Map<String, String> known = new HashMap<>();
         Stream.concat(
-                        Stream.concat(Stream.of(OWNER_KEY, STRICT_KEY, INTERVAL_KEY), ELSEWHERE.stream()),
-                        OptionNames.byGroup().entrySet().stream().flatMap(group -> group.getValue().stream()
-                                .map(option -> OptionSource.key(group.getKey(), option))))
+                Stream.concat(Stream.of(OWNER_KEY, STRICT_KEY, INTERVAL_KEY), ELSEWHERE.stream()),
+                OptionNames.byGroup().entrySet().stream().flatMap(group -> group.getValue().stream()
+                        .map(option -> OptionSource.key(group.getKey(), option))))
                 .forEach(key -> known.put(UnknownKeys.variable(key), key));
         for (String name : config.getPropertyNames()) {
             String variable = UnknownKeys.variable(name);

@@ -249,9 +249,9 @@ class NovaChoices {
                 ? Comparison.without(
                         tried, Verdict.NOT_COMPARABLE, Reason.FAILED, "placement does not say what the instance holds")
                 : tried.best() == null
-                ? Comparison.without(tried, Verdict.BOTH_REFUSED, null, null)
-                : Comparison.without(
-                        tried, Verdict.NOT_COMPARABLE, Reason.NO_CLAIM, "no claim of nova's within a minute");
+                        ? Comparison.without(tried, Verdict.BOTH_REFUSED, null, null)
+                        : Comparison.without(
+                                tried, Verdict.NOT_COMPARABLE, Reason.NO_CLAIM, "no claim of nova's within a minute");
     }
 
     private Uni<Comparison> compare(Tried tried, Claim claim) {

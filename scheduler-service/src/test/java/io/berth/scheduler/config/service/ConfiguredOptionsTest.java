@@ -40,10 +40,10 @@ class ConfiguredOptionsTest {
     @Test
     void readsKebabCaseKeysOfEveryGroup() {
         var options = options(
-                        "berth.scheduler.filter-scheduler.ram-weight-multiplier", "-2.5",
-                        "berth.scheduler.filter-scheduler.enabled-filters", "ComputeFilter, RamFilter",
-                        "berth.scheduler.scheduler.max-attempts", "5",
-                        "berth.scheduler.default.service-down-time", "90")
+                "berth.scheduler.filter-scheduler.ram-weight-multiplier", "-2.5",
+                "berth.scheduler.filter-scheduler.enabled-filters", "ComputeFilter, RamFilter",
+                "berth.scheduler.scheduler.max-attempts", "5",
+                "berth.scheduler.default.service-down-time", "90")
                 .options();
         assertThat(options.filterScheduler().weights().ram()).isEqualTo(-2.5);
         assertThat(options.filterScheduler().enabledFilters()).containsExactly("ComputeFilter", "RamFilter");
@@ -53,10 +53,10 @@ class ConfiguredOptionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-            "berth.scheduler.default.migrate-max-retries",
-            "berth.scheduler.filter-scheduler.track-instance-changes",
-            "berth.scheduler.scheduler.workers",
-            "berth.scheduler.scheduler.discover-hosts-in-cells-interval"})
+        "berth.scheduler.default.migrate-max-retries",
+        "berth.scheduler.filter-scheduler.track-instance-changes",
+        "berth.scheduler.scheduler.workers",
+        "berth.scheduler.scheduler.discover-hosts-in-cells-interval"})
     void refusesWhatWouldHaveNoEffect(String key) {
         assertThatThrownBy(() -> options(key, "1"))
                 .hasRootCauseInstanceOf(PreventFurtherStepsException.class)
@@ -68,11 +68,11 @@ class ConfiguredOptionsTest {
     /** What Kubernetes puts into the pods beside a Service that is called berth-scheduler. */
     @ParameterizedTest
     @ValueSource(strings = {
-            "BERTH_SCHEDULER_SERVICE_HOST",
-            "BERTH_SCHEDULER_SERVICE_PORT",
-            "BERTH_SCHEDULER_SERVICE_PORT_HTTP",
-            "BERTH_SCHEDULER_PORT",
-            "BERTH_SCHEDULER_PORT_8779_TCP_ADDR"})
+        "BERTH_SCHEDULER_SERVICE_HOST",
+        "BERTH_SCHEDULER_SERVICE_PORT",
+        "BERTH_SCHEDULER_SERVICE_PORT_HTTP",
+        "BERTH_SCHEDULER_PORT",
+        "BERTH_SCHEDULER_PORT_8779_TCP_ADDR"})
     void startsBesideAServiceOfItsName(String variable) {
         var options = new ConfiguredOptions(config(Map.of(), Map.of(variable, "10.0.0.1")));
         assertThat(options.effective()).extracting(EffectiveOption::source)

@@ -28,9 +28,9 @@ class NovaConfTest {
         assertThat(conf.values()).isEqualTo(Map.of(
                 "DEFAULT", Map.of("service_down_time", "90"),
                 "filter_scheduler",
-                        Map.of(
-                                "enabled_filters", "ComputeFilter, NUMATopologyFilter",
-                                "ram_weight_multiplier", "-1.0")));
+                Map.of(
+                        "enabled_filters", "ComputeFilter, NUMATopologyFilter",
+                        "ram_weight_multiplier", "-1.0")));
         assertThat(conf.ignored()).isEqualTo(2);
     }
 

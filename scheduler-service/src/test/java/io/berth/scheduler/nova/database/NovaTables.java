@@ -140,7 +140,7 @@ public final class NovaTables {
     UUID service(String host, LocalDateTime seen) {
         UUID uuid = UUID.randomUUID();
         run("INSERT INTO services (id, uuid, host, topic, report_count, disabled, forced_down, last_seen_up, version, "
-                        + database.quoted("binary") + ") VALUES (?, ?, ?, 'compute', 1, false, false, ?, 66, 'nova-compute')",
+                + database.quoted("binary") + ") VALUES (?, ?, ?, 'compute', 1, false, false, ?, 66, 'nova-compute')",
                 ++ids, uuid.toString(), host, seen);
         return uuid;
     }

@@ -63,7 +63,7 @@ public final class RabbitForTests implements AutoCloseable {
             Files.writeString(folder.resolve("enabled_plugins"), "[].");
             Files.writeString(folder.resolve("advanced.config"), "[].");
             epmd = new ProcessBuilder(
-                            epmdPath().toString(), "-address", "127.0.0.1", "-port", String.valueOf(epmdPort))
+                    epmdPath().toString(), "-address", "127.0.0.1", "-port", String.valueOf(epmdPort))
                     .redirectErrorStream(true)
                     .redirectOutput(folder.resolve("epmd.log").toFile())
                     .start();
@@ -78,9 +78,9 @@ public final class RabbitForTests implements AutoCloseable {
         Path store = folder.resolve("key.p12");
         char[] password = "changeit".toCharArray();
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
-                        "-alias", "rabbit", "-keyalg", "EC", "-dname", "CN=localhost", "-ext", "SAN=ip:127.0.0.1",
-                        "-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", new String(password))
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
+                "-alias", "rabbit", "-keyalg", "EC", "-dname", "CN=localhost", "-ext", "SAN=ip:127.0.0.1",
+                "-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", new String(password))
                 .inheritIO()
                 .start();
         try (var file = keytool.waitFor() == 0 ? Files.newInputStream(store) : null) {

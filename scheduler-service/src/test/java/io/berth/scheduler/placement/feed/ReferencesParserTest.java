@@ -28,20 +28,20 @@ class ReferencesParserTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-            "<html>",
-            "[]",
-            "{}",
-            "{\"replica\":\"A\",\"position\":1}",
-            "{\"replica\":\"A\",\"position\":1,\"parts\":[],\"trees\":\"AAAA\",\"requests\":[],\"changed\":[]}",
-            "{\"replica\":\"A\",\"position\":1,\"parts\":[],\"trees\":\"\",\"requests\":[[0,[[1]]]],\"changed\":[]}",
-            "{\"replica\":\"A\",\"position\":1,\"parts\":[],\"trees\":\"\",\"requests\":[[-1,[]]],\"changed\":[]}",
-            "{\"replica\":\"A\",\"position\":1,\"parts\":[],\"trees\":\"AAAAAAAAAAEAAAAAAAAAAQ==\",\"requests\":[[0,[[1]]]],"
-                    + "\"changed\":[]}",
-            "{\"replica\":\"A\",\"position\":1,\"parts\":[],\"trees\":\"\",\"requests\":[],\"changed\":[{\"id\":1}]}",
-            "{\"replica\":\"A\",\"position\":1,\"parts\":[],\"trees\":\"\",\"requests\":[],\"changed\":["
-                    + "{\"id\":1,\"version\":1,\"providers\":[{\"id\":1}]}]}",
-            "{\"replica\":null,\"position\":1,\"parts\":[],\"trees\":\"\",\"requests\":[],\"changed\":[]}",
-            "{\"replica\":\"A\",\"position\":1,\"parts\":[],\"trees\":\"\",\"requests\":[],\"changed\":[]"})
+        "<html>",
+        "[]",
+        "{}",
+        "{\"replica\":\"A\",\"position\":1}",
+        "{\"replica\":\"A\",\"position\":1,\"parts\":[],\"trees\":\"AAAA\",\"requests\":[],\"changed\":[]}",
+        "{\"replica\":\"A\",\"position\":1,\"parts\":[],\"trees\":\"\",\"requests\":[[0,[[1]]]],\"changed\":[]}",
+        "{\"replica\":\"A\",\"position\":1,\"parts\":[],\"trees\":\"\",\"requests\":[[-1,[]]],\"changed\":[]}",
+        "{\"replica\":\"A\",\"position\":1,\"parts\":[],\"trees\":\"AAAAAAAAAAEAAAAAAAAAAQ==\",\"requests\":[[0,[[1]]]],"
+                + "\"changed\":[]}",
+        "{\"replica\":\"A\",\"position\":1,\"parts\":[],\"trees\":\"\",\"requests\":[],\"changed\":[{\"id\":1}]}",
+        "{\"replica\":\"A\",\"position\":1,\"parts\":[],\"trees\":\"\",\"requests\":[],\"changed\":["
+                + "{\"id\":1,\"version\":1,\"providers\":[{\"id\":1}]}]}",
+        "{\"replica\":null,\"position\":1,\"parts\":[],\"trees\":\"\",\"requests\":[],\"changed\":[]}",
+        "{\"replica\":\"A\",\"position\":1,\"parts\":[],\"trees\":\"\",\"requests\":[],\"changed\":[]"})
     void refusesWhatIsNoWholeAnswer(String body) {
         assertThatThrownBy(() -> parse(body)).isInstanceOf(IOException.class);
     }

@@ -100,13 +100,13 @@ class QueryConstructionTest {
 
     private static PlacementRequest stated(String members) {
         RequestSpec spec = RequestSpecBody.read(
-                        new StrictObject(
-                                JsonBody.parse("""
+                new StrictObject(
+                        JsonBody.parse("""
                                         {"flavor": {"vcpus": 2, "memory_mb": 512}, %s}"""
-                                        .formatted(members)
-                                        .getBytes(StandardCharsets.UTF_8)),
-                                "$.request_spec"),
-                        UUID::randomUUID)
+                                .formatted(members)
+                                .getBytes(StandardCharsets.UTF_8)),
+                        "$.request_spec"),
+                UUID::randomUUID)
                 .spec();
         return ((Derived.Value<PlacementRequest>) PlacementRequests.of(spec, true)).value();
     }

@@ -68,12 +68,12 @@ class SecretFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-            "nova HASH p1",
-            "nova HASH p1 service more",
-            "no.va HASH p1 service",
-            "nova secret p1 service",
-            "nova $pbkdf2-sha512$i=1$MDEyMzQ1Njc4OWFiY2RlZg$AAAA p1 service",
-            "nova HASH p1 service\nnova HASH p1 service",
+        "nova HASH p1",
+        "nova HASH p1 service more",
+        "no.va HASH p1 service",
+        "nova secret p1 service",
+        "nova $pbkdf2-sha512$i=1$MDEyMzQ1Njc4OWFiY2RlZg$AAAA p1 service",
+        "nova HASH p1 service\nnova HASH p1 service",
     })
     void refusesALineThatIsNoEntry(String text) {
         assertThatThrownBy(() -> SecretFile.parse(text.replace("HASH", HASH)))

@@ -71,7 +71,7 @@ public final class StandInProvider implements QuarkusTestResourceLifecycleManage
                     .put("roles", new JsonArray().add("reader")).put("scope", "reader")
                     .put("aud", "another").put("exp", System.currentTimeMillis() / 1_000 + 3_600));
             case "failing" -> request.response().setStatusCode(500).end();
-            case "silent" -> { }
+            case "silent" -> {}
             default -> json(request, new JsonObject().put("active", false));
         }
     }

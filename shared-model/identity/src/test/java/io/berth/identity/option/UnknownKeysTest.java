@@ -54,15 +54,15 @@ class UnknownKeysTest {
     @ValueSource(strings = {"placement", "scheduler"})
     void letsTheOtherServicesKeysAndOthersPass(String service) {
         assertThatCode(() -> check(service, config(
-                        Map.of(
-                                "berth.mirror.enabled", "false",
-                                "berth.placement.cors.allowed-origin", "*",
-                                "berth.scheduler.filter-scheduler.host-subset-size", "2",
-                                "berthing.place", "3",
-                                "example.carbon-limit", "3",
-                                "quarkus.http.port", "0"),
-                        Map.of("BERTH_MIRROR_ENABLED", "false", "BERTH_PLACEMENT_CORS_ALLOWED_ORIGIN", "*",
-                                "BERTH_SCHEDULER_FILTER_SCHEDULER_HOST_SUBSET_SIZE", "2"))))
+                Map.of(
+                        "berth.mirror.enabled", "false",
+                        "berth.placement.cors.allowed-origin", "*",
+                        "berth.scheduler.filter-scheduler.host-subset-size", "2",
+                        "berthing.place", "3",
+                        "example.carbon-limit", "3",
+                        "quarkus.http.port", "0"),
+                Map.of("BERTH_MIRROR_ENABLED", "false", "BERTH_PLACEMENT_CORS_ALLOWED_ORIGIN", "*",
+                        "BERTH_SCHEDULER_FILTER_SCHEDULER_HOST_SUBSET_SIZE", "2"))))
                 .doesNotThrowAnyException();
     }
 

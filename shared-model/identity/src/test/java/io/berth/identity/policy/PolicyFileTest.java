@@ -39,13 +39,13 @@ class PolicyFileTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(quoteCharacter = '`', delimiter = '|', value = {
-            "a list                  | - role:x                 | line 1: a policy file maps rule names to rules",
-            "a rule that is a list   | a: [[role:x]]            | line 1: rule a must be text, not a list or a mapping",
-            "a rule without text     | a:                       | rule a is empty",
-            "an unquoted !           | a: !                     | rule a is empty",
-            "an unquoted @           | a: @                     | line 1, column 4: not YAML",
-            "text that never ends    | a: \"role:x              | not YAML",
-            "an object               | a: !!java.io.File [x]    | line 1, column 4: not YAML",
+        "a list                  | - role:x                 | line 1: a policy file maps rule names to rules",
+        "a rule that is a list   | a: [[role:x]]            | line 1: rule a must be text, not a list or a mapping",
+        "a rule without text     | a:                       | rule a is empty",
+        "an unquoted !           | a: !                     | rule a is empty",
+        "an unquoted @           | a: @                     | line 1, column 4: not YAML",
+        "text that never ends    | a: \"role:x              | not YAML",
+        "an object               | a: !!java.io.File [x]    | line 1, column 4: not YAML",
     })
     void refuses(String name, String text, String why) {
         assertThatThrownBy(() -> PolicyFile.parse(text)).isInstanceOf(RuleInvalid.class).hasMessageContaining(why);

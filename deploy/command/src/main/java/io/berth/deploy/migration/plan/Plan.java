@@ -140,9 +140,9 @@ public record Plan(
         return ("%,d consumers and %,d providers to remove, %,d providers to create, name or place, %,d with other"
                 + " traits or aggregates, %,d with other inventories, %,d of them widened while allocations are"
                 + " written, %,d consumers to write, %,d names to add, %,d to remove").formatted(
-                goneConsumers.size(), count(goneProviders), count(placed), described.size(),
-                inventoriesChanged(), finalInventories.size(), consumers.size(),
-                newResourceClasses.size() + newTraits.size(), goneResourceClasses.size() + goneTraits.size());
+                        goneConsumers.size(), count(goneProviders), count(placed), described.size(),
+                        inventoriesChanged(), finalInventories.size(), consumers.size(),
+                        newResourceClasses.size() + newTraits.size(), goneResourceClasses.size() + goneTraits.size());
     }
 
     private int inventoriesChanged() {

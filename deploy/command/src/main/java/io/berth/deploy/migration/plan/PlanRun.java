@@ -122,7 +122,7 @@ public final class PlanRun {
      */
     private static <T> void untilDone(Write<T> write, T item) throws ApiFailure, InterruptedException {
         int lost = 0;
-        for (int attempt = 1; ; attempt++) {
+        for (int attempt = 1;; attempt++) {
             try {
                 write.run(item, attempt > 1);
                 return;

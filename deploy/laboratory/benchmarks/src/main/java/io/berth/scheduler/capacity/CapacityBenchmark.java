@@ -95,8 +95,8 @@ public class CapacityBenchmark {
             Filled filled = answers.fill(i);
             Tally tally = new Tally(1_000_000, null);
             new EachHost(
-                            inputs, requests.get(i),
-                            Counting.heeding(requests.get(i), inputs), tally, () -> false)
+                    inputs, requests.get(i),
+                    Counting.heeding(requests.get(i), inputs), tally, () -> false)
                     .count(hosts, filled.counts(), root -> Counting.stop(root, filled, null), root -> null);
             sum += tally.count();
         }

@@ -23,8 +23,8 @@ import org.openjdk.jmh.annotations.State;
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class DecisionBenchmark {
     @Param({"1000 hosts", "1000 hosts: explained", "5000 hosts", "10000 hosts", "10000 hosts: explained",
-            "1000 hosts: extra specs", "1000 hosts: NUMA", "1000 hosts: pinned", "1000 hosts: accelerator",
-            "1000 hosts: anti-affinity", "1000 hosts: 10 instances"})
+        "1000 hosts: extra specs", "1000 hosts: NUMA", "1000 hosts: pinned", "1000 hosts: accelerator",
+        "1000 hosts: anti-affinity", "1000 hosts: 10 instances"})
     public String situation;
 
     private List<HostState> hosts;

@@ -48,7 +48,7 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
         DatabaseUrl shared = DatabaseUrl.parse(url());
         String name = "own_" + UUID.randomUUID().toString().replace("-", "");
         try (var connection =
-                        DriverManager.getConnection(shared.jdbcUrl("public"), shared.user(), shared.password());
+                DriverManager.getConnection(shared.jdbcUrl("public"), shared.user(), shared.password());
                 var statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE " + name);
         } catch (SQLException e) {

@@ -12,13 +12,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DatabaseUrlIT {
     @ParameterizedTest(name = "{0} with BERTH_DATABASE_URL={1}")
     @CsvSource({
-            "placement-service, '', is not set",
-            "placement-service, mysql://user@host/database, must start with postgresql://",
-            "scheduler-service, '', is not set",
-            "scheduler-service, mysql://user@host/database, must start with postgresql://"})
+        "placement-service, '', is not set",
+        "placement-service, mysql://user@host/database, must start with postgresql://",
+        "scheduler-service, '', is not set",
+        "scheduler-service, mysql://user@host/database, must start with postgresql://"})
     void isAskedForInOneLine(String service, String url, String told) {
         Throwable refused = catchThrowable(() -> ServiceProcess.start(
-                        Packaged.service(service), Map.of("BERTH_DATABASE_URL", url))
+                Packaged.service(service), Map.of("BERTH_DATABASE_URL", url))
                 .close());
         assertThat(refused).rootCause().message()
                 .contains("BERTH_DATABASE_URL " + told + "; expected postgresql://user:password@host:port/database")

@@ -27,7 +27,7 @@ class StrangersTransactionIT {
         String database = cloud.postgres().newDatabase();
         String elsewhere = cloud.postgres().newDatabase();
         try (var service = ServiceProcess.start(Packaged.PLACEMENT,
-                        Map.of("BERTH_DATABASE_URL", database));
+                Map.of("BERTH_DATABASE_URL", database));
                 Connection stranger = Postgres.connect(elsewhere);
                 Connection own = Postgres.connect(database)) {
             var api = new Api(service.url());

@@ -24,7 +24,7 @@ record Heap(long usedKb, long residentKb) {
 
     private static String command(long pid, String what) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), String.valueOf(pid), what)
+                Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), String.valueOf(pid), what)
                 .redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {

@@ -39,7 +39,7 @@ record Story(boolean placement, String method, String path, String query, String
         all.add(p("PUT", "/resource_providers/{A}", "", "{\"name\": \"host-{N}\", \"parent_provider_uuid\": \"{B}\"}"));
         all.add(p("GET", "/resource_providers",
                 "name=host-{N}&uuid={A}&member_of=in:{A},{B}&resources=VCPU:1&in_tree={B}&required=HW_CPU_X86_AVX",
-                        null));
+                null));
         all.add(p("GET", "/resource_providers/{A}/usages", "", null));
         all.add(p("PUT", "/resource_providers/{A}/inventories", "",
                 "{\"resource_provider_generation\": {N}, \"inventories\": {\"VCPU\": {\"total\": 1000, \"reserved\": 0,"
@@ -63,7 +63,7 @@ record Story(boolean placement, String method, String path, String query, String
         all.add(p("DELETE", "/allocations/{C}", "", null));
         all.add(p("POST", "/reshaper", "",
                 "{\"inventories\": {\"{A}\": {\"resource_provider_generation\": {N}, \"inventories\":"
-                + " {\"VCPU\": {\"total\": 10}}}}, \"allocations\": {\"{C}\": " + CLAIM + "}}"));
+                        + " {\"VCPU\": {\"total\": 10}}}}, \"allocations\": {\"{C}\": " + CLAIM + "}}"));
         all.add(p("GET", "/allocation_candidates", CANDIDATES, null));
         all.add(p("GET", "/berth/v1/allocation_candidates/explanation", CANDIDATES, null));
         all.add(p("GET", "/berth/v1/candidates", CANDIDATES + "&after={A}.{N}", null));
@@ -82,7 +82,7 @@ record Story(boolean placement, String method, String path, String query, String
         all.add(p("GET", "/berth/v1/released_consumers", "since=1{N}.1~{N}:{N}:", null));
         all.add(p("POST", "/berth/v1/audit", "",
                 "{\"kinds\": [\"used_differs\"], \"limit\": 5, \"known_consumers\": [\"{C}\"],"
-                + " \"known_from\": \"{A}\", \"settled_seconds\": 900, \"apply\": [\"0123\"]}"));
+                        + " \"known_from\": \"{A}\", \"settled_seconds\": 900, \"apply\": [\"0123\"]}"));
         all.add(p("POST", "/berth/v1/audit/{A}/undo", "", null));
     }
 
@@ -90,16 +90,16 @@ record Story(boolean placement, String method, String path, String query, String
         all.add(s("POST", "/v1/select_destinations", "{\"return_alternates\": true, \"request_spec\": " + SPEC + "}"));
         all.add(s("POST", "/v1/reschedule",
                 "{\"instance_uuid\": \"{C}\", \"project_id\": \"p\", \"user_id\": \"u\", \"failed\":"
-                + " {\"host\": \"h\", \"allocation_request\": {\"allocations\": {\"{A}\": {\"resources\": {\"VCPU\": 1}}}}},"
-                + " \"alternates\": [{\"host\": \"i\", \"allocation_request\": {\"allocations\": {\"{B}\": {\"resources\":"
-                + " {\"VCPU\": 1}}}}}]}"));
+                        + " {\"host\": \"h\", \"allocation_request\": {\"allocations\": {\"{A}\": {\"resources\": {\"VCPU\": 1}}}}},"
+                        + " \"alternates\": [{\"host\": \"i\", \"allocation_request\": {\"allocations\": {\"{B}\": {\"resources\":"
+                        + " {\"VCPU\": 1}}}}}]}"));
         all.add(s("POST", "/v1/simulations",
                 "{\"hosts\": [{\"host\": \"a\", \"total_usable_ram_mb\": 2048, \"free_ram_mb\": 2048},"
-                + " {\"host\": \"b\", \"free_ram_mb\": 8192}], \"options\": {\"enabled_filters\": [\"RamFilter\"],"
-                + " \"weight_classes\": [\"RAMWeigher\"]}, \"request_spec\": " + SPEC + "}"));
+                        + " {\"host\": \"b\", \"free_ram_mb\": 8192}], \"options\": {\"enabled_filters\": [\"RamFilter\"],"
+                        + " \"weight_classes\": [\"RAMWeigher\"]}, \"request_spec\": " + SPEC + "}"));
         all.add(s("POST", "/v1/moves",
                 "{\"kind\": \"live_migrate\", \"instance_uuid\": \"{C}\", \"migration_uuid\": \"{D}\","
-                + " \"source_compute_node_uuid\": \"{A}\", \"request_spec\": " + SPEC + "}"));
+                        + " \"source_compute_node_uuid\": \"{A}\", \"request_spec\": " + SPEC + "}"));
         all.add(s("POST", "/v1/moves/{D}/revert", null));
         all.add(s("PUT", "/v1/cells/{A}", "{\"name\": \"cell-{N}\"}"));
         all.add(s("PUT", "/v1/compute_nodes/{A}",
@@ -112,7 +112,7 @@ record Story(boolean placement, String method, String path, String query, String
         all.add(s("DELETE", "/v1/instances/{C}", null));
         all.add(s("PUT", "/v1/compute_nodes/{A}/instances",
                 "{\"instances\": [{\"uuid\": \"{C}\", \"project_id\": \"p\", \"instance_type_id\": {N},"
-                + " \"image_properties\": {\"os_distro\": \"debian\"}}]}"));
+                        + " \"image_properties\": {\"os_distro\": \"debian\"}}]}"));
         all.add(s("GET", "/v1/compute_nodes", null));
         all.add(s("GET", "/v1/decisions/{D}", null));
     }

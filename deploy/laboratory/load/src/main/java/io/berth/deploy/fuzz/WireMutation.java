@@ -37,11 +37,11 @@ final class WireMutation {
                     placement), 0);
             case 6 -> new Wire(request(
                     method, target, length(content.length) + "transfer-encoding: chunked\r\n", chunked(content),
-                            placement), 0);
+                    placement), 0);
             case 7 -> new Wire(request(method, target, length(content.length) + flood(), content, placement), 0);
             case 8 -> new Wire(request(
                     method, target, length(content.length) + "x-a: " + "y".repeat(200_000) + "\r\n", content,
-                            placement), 0);
+                    placement), 0);
             case 9 -> pipelined(method, target, content, placement);
             case 10 -> new Wire(noise(), 0);
             case 11 -> new Wire(request(texts.spoil(method), target, length(content.length), content, placement), 0);
@@ -80,7 +80,7 @@ final class WireMutation {
 
     private byte[] chunked(byte[] body) {
         var all = new ByteArrayOutputStream();
-        for (int at = 0; at < body.length; ) {
+        for (int at = 0; at < body.length;) {
             int size = Math.min(body.length - at, 1 + random.nextInt(5_000));
             all.writeBytes((Integer.toHexString(size) + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
             all.write(body, at, size);

@@ -197,7 +197,7 @@ public final class LoadMain implements Callable<Integer> {
             }
             within("--reference-p50", referenceP50Ms, 0, REFERENCE_MS_MAX);
             List<Fleet> parsed = or(fleets,
-                            isShort ? FLEETS_SHORT : Situations.areOfMany(situations) ? FLEETS_OF_MANY : FLEETS)
+                    isShort ? FLEETS_SHORT : Situations.areOfMany(situations) ? FLEETS_OF_MANY : FLEETS)
                     .stream().map(Fleet::parse).toList();
             for (Fleet fleet : parsed) {
                 Situations.of(fleet.shape(), situations);

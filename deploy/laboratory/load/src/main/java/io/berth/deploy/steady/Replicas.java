@@ -45,7 +45,7 @@ final class Replicas {
     Answer call(String method, String path, String body) throws InterruptedException {
         int tries = urls.size() == 1 ? 1 : urls.size() * CONNECT_ROUNDS_MAX;
         long first = turn.getAndIncrement();
-        for (int attempt = 0; ; attempt++) {
+        for (int attempt = 0;; attempt++) {
             String url = urls.get((int) ((first + attempt) % urls.size()));
             try {
                 var response = http.send(request(method, url + path, body), BodyHandlers.ofString());

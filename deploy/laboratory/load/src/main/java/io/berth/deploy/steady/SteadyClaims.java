@@ -94,9 +94,9 @@ final class SteadyClaims {
     private boolean note(Replicas.Answer answer, Kind done, Kind unknown, UUID consumer, long sentMs) {
         boolean isDone = answer.status() == 204;
         switch (answer.status()) {
-            case 204 -> { }
+            case 204 -> {}
             case 503 -> unavailable.incrementAndGet();
-            case Replicas.UNANSWERED -> { }
+            case Replicas.UNANSWERED -> {}
             default -> wrong.add(done + " " + consumer + ": " + answer);
         }
         journal.add(new Entry(isDone ? done : unknown, consumer, sentMs, System.currentTimeMillis()));

@@ -43,7 +43,7 @@ final class Browser implements AutoCloseable {
         this.driver = driver;
         ObjectNode options = JSON.createObjectNode().put("binary", System.getProperty("berth.chromium"));
         List.of("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,950",
-                        "--hide-scrollbars", "--no-first-run", "--disable-background-networking")
+                "--hide-scrollbars", "--no-first-run", "--disable-background-networking")
                 .forEach(options.putArray("args")::add);
         ObjectNode always = JSON.createObjectNode().put("browserName", "chrome");
         always.set("goog:chromeOptions", options);

@@ -385,7 +385,7 @@ class PageIT {
                 };
                 requestAnimationFrame(step);""");
         System.out.printf("page: %,d hosts, first paint at most %.0f ms after the data (one paint %.0f ms);"
-                        + " panning %.0f frames a second (%d paints in %d frames, the last %.0f ms)%n",
+                + " panning %.0f frames a second (%d paints in %d frames, the last %.0f ms)%n",
                 MANY, first.get(0).asDouble(), first.get(1).asDouble(), 1000 * pan.get(0).asDouble() / pan.get(1).asDouble(),
                 pan.get(2).asInt(), pan.get(0).asInt(), pan.get(3).asDouble());
         assertThat(pan.get(2).asInt()).as("paints while it was dragged").isGreaterThan(10);

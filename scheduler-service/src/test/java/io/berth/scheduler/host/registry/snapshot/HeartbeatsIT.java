@@ -84,9 +84,9 @@ class HeartbeatsIT {
     void ofManyServicesAreNoChangesAndLeadToNoWholeRead() {
         List<UUID> services = new ArrayList<>();
         pool.query("INSERT INTO services (uuid, body, last_heartbeat) SELECT uuid, jsonb_build_object('host', uuid),"
-                        + " now() - interval '1 hour'"
-                        + " FROM (SELECT gen_random_uuid() AS uuid FROM generate_series(1, " + MANY + ")) made"
-                        + " RETURNING uuid").execute().await().atMost(LIMIT)
+                + " now() - interval '1 hour'"
+                + " FROM (SELECT gen_random_uuid() AS uuid FROM generate_series(1, " + MANY + ")) made"
+                + " RETURNING uuid").execute().await().atMost(LIMIT)
                 .forEach(row -> services.add(row.getUUID(0)));
         RegistryFeedStore.Picture before = read();
         UUID unrecorded = UUID.randomUUID();

@@ -203,8 +203,8 @@ class RegistryFeedIT {
         String host = "own-" + uuid;
         current();
         try (Connection operator = DriverManager.getConnection(
-                        "jdbc:postgresql://127.0.0.1:" + PostgresForTests.port() + "/postgres", "postgres",
-                        "postgres");
+                "jdbc:postgresql://127.0.0.1:" + PostgresForTests.port() + "/postgres", "postgres",
+                "postgres");
                 Statement sql = operator.createStatement()) {
             sql.execute("SET search_path = pg_catalog");
             for (String statement : List.of(

@@ -29,7 +29,7 @@ public class CandidatesBenchmark {
     private static final long BYTES_MAX = 256L * 1024 * 1024;
 
     @Param({"empty cloud of 10000", "empty cloud of 100000", "nearly full", "all but one vetoed", "wide tree",
-            "deep tree"})
+        "deep tree"})
     public String situation;
 
     private FleetView view;
@@ -40,12 +40,12 @@ public class CandidatesBenchmark {
     public void build() {
         switch (situation) {
             case "empty cloud of 10000" ->
-                    set(Clouds.flat(10_000, 0), Map.of("resources", RESOURCES, "required", Clouds.EVERY_HOST));
+                set(Clouds.flat(10_000, 0), Map.of("resources", RESOURCES, "required", Clouds.EVERY_HOST));
             case "empty cloud of 100000" ->
-                    set(Clouds.flat(100_000, 0), Map.of("resources", RESOURCES, "required", Clouds.EVERY_HOST));
+                set(Clouds.flat(100_000, 0), Map.of("resources", RESOURCES, "required", Clouds.EVERY_HOST));
             case "nearly full" -> set(Clouds.flat(10_000, 63), Map.of("resources", RESOURCES));
             case "all but one vetoed" ->
-                    set(Clouds.flat(10_000, 0), Map.of("resources", RESOURCES, "required", Clouds.LAST_HOST));
+                set(Clouds.flat(10_000, 0), Map.of("resources", RESOURCES, "required", Clouds.LAST_HOST));
             case "wide tree" -> {
                 Map<String, String> groups = new LinkedHashMap<>(Map.of("group_policy", "isolate"));
                 for (int i = 1; i <= 8; i++) {

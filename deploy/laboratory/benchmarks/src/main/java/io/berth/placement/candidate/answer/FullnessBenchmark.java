@@ -59,7 +59,7 @@ public class FullnessBenchmark {
         all.put("resources", List.of("VCPU:4,MEMORY_MB:16384,DISK_GB:40"));
         all.put("required", List.of("CUSTOM_7,!" + Clouds.LAST_HOST));
         switch (asked) {
-            case "all" -> { }
+            case "all" -> {}
             case "a zone of three" -> all.put("member_of", List.of(new UUID(1, 1).toString()));
             case "a trait of a tenth" -> all.put("required", List.of(Clouds.TENTH_HOST + ",!" + Clouds.LAST_HOST));
             default -> throw new IllegalArgumentException(asked);

@@ -46,7 +46,7 @@ public class FillBenchmark {
     @Benchmark
     public byte[] fill() {
         return new WhatIf(
-                        view, WhatIfBody.parse(body), CandidateOptions.DEFAULT, null, 1L << 30, () -> false, Instant.EPOCH)
+                view, WhatIfBody.parse(body), CandidateOptions.DEFAULT, null, 1L << 30, () -> false, Instant.EPOCH)
                 .answer();
     }
 }

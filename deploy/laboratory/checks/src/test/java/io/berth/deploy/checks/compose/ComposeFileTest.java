@@ -43,9 +43,9 @@ class ComposeFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-            "services: {a: {image: b, port: [1]}}",
-            "services: {a: {image: b, healthcheck: {every: 2s}}}",
-            "service: {a: {image: b}}"})
+        "services: {a: {image: b, port: [1]}}",
+        "services: {a: {image: b, healthcheck: {every: 2s}}}",
+        "service: {a: {image: b}}"})
     void theSchemaRefusesWhatComposeWould(String yaml) throws IOException {
         JsonNode wrong = JSON.valueToTree(ProjectFiles.documents(new StringReader(yaml)).getFirst());
         assertThat(schema().validate(wrong)).isNotEmpty();

@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 /** The classes of both services and of what they share, as Maven has just compiled them. */
 public final class Compiled {
     public static final JavaClasses CLASSES = new ClassFileImporter().importPaths(Stream.of(
-                    "shared-model/model", "shared-model/platform", "shared-model/identity", "shared-model/scheduler-spi",
-                    "placement-service", "scheduler-service")
+            "shared-model/model", "shared-model/platform", "shared-model/identity", "shared-model/scheduler-spi",
+            "placement-service", "scheduler-service")
             .map(module -> ProjectFiles.ROOT.resolve(module).resolve("target/classes"))
             .toList());
 

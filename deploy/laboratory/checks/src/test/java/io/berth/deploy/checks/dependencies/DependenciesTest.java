@@ -36,7 +36,7 @@ class DependenciesTest {
     void standsInOneTable() throws IOException {
         String names = " (`[a-z][a-z._]*`(, )?)+ \\|";
         assertThat(Files.readString(ProjectFiles.ROOT.resolve("docs/ARCHITECTURE.md")).lines()
-                        .filter(line -> line.matches("\\|" + names + names)))
+                .filter(line -> line.matches("\\|" + names + names)))
                 .hasSameSizeAs(rules());
     }
 

@@ -68,8 +68,8 @@ class LinksTest {
             }
         }
         assertThat(documents().stream()
-                        .filter(document -> document.startsWith(docs) && !document.equals(docs.resolve("README.md")))
-                        .filter(document -> !document.startsWith(docs.resolve("decisions"))))
+                .filter(document -> document.startsWith(docs) && !document.equals(docs.resolve("README.md")))
+                .filter(document -> !document.startsWith(docs.resolve("decisions"))))
                 .isNotEmpty()
                 .allSatisfy(document -> assertThat(indexed).contains(document));
     }
@@ -81,10 +81,10 @@ class LinksTest {
             return "is not there";
         }
         return parts.length == 1
-                        || !target.toString().endsWith(".md")
-                        || Markdown.parse(Files.readString(target)).anchors().contains(parts[1])
-                ? null
-                : "has no such heading";
+                || !target.toString().endsWith(".md")
+                || Markdown.parse(Files.readString(target)).anchors().contains(parts[1])
+                        ? null
+                        : "has no such heading";
     }
 
     private static List<Path> documents() throws IOException {

@@ -56,10 +56,10 @@ class ManifestsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-            "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {port: [{port: 1}]}}",
-            "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {ports: [{name: http}]}}",
-            "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {replicas: 1}}",
-            "{apiVersion: v1, kind: Servise, metadata: {name: a}}"})
+        "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {port: [{port: 1}]}}",
+        "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {ports: [{name: http}]}}",
+        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {replicas: 1}}",
+        "{apiVersion: v1, kind: Servise, metadata: {name: a}}"})
     void theCheckerRefusesWhatKubernetesWould(String yaml) {
         var wrong = new Manifest("made up", ProjectFiles.documents(new StringReader(yaml)).getFirst());
         assertThatThrownBy(wrong::check).isInstanceOf(IllegalArgumentException.class);
@@ -81,7 +81,7 @@ class ManifestsTest {
         }
         try (Stream<Path> files = Files.list(FOLDER.resolve(folder))) {
             assertThat(files.map(file -> file.getFileName().toString())
-                            .filter(name -> !name.equals(KUSTOMIZATION) && !NO_MANIFESTS.contains(name)))
+                    .filter(name -> !name.equals(KUSTOMIZATION) && !NO_MANIFESTS.contains(name)))
                     .containsExactlyInAnyOrderElementsOf(listed);
         }
     }

@@ -60,7 +60,7 @@ final class Calls {
                     literals.clear();
                 }
                 case InvokeDynamicInstruction lambda ->
-                        lambda.bootstrapArgs().forEach(argument -> called(argument, from, calls));
+                    lambda.bootstrapArgs().forEach(argument -> called(argument, from, calls));
                 case ConstantInstruction.LoadConstantInstruction constant -> {
                     if (constant.constantValue() instanceof ClassDesc literal) {
                         literals.add(binaryName(literal));

@@ -117,7 +117,7 @@ class NativeSourcesTest {
                         "java/lang/reflect/Method.invoke", "java/lang/Class.getDeclaredConstructor",
                         "java/lang/Class.getRecordComponents", "java/lang/Class.getDeclaredMethods",
                         "java/lang/Class.getDeclaredFields", "java/lang/Class.getMethod")
-                .anyMatch((call.owner() + "." + call.name())::equals)))
+                        .anyMatch((call.owner() + "." + call.name())::equals)))
                 .isEmpty();
     }
 

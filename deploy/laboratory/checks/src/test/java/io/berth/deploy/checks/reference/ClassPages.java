@@ -120,7 +120,7 @@ final class ClassPages {
             String name = code.group(1);
             String target = optionGroups.containsKey(name) ? "options.md#" + optionGroups.get(name).toLowerCase(Locale.ROOT)
                     : name.startsWith("berth.scheduler.") ? "options.md#keys-of-scheduler-service"
-                    : name.endsWith("Filter") ? "#" + name.toLowerCase(Locale.ROOT) : null;
+                            : name.endsWith("Filter") ? "#" + name.toLowerCase(Locale.ROOT) : null;
             return Matcher.quoteReplacement(target == null ? code.group() : "[" + code.group() + "](" + target + ")");
         });
     }

@@ -16,7 +16,7 @@ class KeysTest {
                 .map(key -> key.reader() + " " + key.key())
                 .toList();
         List<String> listed = Files.readAllLines(
-                        ProjectFiles.ROOT.resolve("shared-model/identity/src/main/resources/berth-keys.txt"))
+                ProjectFiles.ROOT.resolve("shared-model/identity/src/main/resources/berth-keys.txt"))
                 .stream()
                 .filter(line -> !line.startsWith("#"))
                 // Nova's options, which ConfiguredOptions knows.

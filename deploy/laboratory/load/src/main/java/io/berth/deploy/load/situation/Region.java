@@ -44,7 +44,7 @@ public final class Region {
     private static final String KIND = "settle";
     private static final String NUMA_TOPOLOGY = IntStream.range(0, 2)
             .mapToObj(cell -> "{\"id\":%d,\"cpuset\":%s,\"pcpuset\":[],\"memory\":131072,\"siblings\":[],".formatted(
-                            cell, IntStream.range(16 * cell, 16 * cell + 16).boxed().toList())
+                    cell, IntStream.range(16 * cell, 16 * cell + 16).boxed().toList())
                     + "\"mempages\":[{\"size_kb\":4,\"total\":33554432}]}")
             .toList().toString();
 
@@ -150,11 +150,11 @@ public final class Region {
         if (settled > 0) {
             List<Host> hosts = IntStream.range(0, settled).mapToObj(number -> new Host(stage, number)).toList();
             problems.addAll(stage.play(stage.scheduler(), inTurn(Stream.concat(
-                            machines.stream(), hosts.stream().map(host -> host.resident))
+                    machines.stream(), hosts.stream().map(host -> host.resident))
                     .map(machine -> gone("/v1/instances/" + machine.instance())).iterator())));
             problems.addAll(stage.play(stage.scheduler(), inTurn(Stream.concat(
-                            mix.groups().stream().map(group -> gone("/v1/server_groups/" + group.uuid())),
-                            IntStream.range(0, RequestMix.ZONES).mapToObj(zone -> gone(zonePath(zone))))
+                    mix.groups().stream().map(group -> gone("/v1/server_groups/" + group.uuid())),
+                    IntStream.range(0, RequestMix.ZONES).mapToObj(zone -> gone(zonePath(zone))))
                     .iterator())));
             problems.addAll(mirrored(stage));
             problems.addAll(stage.play(stage.scheduler(), inTurn(hosts.stream()

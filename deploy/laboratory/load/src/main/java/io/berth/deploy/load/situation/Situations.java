@@ -117,8 +117,8 @@ public final class Situations {
     public static String obstacle(Situation situation, Stage stage) {
         return situation.target(stage) != null ? null
                 : stage.scheduler() == null ? "no scheduler"
-                : situation.name().equals(SCHEDULE_UNRECORDED) ? "no scheduler without records"
-                : "no replicas of placement behind a proxy";
+                        : situation.name().equals(SCHEDULE_UNRECORDED) ? "no scheduler without records"
+                                : "no replicas of placement behind a proxy";
     }
 
     /** Whether all are about a larger fleet than others. */

@@ -64,7 +64,7 @@ public record Stage(
     public List<String> audit(List<ProviderSpec> guests) throws InterruptedException {
         Set<UUID> touched = books.takeTouched();
         List<ProviderSpec> providers = Stream.concat(
-                        IntStream.range(0, fleet.size()).mapToObj(fleet::host).flatMap(List::stream), guests.stream())
+                IntStream.range(0, fleet.size()).mapToObj(fleet::host).flatMap(List::stream), guests.stream())
                 .filter(provider -> touched.contains(provider.uuid()))
                 .toList();
         return play(placement, new Audit(providers, books));
