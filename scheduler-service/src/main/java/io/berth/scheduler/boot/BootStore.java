@@ -339,15 +339,18 @@ class BootStore {
             SELECT instance FROM their WHERE open AND key <> $2
             """;
 
-    /** Params: 1 seconds to keep, 2 most to remove. One row per boot that is gone. */
+    /**
+     * Params: 1 seconds to keep, 2 most to remove. One row per boot that is gone. ARRAY has them looked for once: a plan
+     * that is made while few are known looks for them again for each boot otherwise.
+     */
     static final String PRUNE = """
             WITH old AS (
                 DELETE FROM boots
-                 WHERE key IN (
+                 WHERE key = ANY(ARRAY(
                         SELECT key FROM boots
                          WHERE begun_at < now() - make_interval(secs => $1)
                            AND NOT EXISTS (SELECT FROM open_boots WHERE open_boots.key = boots.key)
-                         ORDER BY begun_at LIMIT $2)
+                         ORDER BY begun_at LIMIT $2))
                 RETURNING key, instances),
             left_alone AS (
                 DELETE FROM boot_instances USING old

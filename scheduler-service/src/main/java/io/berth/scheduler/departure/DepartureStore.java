@@ -66,12 +66,13 @@ class DepartureStore {
 
     /**
      * Params: 1 seconds until they are due again, 2 most rows. Instances that are due, each with the version of its
-     * registration, null where it has none any more.
+     * registration, null where it has none any more. ARRAY has the due ones looked for once: a plan that is made while
+     * few are known looks for them again for each instance otherwise, however many there are by then.
      */
     static final String TAKE_DUE = """
             UPDATE departures SET due_at = now() + make_interval(secs => $1)
-             WHERE instance IN (SELECT instance FROM departures WHERE due_at <= now()
-                                 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+             WHERE instance = ANY(ARRAY(SELECT instance FROM departures WHERE due_at <= now()
+                                         ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED))
             RETURNING instance, (SELECT version FROM instances WHERE uuid = instance) AS version
             """;
 
@@ -144,12 +145,12 @@ class DepartureStore {
     /** Params: 1 instance. Zero rows: it did not depart, or long ago. */
     static final String LAST_PLACE = "SELECT host, nodename FROM departures WHERE instance = $1 AND due_at IS NULL";
 
-    /** Params: 1 seconds to keep, 2 most rows. */
+    /** Params: 1 seconds to keep, 2 most rows. ARRAY as in {@link #TAKE_DUE}. */
     static final String PRUNE = """
             DELETE FROM departures
-             WHERE instance IN (SELECT instance FROM departures
-                                 WHERE due_at IS NULL AND at < now() - make_interval(secs => $1)
-                                 ORDER BY at LIMIT $2)
+             WHERE instance = ANY(ARRAY(SELECT instance FROM departures
+                                         WHERE due_at IS NULL AND at < now() - make_interval(secs => $1)
+                                         ORDER BY at LIMIT $2))
             """;
 
     private final Pool pool;

@@ -85,6 +85,34 @@ class BootPlansIT {
         assertThat(prepared.size()).isEqualTo(1);
     }
 
+    /** With a plan that was made while there was none. */
+    @Test
+    void oldRecordsAreLookedForOnce() {
+        List<String> plan = new ArrayList<>();
+        var connection = pool.getConnection().await().atMost(LIMIT);
+        for (String sql : List.of(
+                "BEGIN",
+                "SET LOCAL plan_cache_mode = force_generic_plan",
+                "TRUNCATE boots CASCADE",
+                "ANALYZE boots",
+                "PREPARE pruning (float8, bigint) AS " + BootStore.PRUNE,
+                "EXPLAIN EXECUTE pruning (3600, 100)",
+                """
+                        INSERT INTO boots (key, shape, instances, resources, request_id, begun_at)
+                        SELECT 'old:' || n, 'plans', ARRAY[gen_random_uuid()], '{}', 'req-1', now() - interval '1 day'
+                          FROM generate_series(1, 500) AS n
+                        """)) {
+            connection.query(sql).execute().await().atMost(LIMIT);
+        }
+        connection.query("EXPLAIN ANALYZE EXECUTE pruning (3600, 100)").execute().await().atMost(LIMIT)
+                .forEach(row -> plan.add(row.getString(0)));
+        for (String sql : List.of("ROLLBACK", "DEALLOCATE pruning")) {
+            connection.query(sql).execute().await().atMost(LIMIT);
+        }
+        connection.close().await().atMost(LIMIT);
+        assertThat(plan).filteredOn(line -> line.contains("->  Limit")).singleElement().asString().endsWith("loops=1)");
+    }
+
     private List<String> plan(String sql, String types, String values) {
         List<String> lines = new ArrayList<>();
         var connection = pool.getConnection().await().atMost(LIMIT);
