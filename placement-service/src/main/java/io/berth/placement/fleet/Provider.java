@@ -104,20 +104,26 @@ public record Provider(
         /** Slots: summary with all classes and traits; the same with parent and root. */
         public static final int SUMMARY_OF_FLAT = 0;
         public static final int SUMMARY_IN_TREE = 1;
-        private static final int FORMS = 2;
 
         private record Form(int renames, byte[] json) {}
 
-        private final Form[] forms = new Form[FORMS];
+        // Two fields, and no array: a search looks at a thousand of them, each somewhere else in memory.
+        private Form ofFlat;
+        private Form inTree;
 
         /** Null when not rendered yet, or at another count of renames. */
         public byte[] get(int slot, int renames) {
-            Form form = forms[slot];
+            Form form = slot == SUMMARY_OF_FLAT ? ofFlat : inTree;
             return form == null || form.renames() != renames ? null : form.json();
         }
 
         public void set(int slot, int renames, byte[] json) {
-            forms[slot] = new Form(renames, json);
+            Form form = new Form(renames, json);
+            if (slot == SUMMARY_OF_FLAT) {
+                ofFlat = form;
+            } else {
+                inTree = form;
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ import io.berth.placement.http.Json;
 import jakarta.annotation.Nullable;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
@@ -34,10 +35,12 @@ public final class CandidatesAnswer implements AnswerBody {
     private final JsonBytes out = new JsonBytes();
     private final ProviderSummaries summaries;
     private final RequestWriter requests;
-    /** Trees taken from, where whole trees are shown; else the providers taken from. */
-    private final Set<ProviderTree> trees = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** Trees taken from, where whole trees are shown, in the order of the search, as they lie in memory. */
+    private final Set<ProviderTree> trees = new LinkedHashSet<>();
+    /** Else the providers taken from. */
     private final Set<Provider> taken = Collections.newSetFromMap(new IdentityHashMap<>());
     private ProviderTree lastTree;
+    private long summaryCount;
 
     /**
      * The whole body, in the form of the newest microversion; null when the time is up before it is found.
@@ -73,11 +76,7 @@ public final class CandidatesAnswer implements AnswerBody {
 
     @Override
     public long summaryCount() {
-        long count = taken.size();
-        for (ProviderTree tree : trees) {
-            count += tree.size();
-        }
-        return count;
+        return summaryCount;
     }
 
     @Override
@@ -93,12 +92,12 @@ public final class CandidatesAnswer implements AnswerBody {
 
     private void remember(ProviderTree anchor, Provider provider) {
         if (!query.nested()) {
-            taken.add(provider);
+            summaryCount += taken.add(provider) ? 1 : 0;
             return;
         }
         ProviderTree tree = provider.rootId() == anchor.root().id() ? anchor : view.treeOf(provider);
         if (tree != lastTree) {
-            trees.add(tree);
+            summaryCount += trees.add(tree) ? tree.size() : 0;
             lastTree = tree;
         }
     }

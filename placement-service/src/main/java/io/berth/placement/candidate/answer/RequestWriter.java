@@ -6,9 +6,17 @@ import io.berth.placement.candidate.search.ResolvedQuery;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.Json;
+import jakarta.annotation.Nullable;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
 
-/** Writes allocation requests of one query. What it writes depends on the query and the providers' uuids alone. */
+/**
+ * Writes allocation requests of one query. What it writes depends on the query and the providers' uuids alone: where one
+ * provider gives everything, the first request is the template of all others. For one thread.
+ */
 public final class RequestWriter {
     private final ResolvedQuery query;
     private final Requests form;
@@ -17,6 +25,19 @@ public final class RequestWriter {
     private final long[] amounts;
     /** For each part the positions of its classes in {@code amounts}. */
     private final int[][] columns;
+    /** Where uuids begin in what is being written; null unless it is to be a template. */
+    private @Nullable List<Integer> uuidsAt;
+    private @Nullable Template ofOneProvider;
+
+    private record Template(byte[] json, int[] uuidsAt) {
+        void write(UUID uuid, JsonBytes out) {
+            byte[] text = uuid.toString().getBytes(StandardCharsets.ISO_8859_1);
+            for (int at : uuidsAt) {
+                System.arraycopy(text, 0, json, at, text.length);
+            }
+            out.put(json);
+        }
+    }
 
     /** As the newest microversion tells them. */
     public RequestWriter(FleetView view, ResolvedQuery query) {
@@ -45,6 +66,35 @@ public final class RequestWriter {
 
     /** @param providers one for each part of the query */
     public void write(Provider[] providers, JsonBytes out) {
+        if (!areOne(providers)) {
+            put(providers, out);
+            return;
+        }
+        if (ofOneProvider == null) {
+            ofOneProvider = template(providers);
+        }
+        ofOneProvider.write(providers[0].uuid(), out);
+    }
+
+    private static boolean areOne(Provider[] providers) {
+        for (Provider provider : providers) {
+            if (provider != providers[0]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Template template(Provider[] providers) {
+        List<Integer> places = new ArrayList<>();
+        uuidsAt = places;
+        JsonBytes json = new JsonBytes();
+        put(providers, json);
+        uuidsAt = null;
+        return new Template(json.toByteArray(), places.stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    private void put(Provider[] providers, JsonBytes out) {
         boolean isList = form == Requests.LIST;
         out.put("{\"allocations\":").put(isList ? '[' : '{');
         for (int part = 0; part < providers.length; part++) {
@@ -62,9 +112,9 @@ public final class RequestWriter {
     private void writeAllocation(int part, Provider[] providers, boolean isList, JsonBytes out) {
         Provider provider = providers[part];
         if (isList) {
-            out.put("{\"resource_provider\":{\"uuid\":").put(provider.uuid()).put("},\"resources\":{");
+            put(provider, out.put("{\"resource_provider\":{\"uuid\":")).put("},\"resources\":{");
         } else {
-            out.put(provider.uuid()).put(":{\"resources\":{");
+            put(provider, out).put(":{\"resources\":{");
         }
         Arrays.fill(amounts, 0);
         for (int other = part; other < providers.length; other++) {
@@ -90,15 +140,23 @@ public final class RequestWriter {
             out.put("\"\":[");
             for (int part = 0; part < unsuffixed; part++) {
                 if (!isAmong(providers, part)) {
-                    out.next().put(providers[part].uuid());
+                    put(providers[part], out.next());
                 }
             }
             out.put(']');
         }
         for (int part = unsuffixed; part < providers.length; part++) {
-            out.next().put(suffixes[part]).put(":[").put(providers[part].uuid()).put(']');
+            put(providers[part], out.next().put(suffixes[part]).put(":[")).put(']');
         }
         out.put('}');
+    }
+
+    private JsonBytes put(Provider provider, JsonBytes out) {
+        if (uuidsAt != null) {
+            // After the quote.
+            uuidsAt.add((int) out.length() + 1);
+        }
+        return out.put(provider.uuid());
     }
 
     private static boolean isAmong(Provider[] providers, int end) {

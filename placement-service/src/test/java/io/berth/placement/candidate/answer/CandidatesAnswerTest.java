@@ -60,6 +60,20 @@ class CandidatesAnswerTest {
         assertThat(ask(version).get("provider_summaries")).isEqualTo(json(expected));
     }
 
+    /** All from one provider, all from another, and from both; and a group that is called like the first of them. */
+    @Test
+    void tellsProvidersApartFromWhatIsCalledLikeOne() {
+        FleetView view = aFleet().root("cn").inventory("VCPU", 8).child("pf").inventory("VCPU", 8).view();
+        JsonNode requests = Found.ask(view, "resources" + CN + "=VCPU:1&resources_b=VCPU:2&group_policy=none", "1.39")
+                .json().get("allocation_requests");
+        String alone = "{'allocations': {'%1$s': {'resources': {'VCPU': 3}}}, 'mappings': {'CN': ['%1$s'], '_b': ['%1$s']}}";
+        String both = "{'allocations': {'%1$s': {'resources': {'VCPU': 1}}, '%2$s': {'resources': {'VCPU': 2}}}, "
+                + "'mappings': {'CN': ['%1$s'], '_b': ['%2$s']}}";
+        assertThat(requests).containsExactlyInAnyOrder(
+                json(alone.formatted(CN, PF)), json(alone.formatted(PF, CN)),
+                json(both.formatted(CN, PF)), json(both.formatted(PF, CN)));
+    }
+
     @Test
     void writesAnEmptyAnswer() {
         assertThat(Found.ask(fleet().view(), "resources=VCPU:200", "1.39").json())
