@@ -40,9 +40,9 @@ final class Marks {
     private static final int OPEN_CONNECTIONS = 64;
     /** Rows that one figure is the mean of. */
     private static final int TURNS = 2;
-    /** Until the compiler of a service is done with most of it. */
-    private static final Duration WARM = Duration.ofSeconds(45);
-    /** Of each of two situations, where the difference is to be small. */
+    /** Until the compiler of a service is done with most of it: after 45 seconds the mix still got a third faster. */
+    private static final Duration WARM = Duration.ofSeconds(90);
+    /** Rows of each of two situations, where the difference is to be small. */
     private static final int MANY_TURNS = 8;
     private static final double RSS_MB_MAX = 512;
     private static final Duration SHORT = Duration.ofSeconds(4);
@@ -99,7 +99,10 @@ final class Marks {
                 case "claims" -> claims(stage);
                 case "mixed" -> mixed(stage);
                 case "records" -> records(stage);
-                case "mix" -> mix(stage, decisionRate(stage));
+                case "mix" -> {
+                    decisionRate(stage);
+                    mix(stage);
+                }
                 case "questions" -> questions(stage);
                 default -> throw new IllegalArgumentException(name);
             }
@@ -142,10 +145,10 @@ final class Marks {
         throughput(middle);
         claims(middle);
         mixed(middle);
-        double single = decisionRate(middle);
+        decisionRate(middle);
         halfRate(middle);
         records(middle);
-        double mix = mix(middle, single);
+        double mix = mix(middle);
         questions(middle);
 
         decisions(grown(middle, "flat:10000"));
@@ -279,34 +282,34 @@ final class Marks {
     /**
      * As a cloud asks, beside the same request again and again.
      *
-     * @param single its rate
      * @return decisions a second; NaN without a scheduler
      */
-    private double mix(Stage stage, double single) throws InterruptedException {
+    private double mix(Stage stage) throws InterruptedException {
         String what = "decisions a second as a cloud asks, 5,000 hosts, 32 connections";
         if (stage.scheduler() == null) {
             marks.add(Mark.notMeasured(what, "no scheduler", 0.8, false));
             return Double.NaN;
         }
         warm(stage, Situations.SCHEDULE_MIX);
-        Row row = play(stage, Situations.SCHEDULE_MIX, closed(CONNECTIONS));
-        double again = decisions(stage);
-        double perSecond = row.answeredPerSecond();
-        marks.add(Mark.atLeast(what, "%s, %d without a host".formatted(rate(perSecond), row.refused()),
-                "the same request again and again: %s before, %s after".formatted(rate(single), rate(again)),
-                2 * perSecond / (single + again), 0.8));
+        Turns again = turns(stage, Situations.SCHEDULE_MIX, Situations.SCHEDULE, closed(CONNECTIONS), TURNS);
+        double perSecond = Turns.mean(again.first(), Row::answeredPerSecond);
+        double single = Turns.mean(again.second(), Row::answeredPerSecond);
+        long refused = again.first().stream().mapToLong(Row::refused).sum();
+        marks.add(Mark.atLeast(what, "%s, %d without a host".formatted(rate(perSecond), refused),
+                "the same request again and again: " + rate(single), perSecond / single, 0.8));
         warm(stage, Situations.SCHEDULE_DELETE);
-        Row deleting = play(stage, Situations.SCHEDULE_DELETE, closed(CONNECTIONS));
-        marks.add(Mark.atLeast("the same, like with like", rate(perSecond),
-                "the same request again and again, a deletion with each as here: " + rate(deleting.answeredPerSecond()),
-                perSecond / deleting.answeredPerSecond(), 0.8));
-        double cpuMs = row.costs().cpuMs().values().stream().mapToDouble(each -> each).sum();
+        Turns alike = turns(stage, Situations.SCHEDULE_MIX, Situations.SCHEDULE_DELETE, closed(CONNECTIONS), TURNS);
+        double deciding = Turns.mean(alike.first(), Row::answeredPerSecond);
+        double deleting = Turns.mean(alike.second(), Row::answeredPerSecond);
+        marks.add(Mark.atLeast("the same, like with like", rate(deciding),
+                "the same request again and again, a deletion with each as here: " + rate(deleting), deciding / deleting, 0.8));
+        double cpuMs = Turns.mean(alike.first(), Marks::cpuMs);
         marks.add(Mark.atMost("processor time of such a decision over all processes, a deletion with it, ms",
                 ms(cpuMs), "", cpuMs, 2));
         double p50 = play(stage, Situations.SCHEDULE_MIX, closed(FEW_CONNECTIONS)).percentilesMs().get("p50");
         marks.add(Mark.atMost("such a decision at 8 connections, p50 in ms", ms(p50), "", p50, 8));
         mixOfReplicas(stage);
-        return perSecond;
+        return deciding;
     }
 
     private void mixOfReplicas(Stage stage) throws InterruptedException {
@@ -316,8 +319,10 @@ final class Marks {
             return;
         }
         warm(stage, Situations.SCHEDULE_MIX_REPLICAS);
-        double ofReplicas = play(stage, Situations.SCHEDULE_MIX_REPLICAS, closed(CONNECTIONS)).answeredPerSecond();
-        double ofOne = play(stage, Situations.SCHEDULE_MIX, closed(CONNECTIONS)).answeredPerSecond();
+        Turns turns = turns(
+                stage, Situations.SCHEDULE_MIX_REPLICAS, Situations.SCHEDULE_MIX, closed(CONNECTIONS), TURNS);
+        double ofReplicas = Turns.mean(turns.first(), Row::answeredPerSecond);
+        double ofOne = Turns.mean(turns.second(), Row::answeredPerSecond);
         marks.add(Mark.atLeast(what, rate(ofReplicas), "one replica: " + rate(ofOne), ofReplicas / ofOne, 0.8));
     }
 
@@ -352,8 +357,10 @@ final class Marks {
             marks.add(Mark.notMeasured(what, "no scheduler without records", 0.95, false));
             return;
         }
+        warm(stage, Situations.SCHEDULE);
+        warm(stage, Situations.SCHEDULE_UNRECORDED);
         Turns turns = turns(stage, Situations.SCHEDULE, Situations.SCHEDULE_UNRECORDED,
-                new Playing.Pace(CONNECTIONS, SHORT, settings.duration(), 0));
+                new Playing.Pace(CONNECTIONS, SHORT, settings.duration(), 0), MANY_TURNS);
         double with = Turns.mean(turns.first(), Row::perSecond);
         double without = Turns.mean(turns.second(), Row::perSecond);
         marks.add(Mark.atLeast(what, told(with, turns.first()), "without: " + told(without, turns.second()), with / without, 0.95));
@@ -372,8 +379,9 @@ final class Marks {
         }
         warm(stage, Situations.SCHEDULE);
         double rate = decisions(stage) / 2;
+        warm(stage, Situations.SCHEDULE_QUESTIONED, OPEN_CONNECTIONS, rate);
         Turns turns = turns(stage, Situations.SCHEDULE_QUESTIONED, Situations.SCHEDULE,
-                new Playing.Pace(OPEN_CONNECTIONS, SHORT, settings.duration(), rate));
+                new Playing.Pace(OPEN_CONNECTIONS, SHORT, settings.duration(), rate), MANY_TURNS);
         double with = Turns.median(turns.first(), row -> row.percentilesMs().get("p99"));
         double without = Turns.median(turns.second(), row -> row.percentilesMs().get("p99"));
         marks.add(Mark.atMost(what, "%s at %s, %.2f processors busy".formatted(ms(with), rate(rate), busy(rate, turns.first())),
@@ -382,16 +390,19 @@ final class Marks {
 
     /** Of decisions that come at a rate: they share less work than those that wait for each other. */
     private static double busy(double rate, List<Row> rows) {
-        return rate * Turns.mean(rows, row -> row.costs().cpuMs().values().stream().mapToDouble(each -> each).sum()) / 1_000;
+        return rate * Turns.mean(rows, Marks::cpuMs) / 1_000;
     }
 
-    /** Both warm, and then first, second, second, first: what changes with time is no difference between them. */
-    private Turns turns(Stage stage, String first, String second, Playing.Pace pace) throws InterruptedException {
-        for (String name : List.of(first, second)) {
-            warm(stage, name, pace.connections(), pace.perSecond());
-        }
+    /** Of all processes, the load's among them. */
+    private static double cpuMs(Row row) {
+        return row.costs().cpuMs().values().stream().mapToDouble(each -> each).sum();
+    }
+
+    /** First, second, second, first: what changes with time is no difference between them. */
+    private Turns turns(Stage stage, String first, String second, Playing.Pace pace, int ofEach)
+            throws InterruptedException {
         Turns turns = new Turns(new ArrayList<>(), new ArrayList<>());
-        for (int i = 0; i < 2 * MANY_TURNS; i++) {
+        for (int i = 0; i < 2 * ofEach; i++) {
             boolean isFirst = i % 4 == 0 || i % 4 == 3;
             (isFirst ? turns.first() : turns.second()).add(play(stage, isFirst ? first : second, pace));
         }
