@@ -24,6 +24,12 @@ public final class Responses {
         return ok(call, json, 15, lastModifiedMs);
     }
 
+    /** As {@link #ok(Call, byte[], long)}. */
+    public static Response ok(Call call, LongBody json, long lastModifiedMs) {
+        return cached(
+                call, Response.ok().type(MediaType.APPLICATION_JSON_TYPE).entity(json), 15, lastModifiedMs).build();
+    }
+
     public static Response.ResponseBuilder json(
             Call call, int status, byte[] json, int cacheHeadersFrom, long lastModifiedMs) {
         return cached(

@@ -1,6 +1,8 @@
 package io.berth.placement.provider;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.context.CallerContext;
+import io.berth.http.Budget;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
@@ -9,6 +11,7 @@ import io.berth.placement.http.ApiException;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.ErrorCode;
+import io.berth.placement.http.LongBody;
 import io.berth.placement.http.Responses;
 import io.berth.placement.http.Schema;
 import io.berth.placement.query.UuidText;
@@ -26,6 +29,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** {@code /resource_providers}. Source: upstream api-ref, "resource providers". */
@@ -35,13 +39,17 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 public final class ProvidersEndpoint {
     private static final Schema.Versions POST = Schema.loadSince("resource-provider-post", 0, 14);
     private static final Schema.Versions PUT = Schema.loadSince("resource-provider-put", 0, 14);
-    /** Larger fleets are listed on a thread of their own: rendering them takes an event loop too long. */
-    private static final int LISTED_INLINE_MAX = 2_000;
+    /** Larger fleets are searched on a thread of their own, and of more providers only a part is in memory at a time. */
+    private static final int LISTED_AT_ONCE_MAX = 2_000;
+    /** In a heap of less than 32 GB. */
+    private static final int REFERENCE_BYTES = 4;
+    private static final int LISTS_SHARE_OF_HEAP = 16;
 
     private final FleetFeed feed;
     private final ProviderStore store;
     private final AnswerWorkers workers;
     private final BodyWorker bodyWorker;
+    private final Budget lists = new Budget(Runtime.getRuntime().maxMemory() / LISTS_SHARE_OF_HEAP);
 
     ProvidersEndpoint(FleetFeed feed, ProviderStore store, AnswerWorkers workers, BodyWorker bodyWorker) {
         this.bodyWorker = bodyWorker;
@@ -54,18 +62,27 @@ public final class ProvidersEndpoint {
     public Uni<Response> list(@Context RoutingContext http) {
         Call call = Call.of(http).requireAccept().allow("placement:resource_providers:list");
         ProviderQuery query = ProviderQuery.parse(call);
-        return feed.fresh().chain(view -> view.providerCount() <= LISTED_INLINE_MAX
-                ? Uni.createFrom().item(() -> list(call, view, query))
-                : workers.run(() -> list(call, view, query)));
+        Executor caller = CallerContext.executor();
+        return feed.fresh().chain(view -> view.providerCount() <= LISTED_AT_ONCE_MAX
+                ? Uni.createFrom().item(() -> list(call, view, query, http))
+                : workers.run(() -> list(call, view, query, http)).emitOn(caller).invoke(this::hold));
     }
 
-    private static Response list(Call call, FleetView view, ProviderQuery query) {
-        List<ResourceProvider> providers = ProviderSearch.run(view, query).stream()
-                .map(provider -> ResourceProvider.of(view, provider))
-                .toList();
-        long latestMs = providers.stream().mapToLong(ResourceProvider::updatedAtMs).max()
-                .orElseGet(System::currentTimeMillis);
-        return Responses.ok(call, ProviderJson.list(providers, call), latestMs);
+    private static Response list(Call call, FleetView view, ProviderQuery query, RoutingContext http) {
+        List<Provider> found = ProviderSearch.run(view, query);
+        long latestMs = found.stream().mapToLong(Provider::updatedAtMs).max().orElseGet(System::currentTimeMillis);
+        if (found.size() <= LISTED_AT_ONCE_MAX) {
+            return Responses.ok(call, ProviderJson.list(view, found, call), latestMs);
+        }
+        var body = new LongBody(
+                http, (long) found.size() * REFERENCE_BYTES, () -> ProviderJson.parts(view, found, call));
+        return Responses.ok(call, body, latestMs);
+    }
+
+    private void hold(Response answer) {
+        if (answer.getEntity() instanceof LongBody body) {
+            body.take(lists);
+        }
     }
 
     @POST

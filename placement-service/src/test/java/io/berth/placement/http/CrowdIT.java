@@ -25,14 +25,14 @@ class CrowdIT {
             + "openstack-api-version: placement 1.39\r\ncontent-type: application/json\r\n";
     private static final int BODIES = 40;
     private static final int BODY_BYTES = 16 * 1024 * 1024;
-    private static final int SLOW_READERS = 60;
-    private static final int PROVIDERS = 12_000;
+    private static final int SLOW_READERS = 120;
+    private static final int PROVIDERS = 60_000;
     /** For the connection of a reader that does not read. */
     private static final int RECEIVE_BYTES = 4_096;
 
     private static ServiceProcess service;
 
-    /** A database of its own, whose providers fill an answer of 10 MB. */
+    /** A database of its own, whose providers fill an answer of 55 MB. */
     @BeforeAll
     static void start() throws SQLException {
         String url = PostgresForTests.url();
@@ -43,7 +43,7 @@ class CrowdIT {
         ServiceProcess.start(Path.of(""), environment).close();
         run(crowd, """
                 INSERT INTO placement.resource_providers (id, uuid, name, generation, root_id)
-                SELECT 1000 + i, gen_random_uuid(), 'one-of-a-crowd-with-a-long-name-' || i, 0, 1000 + i
+                SELECT 1000000 + i, gen_random_uuid(), 'one-of-a-crowd-with-a-long-name-' || i, 0, 1000000 + i
                   FROM generate_series(1, %d) i""".formatted(PROVIDERS));
         service = ServiceProcess.start(Path.of(""), environment);
     }

@@ -29,7 +29,9 @@ class NativeSourcesTest {
     private static final Set<String> WRITTEN_BY_HAND = Set.of(
             "Ljava/lang/String;", "[B", "Ljava/lang/Void;", "V", "Ljakarta/ws/rs/core/Response;",
             "Lcom/fasterxml/jackson/databind/JsonNode;", "Lcom/fasterxml/jackson/databind/node/ObjectNode;",
-            "Lcom/fasterxml/jackson/databind/node/ArrayNode;");
+            "Lcom/fasterxml/jackson/databind/node/ArrayNode;",
+            // By its LongBodyWriter.
+            "Lio/berth/placement/http/LongBody;");
     private static final String[] ROUTE = {"GET", "PUT", "POST", "DELETE", "PATCH", "HEAD", "OPTIONS"};
 
     @ParameterizedTest
