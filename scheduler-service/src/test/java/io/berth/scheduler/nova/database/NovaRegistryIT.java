@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.berth.database.DatabaseUnavailable;
+import io.berth.deploy.mariadb.MariaDbForTests;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.ComputeNode;
@@ -46,7 +47,9 @@ class NovaRegistryIT {
     @BeforeAll
     static void start() {
         vertx = Vertx.vertx();
-        mariaDb = MariaDbForTests.missing() == null ? new MariaDbForTests() : null;
+        mariaDb = MariaDbForTests.missing() == null
+                ? new MariaDbForTests("GRANT ALL ON *.* TO nova@'127.0.0.1' IDENTIFIED BY 'sec%ret'")
+                : null;
     }
 
     @AfterAll

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.mariadb.MariaDbForTests;
 import io.berth.deploy.migration.sample.SampleCloud;
 import io.berth.deploy.postgres.PostgresServer;
 import java.nio.file.Path;
@@ -60,15 +61,21 @@ class DatabaseReaderIT {
 
     @Test
     void readsTheSameOutOfMariaDb() throws Exception {
-        assumeTrue(MariaDbServer.isInstalled(), "mariadbd (package mariadb-server) is not installed");
+        assumeTrue(MariaDbForTests.missing() == null, MariaDbForTests::missing);
         PlacementState cloud = SampleCloud.of(40, 100, new Random(5));
-        try (MariaDbServer mariaDb = MariaDbServer.start(folder)) {
-            try (Connection connection = DriverManager.getConnection(mariaDb.jdbcUrl(), "root", "")) {
+        try (var mariaDb = new MariaDbForTests(
+                "CREATE DATABASE placement",
+                "CREATE USER placement IDENTIFIED BY 'so secret@'",
+                "GRANT SELECT ON placement.* TO placement")) {
+            String address = "127.0.0.1:" + mariaDb.port() + "/placement";
+            String url = "mysql+pymysql://placement:so%20secret%40@" + address + "?charset=utf8";
+            try (Connection connection = DriverManager.getConnection(
+                    "jdbc:mariadb://" + address + "?allowMultiQueries=true", "root", "")) {
                 connection.createStatement().execute(TABLES);
                 fill(connection, cloud);
             }
-            assertThat(new DatabaseReader(mariaDb.url()).read()).isEqualTo(cloud);
-            assertThatThrownBy(() -> new DatabaseReader(mariaDb.url().replace("secret", "wrong")).read())
+            assertThat(new DatabaseReader(url).read()).isEqualTo(cloud);
+            assertThatThrownBy(() -> new DatabaseReader(url.replace("secret", "wrong")).read())
                     .isInstanceOf(ApiFailure.class).hasMessageContaining("Access denied").hasMessageNotContaining("wrong");
         }
     }

@@ -1,4 +1,4 @@
-package io.berth.scheduler.nova.database;
+package io.berth.deploy.mariadb;
 
 import io.berth.deploy.process.Await;
 import java.io.IOException;
@@ -11,24 +11,28 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** A MariaDB of its own, Debian's (package mariadb-server-core), gone with its data when it is closed. */
-final class MariaDbForTests implements AutoCloseable {
+/** A MariaDB of its own, Debian's (two packages), gone with its data when it is closed. */
+public final class MariaDbForTests implements AutoCloseable {
     private static final Path SERVER = Path.of("/usr/sbin/mariadbd");
     private static final Path INSTALL = Path.of("/usr/bin/mariadb-install-db");
+    /** Which the one before calls; of the client's package, which does not come with the server's. */
+    private static final Path DEFAULTS = Path.of("/usr/bin/my_print_defaults");
 
     private final Path folder;
     private final int port;
     private final Process server;
 
     /** Why there is none; null where it can be started. */
-    static String missing() {
-        return Files.isExecutable(SERVER) && Files.isExecutable(INSTALL)
+    public static String missing() {
+        return Stream.of(SERVER, INSTALL, DEFAULTS).allMatch(Files::isExecutable)
                 ? null
-                : "no MariaDB on this machine (Debian: apt-get install mariadb-server-core)";
+                : "no MariaDB on this machine (Debian: apt-get install mariadb-server-core mariadb-client-core)";
     }
 
-    MariaDbForTests() {
+    /** @param statements run by its administrator before it takes connections, each in one line */
+    public MariaDbForTests(String... statements) {
         try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = any.getLocalPort();
             folder = Files.createTempDirectory("berth-mariadb");
@@ -42,7 +46,7 @@ final class MariaDbForTests implements AutoCloseable {
             if (made != 0) {
                 throw new IllegalStateException(Files.readString(folder.resolve("install.log")));
             }
-            Files.writeString(folder.resolve("init.sql"), "GRANT ALL ON *.* TO nova@'127.0.0.1' IDENTIFIED BY 'sec%ret';\n");
+            Files.writeString(folder.resolve("init.sql"), String.join(";\n", statements) + ";\n");
             server = start("server", SERVER.toString(), "--no-defaults", data, "--port=" + port,
                     "--bind-address=127.0.0.1", "--socket=" + folder.resolve("socket"), "--skip-name-resolve",
                     "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=32M",
@@ -72,7 +76,7 @@ final class MariaDbForTests implements AutoCloseable {
                 .start();
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
