@@ -1,6 +1,7 @@
 package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.GroupMembers;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
@@ -32,18 +33,17 @@ public final class ServerGroupAntiAffinityFilter implements PreparedFilter {
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         InstanceGroup group = spec.instanceGroup();
-        return group == null || !"anti-affinity".equals(group.policy())
-                ? HostCheck.PASS
-                : host -> compare(host, spec.instanceUuid(), group);
+        if (group == null || !"anti-affinity".equals(group.policy())) {
+            return HostCheck.PASS;
+        }
+        GroupMembers members = new GroupMembers(group);
+        long limit = group.maxServerPerHost() == null ? 1 : group.maxServerPerHost();
+        return host -> compare(host, spec.instanceUuid(), members, limit);
     }
 
-    private static Verdict compare(HostState host, @Nullable String instance, InstanceGroup group) {
-        if (instance != null && host.instances().containsKey(instance)) {
-            return Verdict.PASS;
-        }
-        long limit = group.maxServerPerHost() == null ? 1 : group.maxServerPerHost();
-        long running = group.membersOn(host.host(), host.nodename(), host.instances().keySet());
-        return running < limit
+    private static Verdict compare(HostState host, @Nullable String instance, GroupMembers members, long limit) {
+        long running = members.on(host);
+        return running < limit || (instance != null && host.instances().containsKey(instance))
                 ? Verdict.PASS
                 : Verdict.lacking(
                         running - limit + 1,

@@ -1,6 +1,7 @@
 package io.berth.scheduler.weigher;
 
 import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.GroupMembers;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
@@ -35,8 +36,10 @@ public final class ServerGroupSoftAntiAffinityWeigher implements HostWeigher {
     @Override
     public ToDoubleFunction<HostState> prepare(RequestSpec spec, Options options) {
         InstanceGroup group = spec.instanceGroup();
-        return group != null && "soft-anti-affinity".equals(group.policy())
-                ? host -> -group.membersOn(host.host(), host.nodename(), host.instances().keySet())
-                : Constant.ZERO;
+        if (group == null || !"soft-anti-affinity".equals(group.policy())) {
+            return Constant.ZERO;
+        }
+        GroupMembers members = new GroupMembers(group);
+        return host -> -members.on(host);
     }
 }

@@ -54,29 +54,6 @@ public record InstanceGroup(
         this(uuid, policy, maxServerPerHost, members, hosts, Map.of());
     }
 
-    /**
-     * How many members a host counts: those it runs, and those with a seat there.
-     *
-     * @param running uuids of the instances on the host
-     */
-    public long membersOn(String host, String nodename, Set<String> running) {
-        Set<String> fewer = members.size() < running.size() ? members : running;
-        Set<String> more = fewer == members ? running : members;
-        long count = 0;
-        for (String instance : fewer) {
-            count += more.contains(instance) ? 1 : 0;
-        }
-        List<Seat> there = seats.get(host);
-        return there == null
-                ? count
-                : count + there.stream()
-                        .filter(seat -> seat.nodename() == null || seat.nodename().equals(nodename))
-                        .map(Seat::instance)
-                        .filter(instance -> !running.contains(instance))
-                        .distinct()
-                        .count();
-    }
-
     /** The group once one more host runs a member. */
     public InstanceGroup withHost(String host) {
         if (hosts.contains(host)) {

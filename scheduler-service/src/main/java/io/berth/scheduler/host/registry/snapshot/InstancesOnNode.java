@@ -3,6 +3,8 @@ package io.berth.scheduler.host.registry.snapshot;
 import io.berth.model.text.UuidForm;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.host.UuidKeyed;
+import io.berth.scheduler.host.UuidSet;
 import jakarta.annotation.Nullable;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
@@ -15,7 +17,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** The instances of one node by uuid, ordered by it. Immutable; held in columns, the text of a uuid is made when asked. */
-final class InstancesOnNode extends AbstractMap<String, RunningInstance> {
+final class InstancesOnNode extends AbstractMap<String, RunningInstance> implements UuidKeyed {
     private final Place place;
     private final UuidColumns<RunningInstance> columns;
 
@@ -62,7 +64,6 @@ final class InstancesOnNode extends AbstractMap<String, RunningInstance> {
         return columns.size();
     }
 
-    /** A member of a group is looked for on every host. */
     @Override
     public @Nullable RunningInstance get(Object key) {
         return key instanceof String text ? UuidForm.findCanonical(text).map(columns::find).orElse(null) : null;
@@ -71,6 +72,11 @@ final class InstancesOnNode extends AbstractMap<String, RunningInstance> {
     @Override
     public boolean containsKey(Object key) {
         return get(key) != null;
+    }
+
+    @Override
+    public int countOf(UuidSet uuids) {
+        return columns.countOf(uuids);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry.snapshot;
 
+import io.berth.scheduler.host.UuidSet;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -62,6 +63,15 @@ final class UuidColumns<V> {
             }
         }
         return null;
+    }
+
+    /** How many are among these. */
+    int countOf(UuidSet wanted) {
+        int count = 0;
+        for (int i = 0; i < uuids.length; i += 2) {
+            count += wanted.contains(uuids[i], uuids[i + 1]) ? 1 : 0;
+        }
+        return count;
     }
 
     private int compare(int at, UUID uuid) {

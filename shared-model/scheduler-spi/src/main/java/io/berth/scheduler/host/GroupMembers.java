@@ -1,0 +1,38 @@
+package io.berth.scheduler.host;
+
+import io.berth.scheduler.request.InstanceGroup;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The members of a server group, to be counted on each host of a request. */
+public final class GroupMembers {
+    private final InstanceGroup group;
+    private final UuidSet uuids;
+
+    public GroupMembers(InstanceGroup group) {
+        this.group = group;
+        this.uuids = new UuidSet(group.members());
+    }
+
+    /** How many a host counts: those it runs, and those with a seat there. */
+    public long on(HostState host) {
+        Map<String, RunningInstance> instances = host.instances();
+        long running = instances instanceof UuidKeyed keyed ? keyed.countOf(uuids) : count(instances.keySet());
+        List<InstanceGroup.Seat> there = group.seats().get(host.host());
+        return there == null
+                ? running
+                : running + there.stream()
+                        .filter(seat -> seat.nodename() == null || seat.nodename().equals(host.nodename()))
+                        .map(InstanceGroup.Seat::instance)
+                        .filter(instance -> !instances.containsKey(instance))
+                        .distinct()
+                        .count();
+    }
+
+    private long count(Set<String> running) {
+        Set<String> fewer = group.members().size() < running.size() ? group.members() : running;
+        Set<String> more = fewer == running ? group.members() : running;
+        return fewer.stream().filter(more::contains).count();
+    }
+}

@@ -1,0 +1,59 @@
+package io.berth.scheduler.host;
+
+import io.berth.model.text.UuidForm;
+import java.util.Collection;
+import java.util.UUID;
+
+/** An immutable set of uuids that is asked without making an object: an open hash table of halves. */
+public final class UuidSet {
+    private static final int SLOTS_MIN = 8;
+
+    /** Two for each slot, the most significant first; zeros in one that is free. */
+    private final long[] slots;
+    private final int mask;
+    private final boolean hasNil;
+
+    /** @param texts those that are not 36 characters in lower case are left out */
+    public UuidSet(Collection<String> texts) {
+        int count = Math.max(SLOTS_MIN, Integer.highestOneBit(texts.size()) << 2);
+        slots = new long[2 * count];
+        mask = count - 1;
+        boolean nil = false;
+        for (String text : texts) {
+            UUID uuid = UuidForm.findCanonical(text).orElse(null);
+            if (uuid != null) {
+                nil |= !add(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
+            }
+        }
+        hasNil = nil;
+    }
+
+    private boolean add(long most, long least) {
+        if (most == 0 && least == 0) {
+            return false;
+        }
+        int slot = slotOf(most, least);
+        slots[slot] = most;
+        slots[slot + 1] = least;
+        return true;
+    }
+
+    public boolean contains(long most, long least) {
+        if (most == 0 && least == 0) {
+            return hasNil;
+        }
+        int slot = slotOf(most, least);
+        return slots[slot] == most && slots[slot + 1] == least;
+    }
+
+    /** Where it is, or where it would be. */
+    private int slotOf(long most, long least) {
+        long mixed = (most ^ least) * 0x9E3779B97F4A7C15L;
+        int slot = (int) (mixed >>> 32) & mask;
+        while ((slots[2 * slot] != most || slots[2 * slot + 1] != least)
+                && (slots[2 * slot] != 0 || slots[2 * slot + 1] != 0)) {
+            slot = (slot + 1) & mask;
+        }
+        return 2 * slot;
+    }
+}
