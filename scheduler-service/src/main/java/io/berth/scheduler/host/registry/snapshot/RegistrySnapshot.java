@@ -28,7 +28,7 @@ import java.util.function.Function;
  * shares what did not change: collections, records, and what is known of a host. Each claim changes it, so a change costs
  * no more with many records.
  *
- * <p>In the heap that is shipped a host takes 800 bytes: its compute node with a report like those of others, its service
+ * <p>In the heap that is shipped a host takes 650 bytes: its compute node with a report like those of others, its service
  * and its place in aggregates. What only this host reports comes on top, and so do its {@linkplain Instances instances}.
  */
 public final class RegistrySnapshot {
@@ -38,7 +38,7 @@ public final class RegistrySnapshot {
             new RegistrySnapshot(Instances.upTo(Long.MAX_VALUE), false);
 
     /** A compute node with its service and its aggregates, and the tables in which they are found. */
-    private static final int HOST_BYTES = 800;
+    private static final int HOST_BYTES = 650;
     /** A member of a server group. */
     private static final int MEMBER_BYTES = 200;
 

@@ -4,6 +4,7 @@ import jakarta.annotation.Nullable;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -49,17 +50,22 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
         }
         boolean split = shards.length == 1 && size + changes.size() > WHOLE_MAX;
         Map<K, V>[] next = split ? split() : shards.clone();
-        Map<K, V>[] shared = split ? next.clone() : shards;
+        BitSet changed = new BitSet(next.length);
         int count = size;
         for (Map.Entry<K, V> change : changes.entrySet()) {
             int shard = shardOf(change.getKey(), next.length);
-            if (next[shard] == shared[shard]) {
+            if (!changed.get(shard)) {
+                changed.set(shard);
                 next[shard] = new LinkedHashMap<>(next[shard]);
             }
             V before = change.getValue() == null
                     ? next[shard].remove(change.getKey())
                     : next[shard].put(change.getKey(), change.getValue());
             count += (change.getValue() == null ? 0 : 1) - (before == null ? 0 : 1);
+        }
+        if (next.length > 1) {
+            // Without an order half the bytes.
+            changed.stream().forEach(shard -> next[shard] = Map.copyOf(next[shard]));
         }
         return new ShardedMap<>(next, count);
     }

@@ -28,7 +28,7 @@ class RegisteredHostMemoryTest {
 
     /** As stored by Berth: two sockets with hardware threads, a model of CPU, a service, a zone. */
     @Test
-    void aRegisteredHostTakesAtMostNineHundredBytesOfHeap() throws Exception {
+    void aRegisteredHostTakesAtMostSevenHundredAndFiftyBytesOfHeap() throws Exception {
         long before = LiveHeap.bytes();
         read(Collection.COMPUTE_NODES, HOSTS, RegisteredHostMemoryTest::node);
         read(Collection.SERVICES, HOSTS, host -> "{\"host\":\"compute-%06d\"}".formatted(host));
@@ -38,7 +38,7 @@ class RegisteredHostMemoryTest {
         assertThat(snapshot.computeNodeCount()).isEqualTo(HOSTS);
         assertThat(snapshot.findService("compute-000001").host())
                 .isSameAs(snapshot.computeNodesOf("compute-000001").getFirst().nodename());
-        assertThat(each).isLessThanOrEqualTo(900);
+        assertThat(each).isLessThanOrEqualTo(750);
     }
 
     private void read(Collection collection, int count, IntFunction<String> body) {
