@@ -277,7 +277,7 @@ public class DecisionRecords {
 
     /** The latest first. Those of this replica that wait to be written are written first. */
     public Uni<List<RecordedDecision>> list(RecordSearch search) {
-        return written().chain(() -> store.list(search)).map(rows -> rows.stream().map(RecordedDecision::new).toList());
+        return written().chain(() -> store.list(search)).map(rows -> rows.stream().map(RecordedDecision::listed).toList());
     }
 
     /**

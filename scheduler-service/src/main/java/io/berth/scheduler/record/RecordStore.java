@@ -117,14 +117,27 @@ class RecordStore {
               WHERE instances[1] = $%1$d OR cardinality(instances) > 1 AND instances @> ARRAY[$%1$d]::uuid[]
              OFFSET 0) AS decisions""";
 
-    /** From where, which, and how many; latest first. Their bodies are asked for one by one, and of these alone. */
+    /** Bytes in which what a list tells of a record has room, whatever its texts. */
+    private static final int HEAD_MAX = 16 * 1_024;
+
+    /**
+     * From where, which, and how many; latest first. Their bodies are asked for one by one, and of these alone; up to
+     * the rounds, which are most of a body, where there are any so early: quotes in a text are escaped.
+     */
     private static final String LIST = """
             WITH listed AS MATERIALIZED (
-                SELECT %1$s, part, contents, start, body_size FROM %%s WHERE true%%s ORDER BY id DESC LIMIT $%%d)
-            SELECT %1$s, (SELECT substring(content FROM listed.start FOR listed.body_size) FROM decision_contents
-                       WHERE decision_contents.part = listed.part AND decision_contents.id = listed.contents LIMIT 1) AS body
+                SELECT %1$s, part, contents, start, least(body_size, %2$d) AS size FROM %%s WHERE true%%s
+                 ORDER BY id DESC LIMIT $%%d)
+            SELECT %1$s, (SELECT CASE position('"rounds":['::bytea IN begun)
+                                     WHEN 0 THEN begun
+                                     ELSE substring(begun FOR position('"rounds":['::bytea IN begun) + 9)
+                                 END
+                            FROM (SELECT substring(content FROM listed.start FOR listed.size) AS begun
+                                    FROM decision_contents
+                                   WHERE decision_contents.part = listed.part AND decision_contents.id = listed.contents
+                                   LIMIT 1) AS head) AS body
               FROM listed ORDER BY id DESC
-            """.formatted(COLUMNS);
+            """.formatted(COLUMNS, HEAD_MAX);
 
     /**
      * Params: 1 instances. Up to three rows for each: what it was placed or moved with, the latest first. An instance has
@@ -286,7 +299,7 @@ class RecordStore {
         });
     }
 
-    /** The latest first; without their requests and offered hosts. */
+    /** The latest first; without their requests and offered hosts, and of their bodies what a list tells. */
     Uni<List<DecisionRow>> list(RecordSearch search) {
         StringBuilder which = new StringBuilder();
         Tuple params = Tuple.tuple();

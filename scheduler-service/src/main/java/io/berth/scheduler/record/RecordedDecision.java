@@ -1,6 +1,9 @@
 package io.berth.scheduler.record;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -9,22 +12,52 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.spi.Reason;
 import jakarta.annotation.Nullable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.IllegalFormatException;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /** A record as it is told: what {@link RecordBody} wrote, with names for its members and a sentence for each reason. */
 public final class RecordedDecision {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final ObjectReader READER = new ObjectMapper().reader();
+    /** What stands before everything else in a body. */
+    private static final Set<String> HEAD = Set.of(
+            "kind", "time", "request_id", "as_of", "decisions", "result", "code", "detail", "tenant_detail");
 
     private final DecisionRow row;
     private final JsonNode body;
 
     RecordedDecision(DecisionRow row) {
+        this(row, JsonBody.parse(row.body()));
+    }
+
+    private RecordedDecision(DecisionRow row, JsonNode body) {
         this.row = row;
-        this.body = JsonBody.parse(row.body());
+        this.body = body;
+    }
+
+    /**
+     * For its {@link #summary} alone.
+     *
+     * @param row of which the body need not have more than the members that come first
+     */
+    static RecordedDecision listed(DecisionRow row) {
+        ObjectNode head = NODES.objectNode();
+        try (JsonParser json = READER.createParser(row.body())) {
+            json.nextToken();
+            for (String name = json.nextFieldName(); name != null && HEAD.contains(name); name = json.nextFieldName()) {
+                json.nextToken();
+                head.set(name, READER.readTree(json));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the record " + row.id() + " is not readable", e);
+        }
+        return new RecordedDecision(row, head);
     }
 
     /**

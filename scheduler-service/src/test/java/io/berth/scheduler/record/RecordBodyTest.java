@@ -46,6 +46,10 @@ class RecordBodyTest {
     }
 
     private static RecordedDecision recorded(Decision decision) {
+        return new RecordedDecision(row(decision));
+    }
+
+    private static DecisionRow row(Decision decision) {
         UUID instance = UUID.randomUUID();
         Trail trail = Trail.of(new Trail.Request(
                 Trail.Kind.SELECT, "{}".getBytes(StandardCharsets.UTF_8), "req-1", List.of(instance), "p", "f"));
@@ -53,9 +57,9 @@ class RecordBodyTest {
                 Ending.Result.ERROR, "scheduler.x", "x", null, decision, null, null, List.of());
         byte[] body = RecordBody.of(trail, ending);
         assertThat(body.length).isLessThan(2 * RecordBody.SIZE_MAX);
-        return new RecordedDecision(new DecisionRow(
+        return new DecisionRow(
                 trail.id(), "select", "error", "p", "f", List.of(instance), List.of(), trail.request().body(), body,
-                OfferedHosts.of(decision.rounds().getFirst().round().preselection().hostsIn(), null)));
+                OfferedHosts.of(decision.rounds().getFirst().round().preselection().hostsIn(), null));
     }
 
     private static JsonNode parse(String json) {
@@ -125,5 +129,18 @@ class RecordBodyTest {
         assertThat(rounds.get(0).get("ranked")).hasSize(20);
         assertThat(rounds.get(899).get("ranked")).isEmpty();
         assertThat(rounds.get(899).get("passed").asInt()).isPositive();
+    }
+
+    @Test
+    void tellsInAListWhatItTellsByItself() {
+        DecisionRow row = row(decide("", hosts(100, 60)));
+        String body = new String(row.body(), StandardCharsets.UTF_8);
+        String begun = body.substring(0, body.indexOf("\"rounds\":[") + "\"rounds\":[".length());
+        DecisionRow listed = new DecisionRow(
+                row.id(), row.kind(), row.result(), row.project(), row.flavor(), row.instances(), row.hosts(), null,
+                begun.getBytes(StandardCharsets.UTF_8), null);
+
+        assertThat(RecordedDecision.listed(listed).summary()).isEqualTo(new RecordedDecision(row).summary());
+        assertThat(RecordedDecision.listed(row).summary()).isEqualTo(new RecordedDecision(row).summary());
     }
 }

@@ -143,6 +143,16 @@ class RecordStoreIT {
                         .limit(10).map(DecisionRow::body).toList());
     }
 
+    @Test
+    void listsOfALongBodyWhatComesBeforeItsRounds() {
+        String head = "{\"kind\":\"select\",\"detail\":\"é \\\"rounds\\\":[\",\"rounds\":[";
+        DecisionRow written = row("long", text(head + "0,".repeat(100_000) + "0]}"));
+        await(store.write(List.of(row("other"), written)));
+
+        assertThat(await(store.list(onHost("long")))).extracting(DecisionRow::body).containsExactly(text(head));
+        assertThat(await(store.find(written.id())).body()).isEqualTo(written.body());
+    }
+
     /** As PostgreSQL has it: byte by byte. */
     private static int inOrder(UUID one, UUID other) {
         int high = Long.compareUnsigned(one.getMostSignificantBits(), other.getMostSignificantBits());
