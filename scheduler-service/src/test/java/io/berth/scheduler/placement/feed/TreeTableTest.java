@@ -66,7 +66,7 @@ class TreeTableTest {
     @ParameterizedTest(name = "{0} children, registered: {1}")
     @CsvSource({"0, true", "0, false", "8, true"})
     void aTreeTakesNoMoreHeapThanIsReckoned(int children, boolean registered) throws Exception {
-        int count = 10_000;
+        int count = 4_000;
         var edits = new Registries();
         for (int i = 0; registered && i < count; i++) {
             edits.computeNode(uuid(100L * i), "{\"host\":\"host-%1$d\",\"vcpus_total\":64}".formatted(i));

@@ -18,7 +18,7 @@ import javax.crypto.spec.PBEKeySpec;
 record SecretHash(int iterations, byte[] salt, byte[] hash) {
     /** For new entries. Source: OWASP's password storage recommendation for this function. */
     static final int ITERATIONS = 210_000;
-    private static final int ITERATIONS_MIN = 10_000;
+    static final int ITERATIONS_MIN = 10_000;
     private static final int ITERATIONS_MAX = 10_000_000;
     private static final int SALT_BYTES = 16;
     private static final int HASH_BYTES = 32;
@@ -26,9 +26,13 @@ record SecretHash(int iterations, byte[] salt, byte[] hash) {
             Pattern.compile("\\$pbkdf2-sha512\\$i=([0-9]{1,8})\\$([A-Za-z0-9+/]+)\\$([A-Za-z0-9+/]+)");
 
     static SecretHash of(char[] secret, SecureRandom random) {
+        return of(secret, ITERATIONS, random);
+    }
+
+    static SecretHash of(char[] secret, int iterations, SecureRandom random) {
         byte[] salt = new byte[SALT_BYTES];
         random.nextBytes(salt);
-        return new SecretHash(ITERATIONS, salt, derived(secret, salt, ITERATIONS, HASH_BYTES));
+        return new SecretHash(iterations, salt, derived(secret, salt, iterations, HASH_BYTES));
     }
 
     /** Throws IllegalArgumentException, saying what is wrong. */

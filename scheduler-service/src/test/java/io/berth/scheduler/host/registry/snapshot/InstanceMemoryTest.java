@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class InstanceMemoryTest {
-    private static final int INSTANCES = 300_000;
-    private static final int HOSTS = 3_000;
+    private static final int INSTANCES = 100_000;
+    private static final int HOSTS = 1_000;
     private static final int PAGE = 2_000;
 
     /** However they come: host after host, or as they were made. */
