@@ -233,7 +233,11 @@ class HostTableTest {
         String host = "h" + uuid;
         switch (kind == one || kind == other ? 13 : kind) {
             case 0 -> trees.set(i, tree(numberOf(uuid), random));
-            case 1 -> trees.remove(trees.size() > 5 ? i : 0);
+            case 1 -> {
+                if (trees.size() > 5) {
+                    trees.remove(i);
+                }
+            }
             case 2 -> trees.add(i, tree(1000 + random.nextInt(1_000_000), random));
             case 3 -> Collections.swap(trees, i, random.nextInt(trees.size()));
             case 4 -> edits.computeNode(uuid, "{\"host\":\"" + host + "\",\"vcpus_total\":" + random.nextInt(9)
