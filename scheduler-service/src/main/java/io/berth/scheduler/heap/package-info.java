@@ -1,2 +1,2 @@
-/** How the heap is divided: {@link io.berth.scheduler.heap.FleetHeap}. Knows nobody of those who take it. */
+/** How the heap is divided: {@link io.berth.scheduler.heap.FleetHeap} and {@link io.berth.scheduler.heap.DecisionHeap}. Knows nobody of those who take it. */
 package io.berth.scheduler.heap;

@@ -3,6 +3,7 @@ package io.berth.scheduler.search;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.extension.EnabledClasses;
+import io.berth.scheduler.heap.DecisionHeap;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
@@ -25,6 +26,7 @@ import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.timing.Phases;
 import io.berth.scheduler.timing.Phases.Phase;
 import io.berth.scheduler.trail.Trail;
+import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -50,6 +52,8 @@ public class HostSearch {
     private final NamedHostLookup lookup;
     private final UnknownNames names;
     private final SegmentAggregates segments;
+    /** In one response of placement without a limit, of those so far; approximate. */
+    private volatile int hostsMost;
 
     HostSearch(
             ConfiguredOptions configured,
@@ -82,7 +86,7 @@ public class HostSearch {
             implements Result {
         /** Whether placement may have more: it gave as many candidates as were asked for. Cost: candidates. */
         public boolean isCut(int limit) {
-            return query.contains("limit=") && candidates.requests().size() >= limit;
+            return isLimited(query) && candidates.requests().size() >= limit;
         }
     }
 
@@ -131,20 +135,22 @@ public class HostSearch {
         TO_CLAIM
     }
 
-    public Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, Reading reading, Trail trail) {
-        return new Search(registry, reading, configured.options(), translation(), trail).begin(spec);
+    /** @param share taken for what placement offers; its decision ends it */
+    public Uni<Result> find(
+            RequestSpec spec, RegistrySnapshot registry, Reading reading, DecisionHeap.Share share, Trail trail) {
+        return new Search(registry, reading, configured.options(), translation(), share, trail).begin(spec);
     }
 
     /** What placement would be asked first; asks it for no more than that takes. */
     public Uni<Planned> plan(RequestSpec spec, RegistrySnapshot registry, Options options, String requestId) {
         TranslationOptions translation = TranslationOptions.of(options, configured.requireOwnerNova());
-        return new Search(registry, Reading.AS_TOLD, options, translation, Trail.ofQuestion(requestId)).plan(spec);
+        return new Search(registry, Reading.AS_TOLD, options, translation, null, Trail.ofQuestion(requestId)).plan(spec);
     }
 
     /** The same with all candidates that there are, however many. */
     public Uni<Result> findWithoutLimit(
-            RequestSpec spec, RegistrySnapshot registry, Reading reading, Trail trail) {
-        return new Search(registry, reading, configured.options(), translation().withoutLimit(), trail).begin(spec);
+            RequestSpec spec, RegistrySnapshot registry, Reading reading, DecisionHeap.Share share, Trail trail) {
+        return new Search(registry, reading, configured.options(), translation().withoutLimit(), share, trail).begin(spec);
     }
 
     /**
@@ -178,6 +184,10 @@ public class HostSearch {
         return placement.decided(requestId);
     }
 
+    private static boolean isLimited(String query) {
+        return query.contains("limit=");
+    }
+
     private static Uni<Result> ended(ErrorCode code, String detail) {
         return Uni.createFrom().item(new Refused(code, detail));
     }
@@ -202,14 +212,17 @@ public class HostSearch {
         private final Phases phases;
         private final Options options;
         private final TranslationOptions translation;
+        private final @Nullable DecisionHeap.Share share;
 
+        /** @param share null where placement is not asked for candidates */
         Search(
                 RegistrySnapshot registry, Reading reading, Options options, TranslationOptions translation,
-                Trail trail) {
+                @Nullable DecisionHeap.Share share, Trail trail) {
             this.registry = registry;
             this.reading = reading;
             this.options = options;
             this.translation = translation;
+            this.share = share;
             this.trail = trail;
             this.requestId = trail.request().requestId();
             this.phases = trail.phases();
@@ -311,16 +324,40 @@ public class HostSearch {
 
         private Uni<CandidatesAnswer> ask(String query) {
             return phases
-                    .during(Phase.CANDIDATES, () -> switch (reading) {
+                    .during(Phase.CANDIDATES, () -> room(query).chain(() -> switch (reading) {
                         case AS_TOLD -> placement.allocationCandidates(query, requestId);
                         case TO_CLAIM -> placement.candidatesToClaim(query, requestId);
-                    })
+                    }))
                     .invoke(answer -> {
-                        Moment seen = answer instanceof CandidatesAnswer.Found(AllocationCandidates found) ? found.moment() : null;
-                        if (seen != null) {
-                            trail.sees(seen.replica(), seen.position());
+                        if (answer instanceof CandidatesAnswer.Found(AllocationCandidates found)) {
+                            seen(query, found);
                         }
                     });
+        }
+
+        private Uni<Void> room(String query) {
+            return share.take(hostsExpected(query))
+                    .onFailure(TimeoutException.class)
+                    .transform(_ -> new ApiFault(
+                            ErrorCode.OVERLOADED, "decisions under way leave no memory for another on so many hosts"));
+        }
+
+        /** The first that asks for all of a fleet of which nothing is known is to be alone. */
+        private int hostsExpected(String query) {
+            int known = Math.max(registry.computeNodeCount(), hostsMost);
+            int all = known == 0 ? Integer.MAX_VALUE : known;
+            return isLimited(query) ? Math.min(all, translation.maxPlacementResults()) : all;
+        }
+
+        private void seen(String query, AllocationCandidates found) {
+            if (!isLimited(query)) {
+                hostsMost = Math.max(hostsMost, found.treeCount());
+            }
+            share.offered(found.treeCount());
+            Moment seen = found.moment();
+            if (seen != null) {
+                trail.sees(seen.replica(), seen.position());
+            }
         }
 
         /** Hosts that offer no PCPU yet may still pin: their candidates come behind the others. */

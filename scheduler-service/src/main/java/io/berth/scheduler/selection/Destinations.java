@@ -11,6 +11,7 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.extension.EnabledClasses;
+import io.berth.scheduler.heap.DecisionHeap;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
@@ -53,6 +54,7 @@ public class Destinations {
     private final ServerGroups groups;
     private final UnknownNames names;
     private final HostSearch search;
+    private final DecisionHeap heap;
     private final TrustLevels trust;
     private final Boots boots;
     private final AnswerWriter answers;
@@ -68,6 +70,7 @@ public class Destinations {
             ServerGroups groups,
             UnknownNames names,
             HostSearch search,
+            DecisionHeap heap,
             TrustLevels trust,
             Boots boots,
             AnswerWriter answers,
@@ -81,6 +84,7 @@ public class Destinations {
         this.groups = groups;
         this.names = names;
         this.search = search;
+        this.heap = heap;
         this.trust = trust;
         this.boots = boots;
         this.answers = answers;
@@ -145,7 +149,11 @@ public class Destinations {
     private static boolean mayBeInTheWay(Outcome.Failure failure) {
         return failure instanceof Outcome.NoCandidates
                 || isOvertaken(failure)
-                || failure instanceof Outcome.Failed failed && failed.code() == ErrorCode.NO_VALID_HOST;
+                || isNoValidHost(failure);
+    }
+
+    private static boolean isNoValidHost(Outcome outcome) {
+        return outcome instanceof Outcome.Failed failed && failed.code() == ErrorCode.NO_VALID_HOST;
     }
 
     private static boolean isOvertaken(Outcome.Failure failure) {
@@ -304,27 +312,34 @@ public class Destinations {
         /** That other requests' claims leave no host is no proof: whether those claims hold is placement's to say. */
         private Uni<Outcome> claimAmongOthers(RequestSpec spec) {
             return find(spec, HostSearch.Reading.TO_CLAIM)
-                    .chain(outcome -> outcome instanceof Outcome.Failed failed
-                            && failed.code() == ErrorCode.NO_VALID_HOST
-                            && search.decided(requestId)
-                                    ? find(spec, HostSearch.Reading.AS_TOLD)
-                                    : Uni.createFrom().item(outcome))
+                    .chain(outcome -> isNoValidHost(outcome) && search.decided(requestId)
+                            ? find(spec, HostSearch.Reading.AS_TOLD)
+                            : Uni.createFrom().item(outcome))
                     .onTermination().invoke(() -> search.decided(requestId));
         }
 
         private Uni<Outcome> find(RequestSpec spec, HostSearch.Reading reading) {
-            return search.find(spec, registry, reading, trail).chain(result -> place(result)
-                    .chain(outcome -> outcome instanceof Outcome.Failed failed
-                            && failed.code() == ErrorCode.NO_VALID_HOST
-                            && result instanceof HostSearch.Hosts hosts
-                            && hosts.isCut(options.scheduler().maxPlacementResults())
-                                    ? findUncut(spec, reading, failed)
-                                    : Uni.createFrom().item(outcome)));
+            record Tried(Outcome outcome, boolean isCut) {}
+            return sharing(spec, share -> search.find(spec, registry, reading, share, trail).chain(result -> place(result)
+                    .map(outcome -> new Tried(outcome, isNoValidHost(outcome) && isCut(result)))))
+                    .chain(tried -> tried.isCut()
+                            ? findUncut(spec, reading, (Outcome.Failed) tried.outcome())
+                            : Uni.createFrom().item(tried.outcome()));
+        }
+
+        private boolean isCut(HostSearch.Result result) {
+            return result instanceof HostSearch.Hosts hosts && hosts.isCut(options.scheduler().maxPlacementResults());
+        }
+
+        /** What it takes of the heap it gives back, whatever becomes of it. */
+        private <T> Uni<T> sharing(RequestSpec spec, Function<DecisionHeap.Share, Uni<T>> deciding) {
+            DecisionHeap.Share share = heap.share(spec.instanceCount());
+            return deciding.apply(share).onTermination().invoke(share::end);
         }
 
         /** That none of the first so many hosts would do says nothing of the others. */
         private Uni<Outcome> findUncut(RequestSpec spec, HostSearch.Reading reading, Outcome.Failed first) {
-            return search.findWithoutLimit(spec, registry, reading, trail)
+            return sharing(spec, share -> search.findWithoutLimit(spec, registry, reading, share, trail)
                     .chain(result -> result instanceof HostSearch.Hosts
                             ? place(result)
                             : Uni.createFrom().item(new Outcome.Failed(
@@ -332,7 +347,7 @@ public class Destinations {
                                     first.detail() + "; placement's answer was cut at "
                                             + options.scheduler().maxPlacementResults()
                                             + " candidates (max_placement_results), and it does not give all",
-                                    first.decision())));
+                                    first.decision()))));
         }
 
         private Uni<Outcome> place(HostSearch.Result result) {

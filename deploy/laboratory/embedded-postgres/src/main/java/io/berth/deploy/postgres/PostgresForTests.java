@@ -45,16 +45,20 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
 
     /** As BERTH_DATABASE_URL wants it, for a new database: of nobody else's rows. */
     public static String newDatabase() {
-        DatabaseUrl shared = DatabaseUrl.parse(url());
         String name = "own_" + UUID.randomUUID().toString().replace("-", "");
-        try (var connection =
-                DriverManager.getConnection(shared.jdbcUrl("public"), shared.user(), shared.password());
-                var statement = connection.createStatement()) {
-            statement.execute("CREATE DATABASE " + name);
-        } catch (SQLException e) {
-            throw new IllegalStateException("no database of its own", e);
-        }
+        run(url(), "CREATE DATABASE " + name);
         return url().replaceFirst("/[^/]*$", "/" + name);
+    }
+
+    /** @param sql statements that name schemas */
+    public static void run(String databaseUrl, String sql) {
+        DatabaseUrl url = DatabaseUrl.parse(databaseUrl);
+        try (var connection = DriverManager.getConnection(url.jdbcUrl("public"), url.user(), url.password());
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
     }
 
     /**

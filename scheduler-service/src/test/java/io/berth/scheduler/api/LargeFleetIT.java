@@ -1,0 +1,83 @@
+package io.berth.scheduler.api;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.Await;
+import io.berth.deploy.process.ServiceProcess;
+import io.restassured.response.Response;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** Both services, packaged, in the heap that is shipped, with many hosts. */
+class LargeFleetIT {
+    private static final Path PLACEMENT = Path.of("..", "placement-service");
+    private static final int HOSTS = 30_000;
+    private static final int REQUESTS = 40;
+
+    /** Requests that name other instances ask placement for all candidates that there are. */
+    @Test
+    void manyRequestsAtOnceThatMayGoAnywhereAreDecidedOneAfterTheOther() throws Exception {
+        String database = PostgresForTests.newDatabase();
+        ServiceProcess.start(PLACEMENT, database).close();
+        insertHosts(database);
+        try (var placement = ServiceProcess.start(PLACEMENT, database);
+                var scheduler = ServiceProcess.start(Path.of("."), Map.of(
+                        "BERTH_DATABASE_URL", database,
+                        "BERTH_PLACEMENT_URL", placement.url(),
+                        "BERTH_PLACEMENT_TIMEOUT", "5M"));
+                var clients = Executors.newFixedThreadPool(REQUESTS)) {
+            Await.eventually("the scheduler is ready", () -> given()
+                    .get(scheduler.url() + "/q/health/ready").statusCode() == 200);
+            List<Callable<Response>> requests = new ArrayList<>();
+            for (int i = 0; i < REQUESTS; i++) {
+                requests.add(() -> selectUntilThereIsRoom(scheduler.url()));
+            }
+            for (Future<Response> each : clients.invokeAll(requests)) {
+                Response response = each.get();
+                assertThat(response.statusCode()).as(response.body().asString()).isEqualTo(200);
+                assertThat(response.jsonPath().getString("selections[0][0].host")).startsWith("host-");
+            }
+            assertThat(scheduler.process().isAlive()).isTrue();
+            assertThat(scheduler.errors()).isEmpty();
+        }
+    }
+
+    private static void insertHosts(String database) {
+        PostgresForTests.run(database, """
+                INSERT INTO placement.resource_providers (id, uuid, name, generation, root_id)
+                SELECT 1000000 + i, gen_random_uuid(), 'host-' || i, 1, 1000000 + i FROM generate_series(1, %d) i;
+                INSERT INTO placement.inventories (provider_id, resource_class_id, total, reserved, min_unit, max_unit,
+                                                   step_size, allocation_ratio)
+                SELECT p.id, c.id, 100000, 0, 1, 100000, 1, 1
+                  FROM placement.resource_providers p, placement.resource_classes c WHERE c.name IN ('VCPU', 'MEMORY_MB')
+                """.formatted(HOSTS));
+    }
+
+    /** On a slow machine some wait for longer than a request may. */
+    private static Response selectUntilThereIsRoom(String url) {
+        UUID instance = UUID.randomUUID();
+        Response response = select(url, instance);
+        while (response.statusCode() == 503) {
+            assertThat(response.jsonPath().getString("errors[0].code")).isEqualTo("scheduler.overloaded");
+            response = select(url, instance);
+        }
+        return response;
+    }
+
+    private static Response select(String url, UUID instance) {
+        return given().header("x-auth-token", "admin").contentType("application/json").body("""
+                {"request_spec": {"instance_uuid": "%s", "project_id": "p", "user_id": "u",
+                 "flavor": {"id": 1, "name": "small", "vcpus": 2, "memory_mb": 4096},
+                 "scheduler_hints": {"different_host": ["%s"]}}}""".formatted(instance, UUID.randomUUID()))
+                .post(url + "/v1/select_destinations");
+    }
+}

@@ -1,0 +1,133 @@
+package io.berth.scheduler.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.smallrye.mutiny.TimeoutException;
+import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
+
+class DecisionHeapTest {
+    /** Of one instance over a thousand hosts. */
+    private static final long ONE = 250_000;
+
+    private final DecisionHeap heap = new DecisionHeap(2 * ONE, Duration.ofDays(1));
+
+    private static UniAssertSubscriber<Void> takeFor(DecisionHeap.Share share, int hosts) {
+        return share.take(hosts).subscribe().withSubscriber(UniAssertSubscriber.create());
+    }
+
+    @Test
+    void whatFindsNoRoomWaitsUntilOthersEndFirstComeFirstServed() {
+        DecisionHeap.Share first = heap.share(1);
+        DecisionHeap.Share second = heap.share(1);
+        takeFor(first, 1_000).assertCompleted();
+        takeFor(second, 1_000).assertCompleted();
+        var large = takeFor(heap.share(1), 2_000);
+        var small = takeFor(heap.share(1), 1);
+        first.end();
+        large.assertNotTerminated();
+        small.assertNotTerminated();
+        second.end();
+        large.assertCompleted();
+        small.assertNotTerminated();
+        assertThat(heap.taken()).isEqualTo(2 * ONE);
+    }
+
+    @Test
+    void whatWantsMoreThanThereIsGetsItAlone() {
+        DecisionHeap.Share small = heap.share(1);
+        takeFor(small, 1).assertCompleted();
+        DecisionHeap.Share huge = heap.share(1);
+        var waiting = takeFor(huge, 1_000_000);
+        waiting.assertNotTerminated();
+        small.end();
+        waiting.assertCompleted();
+        huge.end();
+        assertThat(heap.taken()).isZero();
+    }
+
+    @Test
+    void whoeverHasSomeDoesNotWaitForMore() {
+        DecisionHeap.Share one = heap.share(1);
+        takeFor(one, 1_000).assertCompleted();
+        takeFor(heap.share(1), 1_000).assertCompleted();
+        takeFor(one, 3_000).assertCompleted();
+        assertThat(heap.taken()).isEqualTo(4 * ONE);
+        takeFor(one, 1).assertCompleted();
+        assertThat(heap.taken()).as("never less while it goes on").isEqualTo(4 * ONE);
+    }
+
+    @Test
+    void isCorrectedByWhatWasOffered() {
+        DecisionHeap.Share one = heap.share(10);
+        takeFor(one, 2_000).assertCompleted();
+        var other = takeFor(heap.share(1), 1_000);
+        other.assertNotTerminated();
+        one.offered(10);
+        other.assertCompleted();
+        one.offered(20);
+        one.end();
+        one.end();
+        one.offered(5_000);
+        assertThat(heap.taken()).isEqualTo(ONE);
+    }
+
+    @Test
+    void whoeverLeavesWhileWaitingTakesNothing() {
+        DecisionHeap.Share one = heap.share(1);
+        takeFor(one, 2_000).assertCompleted();
+        DecisionHeap.Share left = heap.share(1);
+        var leaving = takeFor(left, 1_000);
+        var behind = takeFor(heap.share(1), 1_000);
+        leaving.cancel();
+        left.end();
+        one.end();
+        behind.assertCompleted();
+        assertThat(heap.taken()).isEqualTo(ONE);
+        takeFor(left, 1_000).assertNotTerminated();
+        assertThat(heap.taken()).as("nothing for one that is over").isEqualTo(ONE);
+    }
+
+    @Test
+    void nobodyWaitsForEver() {
+        var impatient = new DecisionHeap(ONE, Duration.ofMillis(1));
+        DecisionHeap.Share one = impatient.share(1);
+        takeFor(one, 1_000).assertCompleted();
+        DecisionHeap.Share other = impatient.share(1);
+        takeFor(other, 1_000).awaitFailure().assertFailedWith(TimeoutException.class);
+        other.end();
+        one.end();
+        assertThat(impatient.taken()).isZero();
+    }
+
+    @Test
+    void everythingIsGivenBackWhoeverRacesAndLeaves() throws Exception {
+        try (var threads = Executors.newFixedThreadPool(4)) {
+            List<Callable<Void>> decisions = new ArrayList<>();
+            for (int i = 0; i < 2_000; i++) {
+                decisions.add(() -> {
+                    var random = ThreadLocalRandom.current();
+                    DecisionHeap.Share share = heap.share(1 + random.nextInt(3));
+                    var waiting = takeFor(share, random.nextInt(3_000));
+                    if (random.nextInt(4) > 0) {
+                        waiting.awaitItem();
+                        share.offered(random.nextInt(3_000));
+                    }
+                    share.end();
+                    return null;
+                });
+            }
+            for (Future<Void> each : threads.invokeAll(decisions)) {
+                each.get();
+            }
+        }
+        assertThat(heap.taken()).isZero();
+    }
+}
