@@ -17,6 +17,9 @@ import java.util.List;
 /** What a caller is told of an outcome. */
 @Singleton
 class Answers implements AnswerWriter {
+    /** Instances of a request of which every host is told: a thousand hosts are 3 MB for each, made on an event loop. */
+    private static final int TOLD_IN_FULL_MAX = 2;
+
     private final DecisionRecords records;
 
     Answers(DecisionRecords records) {
@@ -50,7 +53,7 @@ class Answers implements AnswerWriter {
                 explained
                         ? AnswerJson.selections(
                                 decisionId, selected.selections(), warnings,
-                                AnswerJson.fullExplanation(decisionId, selected.decision(), warnings, null))
+                                explanation(decisionId, selected.decision(), warnings, tellsEveryHost(spec), null))
                         : plain,
                 plain);
     }
@@ -66,7 +69,11 @@ class Answers implements AnswerWriter {
             case Outcome.Failed failed -> new ApiFault(new ApiError(
                     failed.code(),
                     failed.code() == ErrorCode.NO_VALID_HOST ? failed.detail() + records.link(trail) : failed.detail(),
-                    explanation(decisionId, failed, warnings, explained)));
+                    failed.decision() == null
+                            ? null
+                            : explanation(
+                                    decisionId, failed.decision(), warnings, explained && tellsEveryHost(spec),
+                                    failed.tenantDetail())));
             case Outcome.NoCandidates nothing -> new ApiFault(new ApiError(
                     ErrorCode.NO_VALID_HOST, nothing.detail() + records.link(trail),
                     AnswerJson.noCandidates(decisionId, nothing, warnings)));
@@ -78,14 +85,16 @@ class Answers implements AnswerWriter {
         return trail.isRecorded() ? trail.id().toString() : null;
     }
 
-    private static @Nullable String explanation(
-            @Nullable String decisionId, Outcome.Failed failed, List<String> warnings, boolean full) {
-        Decision decision = failed.decision();
-        if (decision == null) {
-            return null;
-        }
+    /** Whether an explanation of a request tells every host of every stage; else counts, and the first. */
+    static boolean tellsEveryHost(RequestSpec spec) {
+        return spec.instanceCount() <= TOLD_IN_FULL_MAX;
+    }
+
+    private static String explanation(
+            @Nullable String decisionId, Decision decision, List<String> warnings, boolean full,
+            @Nullable String tenantDetail) {
         return full
-                ? AnswerJson.fullExplanation(decisionId, decision, warnings, failed.tenantDetail())
-                : AnswerJson.explanation(decisionId, decision, warnings, failed.tenantDetail());
+                ? AnswerJson.fullExplanation(decisionId, decision, warnings, tenantDetail)
+                : AnswerJson.explanation(decisionId, decision, warnings, tenantDetail);
     }
 }

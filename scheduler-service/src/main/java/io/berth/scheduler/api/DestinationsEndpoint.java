@@ -44,7 +44,7 @@ public class DestinationsEndpoint {
     /**
      * Where its time went stands in the header {@code Server-Timing}.
      *
-     * @param explain {@code true} adds how every host fared
+     * @param explain {@code true} adds how every host fared; of more than two instances counts, and the first hosts
      * @param dryRun {@code true} decides alone: nothing is claimed, and nothing recorded
      */
     @POST
@@ -54,10 +54,11 @@ public class DestinationsEndpoint {
             @QueryParam("explain") String explain, @QueryParam("dry_run") String dryRun, byte[] body) {
         boolean explained = BooleanParameter.isTrue("explain", explain);
         boolean decides = BooleanParameter.isTrue("dry_run", dryRun);
-        JsonNode json = JsonBody.parse(body);
+        JsonNode json = JsonBody.ofRequest(body);
         SelectBody read = SelectBody.read(json);
-        SchedulingInputs.Detail detail =
-                explained ? SchedulingInputs.Detail.HOSTS : SchedulingInputs.Detail.COUNTS;
+        SchedulingInputs.Detail detail = explained && Answers.tellsEveryHost(read.request().spec())
+                ? SchedulingInputs.Detail.HOSTS
+                : SchedulingInputs.Detail.COUNTS;
         RoutingContext http = current.getCurrent();
         String requestId = RequestId.of(http);
         Asked asked = read.asked(json, http.request().getHeader(IDEMPOTENCY_KEY), requestId);

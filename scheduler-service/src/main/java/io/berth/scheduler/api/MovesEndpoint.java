@@ -50,7 +50,7 @@ public class MovesEndpoint {
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> move(@QueryParam("dry_run") String dryRun, byte[] body) {
         boolean decides = BooleanParameter.isTrue("dry_run", dryRun);
-        MoveRequest call = MoveBody.read(JsonBody.parse(body));
+        MoveRequest call = MoveBody.read(JsonBody.ofRequest(body));
         String requestId = RequestId.of(current.getCurrent());
         Trail.Request noted = new Trail.Request(
                 Trail.Kind.MOVE, body, requestId, List.of(call.instanceUuid()), call.request().spec().projectId(),

@@ -36,7 +36,7 @@ public class RescheduleEndpoint {
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> reschedule(byte[] body) {
-        JsonNode json = JsonBody.parse(body);
+        JsonNode json = JsonBody.ofRequest(body);
         RescheduleRequest read = RescheduleBody.read(json);
         Asked asked = Asked.toReschedule(json, read.instanceUuid(), RequestId.of(current.getCurrent()));
         Trail trail = Trail.of(new Trail.Request(

@@ -30,7 +30,7 @@ public class CapacityEndpoint {
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<byte[]> count(byte[] body) {
-        var read = new StrictObject(JsonBody.parse(body), "$");
+        var read = new StrictObject(JsonBody.ofRequest(body), "$");
         CapacityBody asked = CapacityBody.read(read, "$");
         Deadline deadline = Deadline.of(read);
         read.nothingElse();

@@ -71,7 +71,7 @@ public class WatchesEndpoint {
         if (!NAME.matcher(name).matches()) {
             throw ApiFault.invalid("name: must be 1 to 64 letters, digits, dots, colons, dashes and underscores");
         }
-        JsonNode json = JsonBody.parse(body);
+        JsonNode json = JsonBody.ofRequest(body);
         Wanted.ofWatch(json, name);
         return store.put(name, json).map(created -> Response.status(created ? 201 : 200)
                 .entity(written(out -> write(out, name, new WatchStore.Watch(json, null))))

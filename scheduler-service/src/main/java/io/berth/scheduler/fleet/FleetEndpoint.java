@@ -76,7 +76,7 @@ public class FleetEndpoint {
     public Uni<String> change(
             @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass, byte[] body) {
         UUID provider = provider(uuid);
-        InventoryEdit edit = InventoryEdit.read(JsonBody.parse(body));
+        InventoryEdit edit = InventoryEdit.read(JsonBody.ofRequest(body));
         String requestId = RequestId.of(current.getCurrent());
         return edits.apply(provider, resourceClass, edit, requestId).chain(() -> show(provider, requestId));
     }

@@ -28,7 +28,7 @@ public class ProposalsEndpoint {
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<byte[]> propose(byte[] body) {
-        ProposalsBody asked = ProposalsBody.read(JsonBody.parse(body));
+        ProposalsBody asked = ProposalsBody.read(JsonBody.ofRequest(body));
         return questions.ask(
                 asked.deadline(), RequestId.of(current.getCurrent()), snapshot -> proposals.answer(snapshot, asked));
     }

@@ -15,6 +15,7 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Answers questions about the cloud as it is, or as it might be: on a worker of low priority, and until a deadline. */
 @Singleton
@@ -68,5 +69,11 @@ public class Questions {
                 .chain(registry -> workers.run(
                         () -> question.apply(new Snapshot(this, registry, deadline, requestId))))
                 .emitOn(caller);
+    }
+
+    /** The same of a question that needs nothing of the present. */
+    public <T> Uni<T> ask(Supplier<T> question) {
+        Executor caller = CallerContext.executor();
+        return workers.run(question).emitOn(caller);
     }
 }

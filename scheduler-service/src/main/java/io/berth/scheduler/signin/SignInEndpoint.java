@@ -74,7 +74,7 @@ public class SignInEndpoint {
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> exchange(byte[] body) {
-        Uni<Exchange> asked = ask(new StrictObject(JsonBody.parse(body), "$"));
+        Uni<Exchange> asked = ask(new StrictObject(JsonBody.ofRequest(body), "$"));
         if (underWay.incrementAndGet() > AT_A_TIME) {
             underWay.decrementAndGet();
             throw new ApiFault(ErrorCode.OVERLOADED, AT_A_TIME + " sign in at this moment");

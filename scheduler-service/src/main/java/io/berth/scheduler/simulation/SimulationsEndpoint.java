@@ -2,6 +2,7 @@ package io.berth.scheduler.simulation;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.Decision;
@@ -23,7 +24,6 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.text.Derived;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
-import io.smallrye.common.annotation.Blocking;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.ws.rs.Consumes;
@@ -31,7 +31,6 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -55,7 +54,7 @@ public final class SimulationsEndpoint {
 
     /**
      * @param hostsMax hosts of one simulation
-     * @param hostRoundsMax hosts times instances of one simulation
+     * @param hostRoundsMax hosts times instances of one simulation; each is up to 4 KB of the answer
      */
     SimulationsEndpoint(
             DiscoveredClasses discovered,
@@ -64,7 +63,7 @@ public final class SimulationsEndpoint {
             CurrentVertxRequest current,
             @ConfigProperty(name = "berth.simulation.hosts-max", defaultValue = "5000") int hostsMax,
             @ConfigProperty(name = "berth.simulation.host-rounds-max",
-                    defaultValue = "250000") int hostRoundsMax) {
+                    defaultValue = "5000") int hostRoundsMax) {
         this.discovered = discovered;
         this.questions = questions;
         this.current = current;
@@ -72,16 +71,20 @@ public final class SimulationsEndpoint {
         this.bounds = new Simulation.Bounds(hostsMax, hostRoundsMax);
     }
 
-    /** Runs on a worker thread: thousands of hosts take longer than an event loop may be held. */
+    /** Read and decided on the worker of questions: thousands of hosts and the answer about them take much time and memory. */
     @POST
-    @Blocking
     @Consumes(MediaType.APPLICATION_JSON)
     @Produces(MediaType.APPLICATION_JSON)
     public Uni<byte[]> simulate(byte[] body) {
-        Simulation simulation = Simulation.read(JsonBody.parse(body), configured, bounds, UUID::randomUUID);
+        String requestId = RequestId.of(current.getCurrent());
+        return questions.ask(() -> simulate(body, requestId)).chain(answer -> answer);
+    }
+
+    private Uni<byte[]> simulate(byte[] body, String requestId) {
+        Simulation simulation = Simulation.read(JsonBody.ofLargeRequest(body), configured, bounds, UUID::randomUUID);
         return simulation.hosts() == null
                 ? questions.ask(
-                        simulation.deadline(), RequestId.of(current.getCurrent()),
+                        simulation.deadline(), requestId,
                         snapshot -> decide(simulation, under(simulation.options(), snapshot)))
                 : Uni.createFrom().item(render(null, null, decide(simulation, simulation.hosts())));
     }
@@ -136,7 +139,7 @@ public final class SimulationsEndpoint {
      * @param refusal why no host was looked at
      */
     private static byte[] render(@Nullable AsOf asOf, @Nullable String refusal, Decision decision) {
-        var bytes = new ByteArrayOutputStream();
+        var bytes = new ByteArrayBuilder();
         try (JsonGenerator json = JSON.createGenerator(bytes)) {
             json.writeStartObject();
             if (asOf != null) {

@@ -38,7 +38,7 @@ public class WhatIfEndpoint {
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> ask(byte[] body) {
-        WhatIfBody asked = WhatIfBody.read(JsonBody.parse(body), changes);
+        WhatIfBody asked = WhatIfBody.read(JsonBody.ofRequest(body), changes);
         String requestId = RequestId.of(current.getCurrent());
         Uni<List<RecordedSelection>> recorded = asked.replay() == null
                 ? Uni.createFrom().item(List.of())

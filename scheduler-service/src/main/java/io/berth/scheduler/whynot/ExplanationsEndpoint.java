@@ -51,7 +51,7 @@ public class ExplanationsEndpoint {
         if (detail != null && !detail.equals("tenant")) {
             throw ApiFault.invalid("detail: must be tenant");
         }
-        StrictObject read = new StrictObject(JsonBody.parse(body), "$");
+        StrictObject read = new StrictObject(JsonBody.ofRequest(body), "$");
         JsonNode request = read.requiredObject("request_spec", given -> {
             RequestSpecBody.read(given, UUID::randomUUID);
             return given.node();

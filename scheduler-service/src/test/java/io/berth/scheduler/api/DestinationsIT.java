@@ -278,6 +278,18 @@ class DestinationsIT {
     }
 
     @Test
+    void explainsRequestsForSeveralWithCounts() {
+        fleet.host("a", 8);
+        admin().body(fleet.body(instances(2), "")).post("/v1/select_destinations?explain=true&dry_run=true").then()
+                .statusCode(200)
+                .body("explanation.instances[1].preselection.hosts_in", hasSize(1));
+        admin().body(fleet.body(instances(3), "")).post("/v1/select_destinations?explain=true&dry_run=true").then()
+                .statusCode(200)
+                .body("explanation.instances[2].preselection.hosts_in", equalTo(1))
+                .body("explanation.instances[2].ranked", hasSize(1));
+    }
+
+    @Test
     void saysThatPlacementHasNoCandidates() {
         select(fleet.body(instances(1), "")).then()
                 .statusCode(409)

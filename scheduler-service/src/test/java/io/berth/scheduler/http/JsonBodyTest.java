@@ -27,8 +27,15 @@ class JsonBodyTest {
         assertComplaint("1".repeat(101), "a number, a name or a text is too long");
     }
 
+    @Test
+    void refusesWhatWouldBeALargeTree() {
+        String items = "{},".repeat(100_000) + "0";
+        assertComplaint("[" + items + "]", "it has more names, values and brackets than are read at once");
+        JsonBody.ofLargeRequest(("[" + items + "]").getBytes(StandardCharsets.UTF_8));
+    }
+
     private static void assertComplaint(String body, String why) {
-        assertThatThrownBy(() -> JsonBody.parse(body.getBytes(StandardCharsets.UTF_8)))
+        assertThatThrownBy(() -> JsonBody.ofRequest(body.getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(ApiFault.class)
                 .hasMessageStartingWith("the body is not JSON: " + why)
                 .message()

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.berth.context.CallerContext;
+import io.berth.context.WorkerThreads;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.HostKeeper;
 import io.berth.scheduler.http.ApiFault;
@@ -15,9 +16,9 @@ import io.berth.scheduler.json.StrictObject;
 import io.netty.handler.codec.http.QueryStringEncoder;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
+import jakarta.annotation.PreDestroy;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -38,6 +39,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
@@ -55,17 +57,27 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 public class RegistryEndpoint {
     /** Records per page at most, and when the caller names no limit. */
     private static final int PAGE_MAX = 1_000;
+    private static final int BODIES_WAITING_MAX = 1_000;
 
     private final RegistryStore store;
     private final PlacementCopy placement;
     private final InstanceRemoval instances;
     private final HostKeeper hosts;
+    /** A thousand records are no work for an event loop, and as trees they take much memory: one body at a time. */
+    private final WorkerThreads bodies = new WorkerThreads(
+            "bodies", 1, BODIES_WAITING_MAX, Thread.NORM_PRIORITY,
+            () -> new ApiFault(ErrorCode.OVERLOADED, "too many bodies wait to be read"));
 
     RegistryEndpoint(RegistryStore store, PlacementCopy placement, InstanceRemoval instances, HostKeeper hosts) {
         this.store = store;
         this.placement = placement;
         this.instances = instances;
         this.hosts = hosts;
+    }
+
+    @PreDestroy
+    void stop() {
+        bodies.stop();
     }
 
     /** The collection, if it is changed here. */
@@ -90,7 +102,7 @@ public class RegistryEndpoint {
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<Response> create(@PathParam("collection") String route, byte[] body) {
         Collection collection = changeable(route);
-        StrictObject given = new StrictObject(JsonBody.parse(body), "$");
+        StrictObject given = new StrictObject(JsonBody.ofRequest(body), "$");
         UUID uuid = given.uuid("uuid");
         return put(collection, uuid == null ? UUID.randomUUID() : uuid, given, true, null);
     }
@@ -101,10 +113,9 @@ public class RegistryEndpoint {
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<Response> putAll(@PathParam("collection") String route, byte[] body) {
         Collection collection = changeable(route);
-        // A thousand records are no work for an event loop.
-        return Uni.createFrom().item(() -> WantedRecord.read(collection, body))
-                .runSubscriptionOn(Infrastructure.getDefaultExecutor())
-                .emitOn(CallerContext.executor())
+        Executor caller = CallerContext.executor();
+        return bodies.run(() -> WantedRecord.read(collection, body))
+                .emitOn(caller)
                 .chain(records -> store.putAll(collection, records))
                 .chain(written -> Multi.createFrom().iterable(written)
                         .onItem().transformToUniAndConcatenate(
@@ -136,7 +147,7 @@ public class RegistryEndpoint {
             @HeaderParam(HttpHeaders.IF_MATCH) String ifMatch,
             byte[] body) {
         Collection collection = changeable(route);
-        StrictObject given = new StrictObject(JsonBody.parse(body), "$");
+        StrictObject given = new StrictObject(JsonBody.ofRequest(body), "$");
         UUID inPath = StrictObject.uuidOf(uuid, "uuid");
         UUID inBody = given.uuid("uuid");
         if (inBody != null && !inBody.equals(inPath)) {

@@ -25,7 +25,7 @@ record WantedRecord(UUID uuid, @Nullable Long version, String body) {
      * what is wrong.
      */
     static List<WantedRecord> read(Collection collection, byte[] body) {
-        StrictObject given = new StrictObject(JsonBody.parse(body), "$");
+        StrictObject given = new StrictObject(JsonBody.ofLargeRequest(body), "$");
         String name = collection.route();
         List<StrictObject> records = given.list(name, StrictObject::new);
         given.nothingElse();

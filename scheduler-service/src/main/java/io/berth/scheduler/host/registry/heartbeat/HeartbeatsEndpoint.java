@@ -37,7 +37,7 @@ public class HeartbeatsEndpoint {
     @Consumes(MediaType.APPLICATION_JSON)
     @Produces(MediaType.APPLICATION_JSON)
     public Uni<String> beats(byte[] body) {
-        StrictObject given = new StrictObject(JsonBody.parse(body), "$");
+        StrictObject given = new StrictObject(JsonBody.ofRequest(body), "$");
         Set<UUID> services = given.uuidTexts("services").stream().map(UUID::fromString).collect(Collectors.toSet());
         given.nothingElse();
         if (services.isEmpty() || services.size() > SERVICES_MAX) {

@@ -49,7 +49,7 @@ public class NodeInstancesEndpoint {
 
     /** By instance, what is registered of it beside its place, as JSON text. */
     private static Map<UUID, String> read(byte[] body) {
-        StrictObject given = new StrictObject(JsonBody.parse(body), "$");
+        StrictObject given = new StrictObject(JsonBody.ofRequest(body), "$");
         JsonNode listed = given.any("instances");
         if (listed == null) {
             throw given.invalid("instances", "is missing; a node without instances sends an empty list");

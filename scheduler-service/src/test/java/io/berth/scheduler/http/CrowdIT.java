@@ -1,0 +1,111 @@
+package io.berth.scheduler.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.RawConnection;
+import io.berth.deploy.process.ServiceProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Answers and bodies as large as they come, several at once. The service has the heap that is shipped, and no placement. */
+class CrowdIT {
+    private static final String HEADERS = " HTTP/1.1\r\nHost: berth\r\nx-auth-token: admin\r\ncontent-type: application/json\r\n";
+    private static final int DECISIONS = 1_000;
+    private static final int AT_ONCE = 8;
+
+    /** A record of {@value #DECISIONS}, as of a cloud of which a thousand hosts rejected a request. */
+    private static final String RECORDS = """
+            INSERT INTO scheduler.decision_contents (part, id, hosts, content)
+            SELECT part, '00000000-0000-4000-8000-000000000000', '', convert_to(
+                       '{"kind":"select","time":1790000000000,"request_id":"req-1","result":"no_valid_host","code":"scheduler.x",'
+                       || '"detail":"none will do","rounds":[{"index":0,"preselection":[1000,1000,false],"filters":[["ComputeFilter",1000,0,['
+                       || (SELECT string_agg(format('["compute-%s.region-one.example.org",null,0,%s]', host, host), ',')
+                             FROM generate_series(1, 1000) AS host)
+                       || ']]],"passed":0}],"claims":[],"claim_count":0,"places":[],"ms":{},"reasons":[["down","service is down %d"]]}',
+                       'UTF8')
+              FROM scheduler.decision_parts WHERE begun_at IS NOT NULL;
+            INSERT INTO scheduler.decisions (part, id, kind, result, instances, hosts, contents, start, body_size)
+            SELECT part, gen_random_uuid(), 'select', 'no_valid_host', '{}', '{}', id, 1, octet_length(content)
+              FROM scheduler.decision_contents, generate_series(1,""" + " " + DECISIONS + ")";
+
+    private static ServiceProcess service;
+
+    @BeforeAll
+    static void start() {
+        String database = PostgresForTests.newDatabase();
+        service = ServiceProcess.start(Path.of("."), database);
+        PostgresForTests.run(database, RECORDS);
+    }
+
+    @AfterAll
+    static void stop() {
+        service.close();
+    }
+
+    @Test
+    void listsManyLongRecordsForManyAtOnce() throws Exception {
+        assertThat(answers("GET /v1/decisions" + HEADERS + "\r\n"))
+                .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(200));
+    }
+
+    @Test
+    void refusesBodiesThatWouldTakeMuchMoreMemoryThanBytes() throws Exception {
+        String items = "[" + "{},".repeat(1_000_000) + "0]";
+        for (String route : List.of(
+                "POST /v1/capacity {\"requests\":", "POST /v1/simulations {\"hosts\":", "PUT /v1/cells {\"cells\":",
+                "POST /v1/select_destinations {\"request_spec\":")) {
+            String[] parts = route.split(" ");
+            assertThat(answers(request(parts[0] + " " + parts[1], parts[2] + items + "}")))
+                    .allSatisfy(answer -> assertThat(answer.status()).isIn(400, 503))
+                    .anySatisfy(answer -> assertThat(answer.status()).isEqualTo(400));
+        }
+    }
+
+    @Test
+    void simulatesManyHostsForManyAtOnce() throws Exception {
+        String hosts = IntStream.range(0, 5_000)
+                .mapToObj("{\"host\":\"compute-%d.region-one.example.org\",\"total_usable_ram_mb\":9999,\"free_ram_mb\":9999}"::formatted)
+                .collect(Collectors.joining(","));
+        String simulation = "{\"hosts\":[" + hosts + "],\"request_spec\":{\"num_instances\":%d,\"flavor\":{\"memory_mb\":1}}}";
+
+        assertThat(answers(request("POST /v1/simulations", simulation.formatted(50))))
+                .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(413));
+        assertThat(answers(request("POST /v1/simulations", simulation.formatted(1))))
+                .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 503))
+                .anySatisfy(answer -> assertThat(answer.body()).contains("compute-4999.region-one.example.org"));
+    }
+
+    private static String request(String route, String body) {
+        return route + HEADERS + "Content-Length: " + body.length() + "\r\n\r\n" + body;
+    }
+
+    /** To the same request, sent at once; of a service that lives on. */
+    private static List<RawConnection.Answer> answers(String request) throws Exception {
+        List<RawConnection.Answer> answers = new ArrayList<>();
+        try (var clients = Executors.newFixedThreadPool(AT_ONCE)) {
+            List<Future<RawConnection.Answer>> asked = new ArrayList<>();
+            for (int i = 0; i < AT_ONCE; i++) {
+                asked.add(clients.submit(() -> {
+                    try (var client = RawConnection.to(service.url())) {
+                        return client.send(request).answer();
+                    }
+                }));
+            }
+            for (Future<RawConnection.Answer> answer : asked) {
+                answers.add(answer.get());
+            }
+        }
+        assertThat(service.process().isAlive()).isTrue();
+        assertThat(service.errors()).isEmpty();
+        return answers;
+    }
+}
