@@ -4,12 +4,18 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.placement.allocation.AllocationStore.Allocated;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
+import io.berth.placement.http.LongBody;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
+import java.util.Iterator;
 import java.util.List;
 
 /** Allocations as JSON, in each microversion's form. */
 final class AllocationJson {
+    /** What stands before the allocations. */
+    private static final int BEFORE = "{\"allocations\":{".length();
+    private static final int PART = 400;
+
     private AllocationJson() {}
 
     /** By provider; project and user from 1.12, the consumer's generation from 1.28, its type from 1.38. */
@@ -31,11 +37,26 @@ final class AllocationJson {
     }
 
     /** By consumer; its generation from 1.28. */
-    static byte[] render(Call call, AllocationStore.OnProvider given) {
+    static byte[] render(Call call, int providerGeneration, List<Allocated> amounts) {
         return Json.writeObject(json -> {
-            write(json, given.amounts(), call.atLeast(28) ? "consumer_generation" : null);
-            json.writeNumberField("resource_provider_generation", given.generation());
+            write(json, amounts, call.atLeast(28) ? "consumer_generation" : null);
+            json.writeNumberField("resource_provider_generation", providerGeneration);
         });
+    }
+
+    /** The same, of one amount at least, in parts of some 50 KB. */
+    static Iterator<byte[]> parts(Call call, int providerGeneration, List<Allocated> amounts) {
+        return LongBody.parts(
+                amounts, BEFORE, from -> end(amounts, from), some -> render(call, providerGeneration, some));
+    }
+
+    /** Where a part ends that begins there: not within a consumer. */
+    private static int end(List<Allocated> amounts, int from) {
+        int end = Math.min(from + PART, amounts.size());
+        while (end < amounts.size() && amounts.get(end).other().equals(amounts.get(end - 1).other())) {
+            end++;
+        }
+        return end;
     }
 
     /** @param generationName of the member that tells it; null: none does */

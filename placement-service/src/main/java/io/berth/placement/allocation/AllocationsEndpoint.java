@@ -68,9 +68,9 @@ public final class AllocationsEndpoint {
         UUID consumer = UuidText.parseLenient(text);
         Uni<AllocationStore.OfConsumer> found =
                 consumer == null ? Uni.createFrom().nullItem() : store.findOfConsumer(consumer);
-        return found.map(held -> Responses.ok(call, AllocationJson.render(call, held), held == null
-                ? System.currentTimeMillis()
-                : held.amounts().stream().mapToLong(AllocationStore.Allocated::updatedAtMs).max().getAsLong()));
+        return found.map(held -> Responses.ok(
+                call, AllocationJson.render(call, held),
+                held == null ? System.currentTimeMillis() : held.amounts().updatedAtMs()));
     }
 
     @DELETE

@@ -1,5 +1,6 @@
 package io.berth.placement.db;
 
+import io.berth.database.OneSnapshot;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -26,6 +27,11 @@ public final class Reads {
 
     public Uni<RowSet<Row>> run(String sql, Tuple parameters) {
         return database.ask(() -> pool.preparedQuery(sql).execute(parameters));
+    }
+
+    /** Statements that all see the database as it is when the first of them runs. */
+    public <T> Uni<T> snapshot(Function<SqlConnection, Uni<T>> work) {
+        return database.ask(() -> OneSnapshot.reading(pool, work));
     }
 
     /** A transaction that changes nothing. */

@@ -1,14 +1,18 @@
 package io.berth.placement.http;
 
-import io.berth.http.Budget;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * A body of any length of which one part is in memory at a time: the next is made when the client has taken the one
@@ -23,7 +27,7 @@ public final class LongBody {
     /**
      * Makes all parts once, to learn their length: not for an event loop.
      *
-     * @param heldBytes what the parts are made from, in memory until the client has all
+     * @param heldBytes what the parts are made from, in memory until the client has all; 0 where it is held already
      * @param parts one at least, and the same each time
      */
     public LongBody(RoutingContext http, long heldBytes, Supplier<Iterator<byte[]>> parts) {
@@ -37,19 +41,33 @@ public final class LongBody {
         this.bytes = sum;
     }
 
+    /** As {@link LongLists#hold}. */
+    public void hold(LongLists lists) {
+        lists.hold(http, heldBytes);
+    }
+
     /**
-     * Takes what is held until the client has all or is gone. On its event loop.
+     * A list as JSON in parts.
      *
-     * @throws ApiException 503 where so much is not left
+     * @param before bytes in front of the first element
+     * @param end the index at which a part ends that begins at this one
+     * @param render these elements as a list of their own
      */
-    public void take(Budget budget) {
-        if (http.response().closed()) {
-            return;
-        }
-        if (!budget.take(heldBytes)) {
-            throw ApiException.unavailable("Too many long lists wait for their clients to take them. Ask again, or for less.");
-        }
-        http.addEndHandler(_ -> budget.giveBack(heldBytes));
+    public static <T> Iterator<byte[]> parts(
+            List<T> elements, int before, IntUnaryOperator end, Function<List<T>, byte[]> render) {
+        int after = render.apply(List.of()).length - before;
+        return IntStream.iterate(0, from -> from < elements.size(), end)
+                .mapToObj(from -> {
+                    int until = end.applyAsInt(from);
+                    byte[] list = render.apply(elements.subList(from, until));
+                    byte[] part = Arrays.copyOfRange(
+                            list, from == 0 ? 0 : before - 1, until == elements.size() ? list.length : list.length - after);
+                    if (from > 0) {
+                        part[0] = ',';
+                    }
+                    return part;
+                })
+                .iterator();
     }
 
     /** Begins at once, so that headers are sent as they are now, and goes on for as long as somebody takes it. */

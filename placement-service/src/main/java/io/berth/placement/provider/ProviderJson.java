@@ -6,11 +6,10 @@ import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
+import io.berth.placement.http.LongBody;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /** Providers as JSON, by microversion. Source: upstream api-ref, "resource providers". */
 final class ProviderJson {
@@ -24,9 +23,8 @@ final class ProviderJson {
             new Link("traits", 6),
             new Link("allocations", 11));
 
-    /** What stands before and after the providers of a list. */
+    /** What stands before the providers of a list. */
     private static final int BEFORE = "{\"resource_providers\":[".length();
-    private static final int AFTER = "]}".length();
     private static final int PART = 50;
 
     private ProviderJson() {}
@@ -48,20 +46,8 @@ final class ProviderJson {
 
     /** The same list, of one provider at least, in parts of some 50 KB. */
     static Iterator<byte[]> parts(FleetView view, List<Provider> providers, Call call) {
-        return IntStream.iterate(0, from -> from < providers.size(), from -> from + PART)
-                .mapToObj(from -> part(view, providers, from, call))
-                .iterator();
-    }
-
-    private static byte[] part(FleetView view, List<Provider> providers, int from, Call call) {
-        int until = Math.min(from + PART, providers.size());
-        byte[] list = list(view, providers.subList(from, until), call);
-        byte[] part = Arrays.copyOfRange(
-                list, from == 0 ? 0 : BEFORE - 1, until == providers.size() ? list.length : list.length - AFTER);
-        if (from > 0) {
-            part[0] = ',';
-        }
-        return part;
+        return LongBody.parts(
+                providers, BEFORE, from -> Math.min(from + PART, providers.size()), some -> list(view, some, call));
     }
 
     private static void write(

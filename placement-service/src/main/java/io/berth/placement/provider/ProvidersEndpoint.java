@@ -2,7 +2,6 @@ package io.berth.placement.provider;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.context.CallerContext;
-import io.berth.http.Budget;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
@@ -12,6 +11,7 @@ import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.ErrorCode;
 import io.berth.placement.http.LongBody;
+import io.berth.placement.http.LongLists;
 import io.berth.placement.http.Responses;
 import io.berth.placement.http.Schema;
 import io.berth.placement.query.UuidText;
@@ -39,23 +39,22 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 public final class ProvidersEndpoint {
     private static final Schema.Versions POST = Schema.loadSince("resource-provider-post", 0, 14);
     private static final Schema.Versions PUT = Schema.loadSince("resource-provider-put", 0, 14);
-    /** Larger fleets are searched on a thread of their own, and of more providers only a part is in memory at a time. */
-    private static final int LISTED_AT_ONCE_MAX = 2_000;
     /** In a heap of less than 32 GB. */
     private static final int REFERENCE_BYTES = 4;
-    private static final int LISTS_SHARE_OF_HEAP = 16;
 
     private final FleetFeed feed;
     private final ProviderStore store;
     private final AnswerWorkers workers;
     private final BodyWorker bodyWorker;
-    private final Budget lists = new Budget(Runtime.getRuntime().maxMemory() / LISTS_SHARE_OF_HEAP);
+    private final LongLists lists;
 
-    ProvidersEndpoint(FleetFeed feed, ProviderStore store, AnswerWorkers workers, BodyWorker bodyWorker) {
+    ProvidersEndpoint(
+            FleetFeed feed, ProviderStore store, AnswerWorkers workers, BodyWorker bodyWorker, LongLists lists) {
         this.bodyWorker = bodyWorker;
         this.feed = feed;
         this.store = store;
         this.workers = workers;
+        this.lists = lists;
     }
 
     @GET
@@ -63,7 +62,7 @@ public final class ProvidersEndpoint {
         Call call = Call.of(http).requireAccept().allow("placement:resource_providers:list");
         ProviderQuery query = ProviderQuery.parse(call);
         Executor caller = CallerContext.executor();
-        return feed.fresh().chain(view -> view.providerCount() <= LISTED_AT_ONCE_MAX
+        return feed.fresh().chain(view -> view.providerCount() <= LongLists.AT_ONCE_MAX
                 ? Uni.createFrom().item(() -> list(call, view, query, http))
                 : workers.run(() -> list(call, view, query, http)).emitOn(caller).invoke(this::hold));
     }
@@ -71,7 +70,7 @@ public final class ProvidersEndpoint {
     private static Response list(Call call, FleetView view, ProviderQuery query, RoutingContext http) {
         List<Provider> found = ProviderSearch.run(view, query);
         long latestMs = found.stream().mapToLong(Provider::updatedAtMs).max().orElseGet(System::currentTimeMillis);
-        if (found.size() <= LISTED_AT_ONCE_MAX) {
+        if (found.size() <= LongLists.AT_ONCE_MAX) {
             return Responses.ok(call, ProviderJson.list(view, found, call), latestMs);
         }
         var body = new LongBody(
@@ -81,7 +80,7 @@ public final class ProvidersEndpoint {
 
     private void hold(Response answer) {
         if (answer.getEntity() instanceof LongBody body) {
-            body.take(lists);
+            body.hold(lists);
         }
     }
 

@@ -6,9 +6,6 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.RawConnection;
 import io.berth.deploy.process.ServiceProcess;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,32 +24,43 @@ class CrowdIT {
     private static final int BODY_BYTES = 16 * 1024 * 1024;
     private static final int SLOW_READERS = 120;
     private static final int PROVIDERS = 60_000;
+    private static final UUID HOST = UUID.randomUUID();
+    private static final UUID SHARED_STORAGE = UUID.randomUUID();
+    private static final int CONSUMERS = 150_000;
+    private static final int AUDITS = 20;
     /** For the connection of a reader that does not read. */
     private static final int RECEIVE_BYTES = 4_096;
 
     private static ServiceProcess service;
 
-    /** A database of its own, whose providers fill an answer of 55 MB. */
+    /** A database of its own: its providers fill an answer of 55 MB, the consumers of one of them an answer of 14 MB. */
     @BeforeAll
-    static void start() throws SQLException {
-        String url = PostgresForTests.url();
-        String name = "crowd" + UUID.randomUUID().toString().substring(0, 8);
-        String crowd = url.replaceFirst("/[^/?]*(\\?.*)?$", "/" + name + "$1");
-        run(url, "CREATE DATABASE " + name);
+    static void start() {
+        String crowd = PostgresForTests.newDatabase();
         var environment = Map.of("BERTH_DATABASE_URL", crowd);
         ServiceProcess.start(Path.of(""), environment).close();
-        run(crowd, """
+        PostgresForTests.run(crowd, """
                 INSERT INTO placement.resource_providers (id, uuid, name, generation, root_id)
                 SELECT 1000000 + i, gen_random_uuid(), 'one-of-a-crowd-with-a-long-name-' || i, 0, 1000000 + i
                   FROM generate_series(1, %d) i""".formatted(PROVIDERS));
+        PostgresForTests.run(crowd, """
+                INSERT INTO placement.inventories
+                       (provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio)
+                SELECT p.id, c.id, 1000, 0, 1, 1000, 1, 1
+                  FROM placement.resource_providers p, placement.resource_classes c
+                 WHERE c.name IN ('VCPU', 'MEMORY_MB', 'DISK_GB')""");
+        PostgresForTests.run(crowd, """
+                INSERT INTO placement.resource_providers (id, uuid, name, generation, root_id)
+                VALUES (999998, '%1$s', 'host', 0, 999998), (999999, '%2$s', 'shared-storage', 7, 999999);
+                INSERT INTO placement.consumers (uuid, generation, project_id, user_id)
+                SELECT ('00000000-0000-4000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, i %% 6, 'p', 'u'
+                  FROM generate_series(1, %3$d) i;
+                INSERT INTO placement.allocations (consumer_uuid, provider_id, resource_class_id, used)
+                SELECT c.uuid, 999999, r.id, c.generation + 1
+                  FROM placement.consumers c
+                  JOIN placement.resource_classes r ON r.name = 'DISK_GB' OR r.name = 'VCPU' AND c.generation = 0
+                """.formatted(HOST, SHARED_STORAGE, CONSUMERS));
         service = ServiceProcess.start(Path.of(""), environment);
-    }
-
-    private static void run(String url, String sql) throws SQLException {
-        String jdbc = "jdbc:" + url.replaceFirst("//.*@", "//");
-        try (Connection database = DriverManager.getConnection(jdbc, "postgres", "")) {
-            database.createStatement().execute(sql);
-        }
     }
 
     @AfterAll
@@ -88,26 +96,81 @@ class CrowdIT {
 
     @Test
     void ofLargeAnswersThatNobodyTakesSomeAreGivenAndTheConnectionsClosed() throws Exception {
+        assertThat(askedByMany("/resource_providers").body()).contains("one-of-a-crowd-with-a-long-name-" + PROVIDERS);
+    }
+
+    @Test
+    void ofManyConsumersOfOneProviderWhoReadsLearnsAll() throws Exception {
+        var whole = askedByMany(allocationsOf(SHARED_STORAGE));
+        var expected = new StringBuilder("{\"allocations\":{");
+        for (int i = 1; i <= CONSUMERS; i++) {
+            int generation = i % 6;
+            expected.append(i == 1 ? "" : ",").append("\"00000000-0000-4000-8000-%012x\":{\"resources\":{".formatted(i))
+                    .append(generation == 0 ? "\"VCPU\":1," : "")
+                    .append("\"DISK_GB\":").append(generation + 1)
+                    .append("},\"consumer_generation\":").append(generation).append('}');
+        }
+        // 14 MB that no failure prints.
+        assertThat(whole.body().contentEquals(expected.append("},\"resource_provider_generation\":7}"))).isTrue();
+        assertThat(whole.headers()).containsKey("last-modified");
+    }
+
+    @Test
+    void ofLargeSearchesThatNobodyTakesSomeAreAnswered() throws Exception {
+        String whole = askedByMany("/allocation_candidates?resources=VCPU:1,MEMORY_MB:1,DISK_GB:1&limit=20000").body();
+        assertThat(whole.split("\"allocations\"", -1)).hasSize(20_001);
+        assertThat(whole.endsWith("}}}")).isTrue();
+    }
+
+    /** Some leave at once, many do not take the answer, and the last one does. */
+    private static RawConnection.Answer askedByMany(String path) throws Exception {
+        String question = "GET " + path + HEADERS + "\r\n";
+        RawConnection.Answer whole = null;
         List<RawConnection> readers = new ArrayList<>();
         try {
             for (int i = 0; i < SLOW_READERS; i++) {
-                readers.add(RawConnection.to(service.url(), RECEIVE_BYTES)
-                        .send("GET /resource_providers" + HEADERS + "\r\n"));
+                readers.add(RawConnection.to(service.url(), RECEIVE_BYTES).send(question));
+                if (i % 10 == 0) {
+                    RawConnection.to(service.url()).send(question).close();
+                }
             }
             while (!readers.stream().allMatch(RawConnection::isAnswered)) {
                 assertThat(createOne()).isEqualTo(200);
+                assertThat(status("GET " + allocationsOf(HOST) + HEADERS + "\r\n")).isEqualTo(200);
             }
             // Whoever reads gets all of it, once those who do not are sent away.
-            RawConnection.Answer whole = null;
             while (whole == null || whole.status() == 503) {
                 try (var client = RawConnection.to(service.url())) {
-                    whole = client.send("GET /resource_providers" + HEADERS + "\r\n").answer();
+                    whole = client.send(question).answer();
                 }
             }
             assertThat(whole.status()).isEqualTo(200);
-            assertThat(whole.body()).contains("one-of-a-crowd-with-a-long-name-" + PROVIDERS);
         } finally {
             readers.forEach(RawConnection::close);
+        }
+        assertThat(service.process().isAlive()).isTrue();
+        assertThat(service.errors()).isEmpty();
+        return whole;
+    }
+
+    @Test
+    void ofAuditsOneLooksAtATime() throws Exception {
+        try (var clients = Executors.newFixedThreadPool(AUDITS)) {
+            List<Future<Integer>> answers = new ArrayList<>();
+            for (int i = 0; i < AUDITS; i++) {
+                answers.add(clients.submit(() -> {
+                    try (var client = RawConnection.to(service.url())) {
+                        var answer = client.send("GET /berth/v1/audit" + HEADERS + "\r\n").answer();
+                        return answer == null ? 0 : answer.status();
+                    }
+                }));
+            }
+            assertThatAnotherIsServed(answers);
+            List<Integer> statuses = new ArrayList<>();
+            for (Future<Integer> answer : answers) {
+                statuses.add(answer.get());
+            }
+            assertThat(statuses).contains(200).containsOnly(200, 409);
         }
         assertThat(service.process().isAlive()).isTrue();
         assertThat(service.errors()).isEmpty();
@@ -119,12 +182,19 @@ class CrowdIT {
         } while (!meanwhile.stream().allMatch(Future::isDone));
     }
 
-    /** The status of an ordinary request on a connection of its own. */
+    private static String allocationsOf(UUID provider) {
+        return "/resource_providers/" + provider + "/allocations";
+    }
+
     private static int createOne() {
         String body = "{\"name\": \"%s\"}".formatted(UUID.randomUUID());
+        return status("POST /resource_providers" + HEADERS + "Content-Length: " + body.length() + "\r\n\r\n" + body);
+    }
+
+    /** Of an ordinary request on a connection of its own. */
+    private static int status(String request) {
         try (var client = RawConnection.to(service.url())) {
-            return client.send("POST /resource_providers" + HEADERS + "Content-Length: " + body.length() + "\r\n\r\n"
-                    + body).answer().status();
+            return client.send(request).answer().status();
         }
     }
 }

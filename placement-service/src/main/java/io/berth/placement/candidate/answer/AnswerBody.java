@@ -11,5 +11,5 @@ interface AnswerBody extends CandidateSearch.Sink {
     long summaryCount();
 
     /** The whole body. Takes nothing more. */
-    byte[] finish();
+    JsonBytes finish();
 }

@@ -42,15 +42,16 @@ final class AnswerCache {
     }
 
     /** Kept unless it finds no room; what was kept of another view goes. */
-    synchronized void remember(FleetView view, Question question, byte[] json) {
+    synchronized void remember(FleetView view, Question question, JsonBytes json) {
         if (!of.refersTo(view)) {
             byQuestion.clear();
             bytes = 0;
             of = new WeakReference<>(view);
         }
-        long size = json.length + 2L * question.text().length() + ENTRY_BYTES;
+        long size = json.length() + 2L * question.text().length() + ENTRY_BYTES;
         // A few large ones shall not keep out the many small.
-        if (size <= bytesMax / 8 && bytes + size <= bytesMax && byQuestion.putIfAbsent(question, json) == null) {
+        if (size <= bytesMax / 8 && bytes + size <= bytesMax && !byQuestion.containsKey(question)) {
+            byQuestion.put(question, json.toByteArray());
             bytes += size;
         }
     }

@@ -67,11 +67,11 @@ final class CandidateMetrics {
     void ended(Outcome outcome, SearchTask task) {
         search.record(task.searchNanos(), TimeUnit.NANOSECONDS);
         switch (outcome) {
-            case Outcome.Answered(byte[] json) -> {
+            case Outcome.Answered(JsonBytes json) -> {
                 answered.increment();
                 render.record(task.renderNanos(), TimeUnit.NANOSECONDS);
                 summaries.record(task.summaryCount());
-                bytes.record(json.length);
+                bytes.record(json.length());
             }
             case Outcome.TooLarge _ -> tooLarge.increment();
             case Outcome.TooManyCombinations _ -> tooManyCombinations.increment();

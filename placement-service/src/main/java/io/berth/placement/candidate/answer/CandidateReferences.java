@@ -96,11 +96,11 @@ public final class CandidateReferences implements AnswerBody {
             @Nullable RandomGenerator random, long bytesMax, BooleanSupplier timeIsUp) {
         ResolvedQuery resolved = ResolvedQuery.of(view, query);
         if (resolved == null) {
-            return nothing(view, List.of());
+            return nothing(view, List.of()).toByteArray();
         }
         var answer = new CandidateReferences(view, resolved, List.of(), present, bytesMax);
         SearchTask.Outcome outcome = new SearchTask(view, resolved, options, random, answer).finish(timeIsUp);
-        return outcome == null ? null : outcome.json(bytesMax);
+        return outcome == null ? null : outcome.bytes(bytesMax).toByteArray();
     }
 
     /** A list of whole trees. */
@@ -111,12 +111,12 @@ public final class CandidateReferences implements AnswerBody {
     }
 
     /** The body where nobody can serve the query. */
-    static byte[] nothing(FleetView view, List<ChangedTree> changed) {
+    static JsonBytes nothing(FleetView view, List<ChangedTree> changed) {
         JsonBytes out = new JsonBytes();
         TreeWriter.beginAnswer(view, out);
         out.put(",\"parts\":[],\"classes\":[],\"trees\":\"\",\"requests\":[],\"changed\":[");
         tell(new TreeWriter(view), changed, out);
-        return out.put("]}").toByteArray();
+        return out.put("]}");
     }
 
     @Override
@@ -204,7 +204,7 @@ public final class CandidateReferences implements AnswerBody {
     }
 
     @Override
-    public byte[] finish() {
+    public JsonBytes finish() {
         TreeWriter.beginAnswer(view, out);
         out.put(",\"parts\":[");
         for (GroupPart part : query.parts()) {
@@ -227,7 +227,7 @@ public final class CandidateReferences implements AnswerBody {
         if (present != null && present != view) {
             trees.stream().filter(this::isSupposed).forEach(tree -> out.next().put(writer.write(tree)));
         }
-        return out.put("]}").toByteArray();
+        return out.put("]}");
     }
 
     private boolean isSupposed(ProviderTree tree) {

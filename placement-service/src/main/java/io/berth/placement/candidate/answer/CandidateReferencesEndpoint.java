@@ -9,7 +9,6 @@ import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.Call;
-import io.berth.placement.http.Responses;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -50,10 +49,10 @@ public final class CandidateReferencesEndpoint {
                 queries.read(after.otherParameters(), () -> withoutAfter(call.query()), Microversion.MAX);
         return feed.fresh()
                 .chain(view -> answer(view, query, after.changed(view)))
-                .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
+                .map(json -> searches.answer(call, http, json));
     }
 
-    private Uni<byte[]> answer(FleetView view, CandidateQuery query, List<ChangedTree> changed) {
+    private Uni<JsonBytes> answer(FleetView view, CandidateQuery query, List<ChangedTree> changed) {
         ResolvedQuery resolved = ResolvedQuery.of(view, query);
         return resolved == null
                 ? Uni.createFrom().item(CandidateReferences.nothing(view, changed))

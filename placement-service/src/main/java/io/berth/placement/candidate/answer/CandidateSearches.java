@@ -1,14 +1,21 @@
 package io.berth.placement.candidate.answer;
 
 import io.berth.context.CallerContext;
+import io.berth.http.Budget;
 import io.berth.placement.candidate.answer.SearchTask.Outcome;
 import io.berth.placement.candidate.search.CandidateOptions;
 import io.berth.placement.candidate.search.ResolvedQuery;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.http.AnswerWorkers;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.LongBody;
+import io.berth.placement.http.LongLists;
+import io.berth.placement.http.Responses;
 import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.Response;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -18,10 +25,14 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 public final class CandidateSearches {
     /** Work done on the event loop before a worker takes over: below half a millisecond. */
     private static final long STEPS_INLINE = 4_000;
+    /** Bytes of an answer; of a larger one the event loop makes no copy. */
+    private static final int AT_ONCE_MAX = 1 << 20;
 
     private final AnswerWorkers workers;
     private final CandidateOptions options;
     private final CandidateMetrics metrics;
+    /** As much as the largest. */
+    private final Budget held;
 
     /**
      * @param randomize whether a random choice is answered where {@code limit} leaves candidates out
@@ -38,6 +49,7 @@ public final class CandidateSearches {
                     defaultValue = "breadth-first") String strategy,
             CandidateMetrics metrics) {
         this.workers = workers;
+        this.held = new Budget(workers.answerBytesMax());
         this.metrics = metrics;
         this.options = new CandidateOptions(randomize, candidatesMax, CandidateOptions.Strategy.parse(strategy));
     }
@@ -61,18 +73,28 @@ public final class CandidateSearches {
         metrics.repeated();
     }
 
+    /** An answer with this body; 503 where too much of others waits for their clients to take it. */
+    Response answer(Call call, RoutingContext http, JsonBytes json) {
+        if (json.length() <= AT_ONCE_MAX) {
+            return Responses.ok(call, json.toByteArray(), System.currentTimeMillis());
+        }
+        LongLists.hold(held, http, json.length());
+        return Responses.ok(
+                call, new LongBody(http, json.length(), json::parts), System.currentTimeMillis());
+    }
+
     /** The finished body, on the caller's context. */
-    Uni<byte[]> run(FleetView view, ResolvedQuery query, AnswerBody body) {
+    Uni<JsonBytes> run(FleetView view, ResolvedQuery query, AnswerBody body) {
         SearchTask task = new SearchTask(view, query, options, random(), body);
         Outcome atOnce = task.tryFor(STEPS_INLINE);
         if (atOnce != null) {
             metrics.ended(atOnce, task);
-            return Uni.createFrom().item(atOnce.json(workers.answerBytesMax()));
+            return Uni.createFrom().item(atOnce.bytes(workers.answerBytesMax()));
         }
         metrics.handedToWorker();
         return workers.run(task::finish)
                 .invoke(outcome -> metrics.ended(outcome, task))
                 .emitOn(CallerContext.executor())
-                .map(outcome -> outcome.json(workers.answerBytesMax()));
+                .map(outcome -> outcome.bytes(workers.answerBytesMax()));
     }
 }

@@ -56,7 +56,7 @@ public final class CandidatesAnswer implements AnswerBody {
         }
         var answer = new CandidatesAnswer(view, resolved, AnswerForm.of(Microversion.MAX), bytesMax);
         SearchTask.Outcome outcome = new SearchTask(view, resolved, options, random, answer).finish(timeIsUp);
-        return outcome == null ? null : outcome.json(bytesMax);
+        return outcome == null ? null : outcome.bytes(bytesMax).toByteArray();
     }
 
     /** @param bytesMax a larger answer is not written to its end */
@@ -103,7 +103,7 @@ public final class CandidatesAnswer implements AnswerBody {
     }
 
     @Override
-    public byte[] finish() {
+    public JsonBytes finish() {
         out.put("],\"provider_summaries\":{");
         for (Provider provider : taken) {
             summaries.write(provider, out.next());
@@ -113,6 +113,6 @@ public final class CandidatesAnswer implements AnswerBody {
                 summaries.write(tree.node(node), out.next());
             }
         }
-        return out.put("}}").toByteArray();
+        return out.put("}}");
     }
 }

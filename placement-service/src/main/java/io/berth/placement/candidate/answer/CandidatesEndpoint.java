@@ -43,23 +43,24 @@ public final class CandidatesEndpoint {
         String text = http.request().query();
         CandidateQuery query = queries.read(text, call::query, call.version());
         var question = new Question(call.version().minor(), text);
-        return feed.fresh()
-                .chain(view -> answer(view, query, question, AnswerForm.of(call.version())))
-                .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
+        return feed.fresh().chain(view -> answer(call, http, view, query, question));
     }
 
-    private Uni<byte[]> answer(FleetView view, CandidateQuery query, Question question, AnswerForm form) {
+    private Uni<Response> answer(
+            Call call, RoutingContext http, FleetView view, CandidateQuery query, Question question) {
         byte[] known = answers.find(view, question);
         if (known != null) {
             searches.repeated();
-            return Uni.createFrom().item(known);
+            return Uni.createFrom().item(Responses.ok(call, known, System.currentTimeMillis()));
         }
         ResolvedQuery resolved = ResolvedQuery.of(view, query);
         if (resolved == null) {
-            return Uni.createFrom().item(CandidatesAnswer.EMPTY);
+            return Uni.createFrom().item(Responses.ok(call, CandidatesAnswer.EMPTY, System.currentTimeMillis()));
         }
-        Uni<byte[]> json =
+        AnswerForm form = AnswerForm.of(call.version());
+        Uni<JsonBytes> json =
                 searches.run(view, resolved, new CandidatesAnswer(view, resolved, form, workers.answerBytesMax()));
-        return searches.areRepeatable() ? json.invoke(found -> answers.remember(view, question, found)) : json;
+        return (searches.areRepeatable() ? json.invoke(found -> answers.remember(view, question, found)) : json)
+                .map(found -> searches.answer(call, http, found));
     }
 }

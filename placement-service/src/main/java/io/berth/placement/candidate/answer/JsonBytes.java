@@ -1,15 +1,24 @@
 package io.berth.placement.candidate.answer;
 
-import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
 import java.util.UUID;
 
 /**
- * A growing buffer of JSON text in UTF-8. Grows by further chunks, so that a large answer is copied once, at the end.
+ * A growing buffer of JSON text in UTF-8. Grows by further chunks, so that a large answer is not copied.
  * For one thread.
  */
 public final class JsonBytes {
-    private final ByteArrayBuilder out = new ByteArrayBuilder();
+    private static final int CHUNK_MIN = 500;
+    private static final int CHUNK_MAX = 64 * 1024;
+
+    /** All full but the last. */
+    private final List<byte[]> chunks = new ArrayList<>();
+    private byte[] chunk = {};
+    private int used;
     private long length;
     private byte last;
 
@@ -19,7 +28,10 @@ public final class JsonBytes {
     }
 
     public JsonBytes put(char ascii) {
-        out.append(ascii);
+        if (used == chunk.length) {
+            begin();
+        }
+        chunk[used++] = (byte) ascii;
         length++;
         last = (byte) ascii;
         return this;
@@ -27,7 +39,15 @@ public final class JsonBytes {
 
     /** @param bytes one at least */
     public JsonBytes put(byte[] bytes) {
-        out.write(bytes, 0, bytes.length);
+        for (int from = 0; from < bytes.length;) {
+            if (used == chunk.length) {
+                begin();
+            }
+            int some = Math.min(bytes.length - from, chunk.length - used);
+            System.arraycopy(bytes, from, chunk, used, some);
+            used += some;
+            from += some;
+        }
         length += bytes.length;
         last = bytes[bytes.length - 1];
         return this;
@@ -61,8 +81,26 @@ public final class JsonBytes {
         return last == '{' || last == '[' ? this : put(',');
     }
 
-    /** All of it, at most 2 GiB; once. */
+    private void begin() {
+        chunk = new byte[Math.clamp(length, CHUNK_MIN, CHUNK_MAX)];
+        chunks.add(chunk);
+        used = 0;
+    }
+
+    /** All of it, at most 2 GiB. */
     public byte[] toByteArray() {
-        return out.toByteArray();
+        byte[] all = new byte[Math.toIntExact(length)];
+        int from = 0;
+        for (byte[] each : chunks) {
+            int some = each == chunk ? used : each.length;
+            System.arraycopy(each, 0, all, from, some);
+            from += some;
+        }
+        return all;
+    }
+
+    /** All of it in parts of at most 64 KB, to be left as they are. */
+    Iterator<byte[]> parts() {
+        return chunks.stream().map(each -> each == chunk ? Arrays.copyOf(each, used) : each).iterator();
     }
 }

@@ -13,7 +13,11 @@ import java.util.random.RandomGenerator;
 final class SearchTask {
     /** How it ended. */
     sealed interface Outcome {
-        record Answered(byte[] json) implements Outcome {}
+        record Answered(JsonBytes bytes) implements Outcome {
+            byte[] json() {
+                return bytes.toByteArray();
+            }
+        }
 
         /** More combinations were tried than a request may cost. */
         record TooManyCombinations() implements Outcome {}
@@ -27,9 +31,9 @@ final class SearchTask {
          * @param bytesMax what it may have
          * @throws ApiException 400 where there is none
          */
-        default byte[] json(long bytesMax) {
+        default JsonBytes bytes(long bytesMax) {
             return switch (this) {
-                case Answered answered -> answered.json();
+                case Answered answered -> answered.bytes();
                 case TooLarge _ -> throw ApiException.badRequest(
                         "The answer has more than " + bytesMax + " bytes. Ask for fewer candidates with limit.");
                 case TooManyCombinations _ -> throw ApiException.badRequest(
@@ -124,7 +128,7 @@ final class SearchTask {
             return new Outcome.TooLarge();
         }
         long started = System.nanoTime();
-        byte[] json = answer.finish();
+        JsonBytes json = answer.finish();
         renderNanos = System.nanoTime() - started;
         return answer.isTooLarge() ? new Outcome.TooLarge() : new Outcome.Answered(json);
     }

@@ -15,10 +15,10 @@ class AnswerCacheTest {
 
     @Test
     void givesAnAnswerAgain() {
-        byte[] json = new byte[100];
+        JsonBytes json = bytes(100);
         assertThat(answers.find(view, ONE)).isNull();
         answers.remember(view, ONE, json);
-        assertThat(answers.find(view, new Question(39, "resources=VCPU:1"))).isSameAs(json);
+        assertThat(answers.find(view, new Question(39, "resources=VCPU:1"))).isEqualTo(json.toByteArray());
         assertThat(answers.find(view, new Question(38, "resources=VCPU:1"))).isNull();
         assertThat(answers.find(view, new Question(39, "resources=VCPU:2"))).isNull();
     }
@@ -26,24 +26,28 @@ class AnswerCacheTest {
     @Test
     void keepsNothingOfAnotherView() {
         FleetView later = view.with(List.of(), List.of(), List.of(), List.of());
-        answers.remember(view, ONE, new byte[1]);
+        answers.remember(view, ONE, bytes(1));
         assertThat(answers.find(later, ONE)).isNull();
-        answers.remember(later, new Question(39, "resources=VCPU:2"), new byte[1]);
+        answers.remember(later, new Question(39, "resources=VCPU:2"), bytes(1));
         assertThat(answers.find(view, ONE)).isNull();
         assertThat(answers.find(later, ONE)).isNull();
     }
 
     @Test
     void takesNoMoreThanItsBytes() {
-        answers.remember(view, ONE, new byte[1_250]);
+        answers.remember(view, ONE, bytes(1_250));
         assertThat(answers.find(view, ONE)).as("more than an eighth").isNull();
         int kept = 0;
         for (int n = 0; n < 100; n++) {
             var question = new Question(39, "resources=VCPU:" + n);
-            answers.remember(view, question, new byte[800]);
+            answers.remember(view, question, bytes(800));
             kept += answers.find(view, question) == null ? 0 : 1;
         }
         // 800 of the answer, 32 or 34 of its question and 200 besides are 1,032 and 1,034: nine fit.
         assertThat(kept).isEqualTo(9);
+    }
+
+    private static JsonBytes bytes(int count) {
+        return new JsonBytes().put(new byte[count]);
     }
 }

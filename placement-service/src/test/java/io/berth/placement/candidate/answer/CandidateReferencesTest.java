@@ -48,7 +48,7 @@ class CandidateReferencesTest {
         var changed = AfterParameter.parse(after).changed(view);
         ResolvedQuery resolved = resolved(view, query);
         byte[] json = resolved == null
-                ? CandidateReferences.nothing(view, changed)
+                ? CandidateReferences.nothing(view, changed).toByteArray()
                 : found(view, resolved, options, seed, new CandidateReferences(view, resolved, changed, BYTES_MAX));
         return json == null ? null : Json.parse(json);
     }
@@ -64,7 +64,7 @@ class CandidateReferencesTest {
     private static @Nullable byte[] found(
             FleetView view, ResolvedQuery query, CandidateOptions options, long seed, AnswerBody body) {
         return switch (new SearchTask(view, query, options, new Random(seed), body).finish()) {
-            case Outcome.Answered(byte[] json) -> json;
+            case Outcome.Answered answered -> answered.json();
             case Outcome.TooLarge() -> null;
             case Outcome.TooManyCombinations() -> throw new AssertionError(query);
         };
@@ -238,7 +238,7 @@ class CandidateReferencesTest {
         FleetView gone = after.with(List.of(), List.of(claimed.id()), List.of(), List.of());
         assertThat(tell(gone, VCPU, CandidateOptions.DEFAULT, 1, after(first)).get("changed")).isEmpty();
         assertThat(tell(gone, VCPU).get("trees").textValue()).hasSizeLessThan(first.get("trees").textValue().length());
-        assertThat(Json.parse(CandidateReferences.nothing(after, AfterParameter.parse(after(first)).changed(after)))
+        assertThat(Json.parse(CandidateReferences.nothing(after, AfterParameter.parse(after(first)).changed(after)).toByteArray())
                 .get("changed")).isEqualTo(second.get("changed"));
     }
 

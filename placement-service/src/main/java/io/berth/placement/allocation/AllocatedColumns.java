@@ -1,0 +1,65 @@
+package io.berth.placement.allocation;
+
+import io.berth.placement.allocation.AllocationStore.Allocated;
+import io.vertx.mutiny.sqlclient.Row;
+import java.util.AbstractList;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.RandomAccess;
+import java.util.UUID;
+
+/** Allocations in {@value #ROW_BYTES} bytes each: none is an object before it is asked for. */
+final class AllocatedColumns extends AbstractList<Allocated> implements RandomAccess {
+    /** A reference has 4 in a heap of less than 32 GB. */
+    static final int ROW_BYTES = 3 * Long.BYTES + Integer.BYTES + 4;
+
+    private final long[] highs;
+    private final long[] lows;
+    private final int[] generations;
+    private final String[] resourceClasses;
+    private final long[] used;
+    /** Each name once, however many rows have it. */
+    private final Map<String, String> names = new HashMap<>();
+    private int size;
+    private long updatedAtMs;
+
+    AllocatedColumns(int most) {
+        highs = new long[most];
+        lows = new long[most];
+        generations = new int[most];
+        resourceClasses = new String[most];
+        used = new long[most];
+    }
+
+    /** Nothing is allocated in a row whose {@code other} is null. */
+    void addAll(Iterable<Row> rows) {
+        for (Row row : rows) {
+            UUID other = row.getUUID("other");
+            if (other != null) {
+                highs[size] = other.getMostSignificantBits();
+                lows[size] = other.getLeastSignificantBits();
+                generations[size] = row.getInteger("other_generation");
+                resourceClasses[size] = names.computeIfAbsent(row.getString("resource_class"), name -> name);
+                used[size] = row.getLong("used");
+                updatedAtMs = Math.max(updatedAtMs, row.getLong("updated_ms"));
+                size++;
+            }
+        }
+    }
+
+    /** Epoch milliseconds of the latest claim among them; now, where there is none. */
+    long updatedAtMs() {
+        return size == 0 ? System.currentTimeMillis() : updatedAtMs;
+    }
+
+    @Override
+    public Allocated get(int index) {
+        return new Allocated(
+                new UUID(highs[index], lows[index]), generations[index], resourceClasses[index], used[index]);
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+}

@@ -1,0 +1,70 @@
+package io.berth.placement.http;
+
+import io.berth.context.CallerContext;
+import io.berth.http.Budget;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Singleton;
+import java.util.function.Supplier;
+
+/**
+ * What lists that are sent part by part may take together: a sixteenth of the heap for what they are made from, until
+ * their clients have taken them. Of those that the database is asked for one is read at a time.
+ */
+@Singleton
+public final class LongLists {
+    /** Elements of the longest list that is sent in one piece. */
+    public static final int AT_ONCE_MAX = 2_000;
+    private static final int SHARE_OF_HEAP = 16;
+    private static final String TURN = LongLists.class.getName();
+    private static final long TURN_WAIT_MS_MAX = 20_000;
+
+    private final Budget budget = new Budget(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
+    private final Vertx vertx;
+
+    LongLists(Vertx vertx) {
+        this.vertx = vertx;
+    }
+
+    /**
+     * Takes bytes until the client has all or is gone. On its event loop.
+     *
+     * @throws ApiException 503 where so much is not left
+     */
+    public void hold(RoutingContext http, long bytes) {
+        hold(budget, http, bytes);
+    }
+
+    /** The same of another budget. */
+    public static void hold(Budget budget, RoutingContext http, long bytes) {
+        if (!budget.take(bytes)) {
+            throw tooMany();
+        }
+        if (isOver(http)) {
+            budget.giveBack(bytes);
+        } else {
+            http.addEndHandler(_ -> budget.giveBack(bytes));
+        }
+    }
+
+    /** Whether the client has an answer, or is gone. */
+    public static boolean isOver(RoutingContext http) {
+        return http.response().ended() || http.response().closed();
+    }
+
+    /** Reads on the caller's Vert.x context, and to the end though the caller hears no more. Fails with 503 after 20 s. */
+    public <T> Uni<T> inTurn(Supplier<Uni<T>> reading) {
+        return Uni.createFrom().emitter(emitter -> Uni.createFrom()
+                .completionStage(vertx.sharedData().getLocalLockWithTimeout(TURN, TURN_WAIT_MS_MAX).toCompletionStage())
+                .onFailure().transform(_ -> tooMany())
+                // Not from within the reading before.
+                .emitOn(CallerContext.executor())
+                .chain(turn -> Uni.createFrom().<T>deferred(reading::get).onTermination().invoke(turn::release))
+                .subscribe().with(emitter::complete, emitter::fail));
+    }
+
+    private static ApiException tooMany() {
+        return ApiException.unavailable("Too many long lists wait for their clients to take them. Ask again, or for less.");
+    }
+}
