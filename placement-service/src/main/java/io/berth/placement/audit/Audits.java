@@ -48,12 +48,12 @@ final class Audits {
     private record Found(List<Finding> findings, Set<FindingKind> truncated) {}
 
     Uni<AuditOutcome> plan(AuditRequest request) {
-        return inMemory(request).chain(memory -> transactions.read(
-                connection -> find(connection, request, memory)
+        return transactions.read(
+                connection -> find(connection, request)
                         .chain(found -> UndoStore.list(connection).map(
                                 audits -> (AuditOutcome) new AuditOutcome.Plan(
                                         found.findings(), found.truncated(), audits))),
-                BUSY)).invoke(outcome -> {
+                BUSY).invoke(outcome -> {
                     if (outcome instanceof AuditOutcome.Plan plan && request.kinds().containsAll(AuditRequest.ALL_BUT_UNKNOWN)) {
                         metrics.found(plan);
                     }
@@ -61,10 +61,10 @@ final class Audits {
     }
 
     Uni<AuditOutcome> apply(AuditRequest request, String userId) {
-        return inMemory(request).chain(memory -> transactions.write(
-                connection -> find(connection, request, memory)
+        return transactions.write(
+                connection -> find(connection, request)
                         .chain(found -> heal(new HealingStore(connection), connection, request, userId, found)),
-                BUSY));
+                BUSY);
     }
 
     Uni<AuditOutcome> undo(UUID audit) {
@@ -83,6 +83,11 @@ final class Audits {
         return database.ask(drift::find).map(found -> found.isNothing()
                 ? List.of()
                 : List.of(Finding.of(FindingKind.MEMORY_DIFFERS, null, List.of(), 0, AuditJson.drift(found))));
+    }
+
+    /** The second copy of the whole fleet that comparing takes is there once: nobody else is at it by now. */
+    private Uni<Found> find(SqlConnection connection, AuditRequest request) {
+        return inMemory(request).chain(memory -> find(connection, request, memory));
     }
 
     private static Uni<Found> find(SqlConnection connection, AuditRequest request, List<Finding> inMemory) {
