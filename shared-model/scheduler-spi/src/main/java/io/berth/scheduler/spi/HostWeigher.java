@@ -11,7 +11,7 @@ import java.util.function.ToDoubleFunction;
 /**
  * Gives every surviving host a raw number; the ranking turns it into a weight.
  *
- * <p>Called on an event loop for every surviving host of a round that has at least two. An implementation keeps no
+ * <p>Called where nothing may wait, for every surviving host of a round that has at least two. An implementation keeps no
  * state, does no I/O and does not throw. One that cannot weigh every host is an {@link ExactingWeigher}.
  * <br>Source: nova {@code weights.py}, {@code scheduler/weights/}.
  */
