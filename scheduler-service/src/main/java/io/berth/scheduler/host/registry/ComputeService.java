@@ -100,10 +100,16 @@ public final class ComputeService implements RegistryRecord {
 
     /** Whether the last heartbeat is at most {@code downTime} away from now, in either direction. */
     public boolean isHeardOf(Instant now, Duration downTime) {
-        return Math.abs(micros(now) - heardMicros) <= TimeUnit.MICROSECONDS.convert(downTime);
+        return isHeardOf(micros(now), TimeUnit.MICROSECONDS.convert(downTime));
     }
 
-    private static long micros(Instant moment) {
+    /** The same for who asks about thousands at one moment. */
+    public boolean isHeardOf(long nowMicros, long downMicros) {
+        return Math.abs(nowMicros - heardMicros) <= downMicros;
+    }
+
+    /** Since 1970. */
+    public static long micros(Instant moment) {
         return moment.getEpochSecond() * 1_000_000 + moment.getNano() / 1_000;
     }
 }

@@ -10,14 +10,23 @@ import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What is known of hosts beside placement's answer, at one moment.
  *
  * @param namesByUuid names of root providers that nobody registered
- * @param serviceDownTime age of a heartbeat at which a service counts as down
+ * @param nowMicros of that moment, since 1970
+ * @param downMicros age of a heartbeat at which a service counts as down
  */
-public record HostSources(RegistrySnapshot registry, Map<String, String> namesByUuid, Duration serviceDownTime) {
+public record HostSources(
+        RegistrySnapshot registry, Map<String, String> namesByUuid, long nowMicros, long downMicros) {
+    public HostSources(RegistrySnapshot registry, Map<String, String> namesByUuid, Duration serviceDownTime) {
+        this(
+                registry, namesByUuid, ComputeService.micros(registry.asOf()),
+                TimeUnit.MICROSECONDS.convert(serviceDownTime));
+    }
+
     /** Null if nobody registered the provider. */
     @Nullable ComputeNode findNode(@Nullable UUID uuid) {
         return uuid == null ? null : registry.findComputeNode(uuid);
@@ -47,6 +56,6 @@ public record HostSources(RegistrySnapshot registry, Map<String, String> namesBy
     }
 
     boolean isUp(ComputeService service) {
-        return service.isHeardOf(registry.asOf(), serviceDownTime);
+        return service.isHeardOf(nowMicros, downMicros);
     }
 }

@@ -91,7 +91,9 @@ final class TreeHosts {
             }
         }
         boolean areNamed = names == now.namesByUuid();
-        for (KnownHost host : hosts) {
+        // An iterator over so few takes longer than what is asked of them.
+        for (int i = 0; i < hosts.size(); i++) {
+            KnownHost host = hosts.get(i);
             if (!host.isServedBy(now) || !(areNamed || host.isNamedBy(now))) {
                 return false;
             }

@@ -15,6 +15,7 @@ import io.berth.scheduler.placement.candidate.RootCandidates;
 import io.berth.scheduler.placement.candidate.TreeRequests;
 import io.berth.scheduler.request.RequestedDestination;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -52,7 +53,7 @@ class HostTableTest {
                     .toList();
             return HostStates.build(
                     new AllocationCandidates(plain), sources.registry(), sources.namesByUuid(),
-                    sources.serviceDownTime(), destination);
+                    Duration.of(sources.downMicros(), ChronoUnit.MICROS), destination);
         }
 
         /** In references to shared trees: requests that take everything from the root are not told. */
