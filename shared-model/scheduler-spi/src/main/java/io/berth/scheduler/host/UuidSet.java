@@ -2,11 +2,14 @@ package io.berth.scheduler.host;
 
 import io.berth.model.text.UuidForm;
 import java.util.Collection;
+import java.util.SplittableRandom;
 import java.util.UUID;
 
 /** An immutable set of uuids that is asked without making an object: an open hash table of halves. */
 public final class UuidSet {
     private static final int SLOTS_MIN = 8;
+    /** Of this process: nobody outside can name uuids that all want the same slot. */
+    private static final long SEED = new SplittableRandom().nextLong() | 1;
 
     /** Two for each slot, the most significant first; zeros in one that is free. */
     private final long[] slots;
@@ -48,12 +51,16 @@ public final class UuidSet {
 
     /** Where it is, or where it would be. */
     private int slotOf(long most, long least) {
-        long mixed = (most ^ least) * 0x9E3779B97F4A7C15L;
-        int slot = (int) (mixed >>> 32) & mask;
+        int slot = (int) (mixed(mixed(most + SEED) + least) >>> 32) & mask;
         while ((slots[2 * slot] != most || slots[2 * slot + 1] != least)
                 && (slots[2 * slot] != 0 || slots[2 * slot + 1] != 0)) {
             slot = (slot + 1) & mask;
         }
         return 2 * slot;
+    }
+
+    private static long mixed(long bits) {
+        long folded = (bits ^ (bits >>> 32)) * 0x9E3779B97F4A7C15L;
+        return (folded ^ (folded >>> 29)) * SEED;
     }
 }
