@@ -30,7 +30,7 @@ public class DecisionHeap {
     private final Deque<Waiting> queue = new ArrayDeque<>();
     private long taken;
 
-    private record Waiting(Share share, long bytes, UniEmitter<? super Void> emitter) {}
+    private record Waiting(Share share, long bytes, UniEmitter<? super Boolean> emitter) {}
 
     DecisionHeap() {
         this(Runtime.getRuntime().maxMemory() / HEAP_PART, WAIT_MAX);
@@ -62,6 +62,7 @@ public class DecisionHeap {
     public final class Share {
         private final long bytesPerHost;
         private long bytes;
+        private long offeredBytes;
         private boolean isOver;
 
         private Share(long bytesPerHost) {
@@ -72,26 +73,28 @@ public class DecisionHeap {
          * Waits for room, where this has none yet; what it takes more goes beyond what may be taken, as it could wait for
          * others that wait for it. Fails with TimeoutException after 30 s.
          *
-         * @param hosts that placement may offer
+         * @param hosts that may be offered, beside those that were
+         * @return whether it had to wait
          */
-        public Uni<Void> take(int hosts) {
+        public Uni<Boolean> take(int hosts) {
             long wanted = hosts * bytesPerHost;
             synchronized (DecisionHeap.this) {
                 if (!isOver && (bytes > 0 || (queue.isEmpty() && mayTake(wanted)))) {
-                    add(Math.max(0, wanted - bytes));
-                    return Uni.createFrom().voidItem();
+                    add(Math.max(0, offeredBytes + wanted - bytes));
+                    return Uni.createFrom().item(false);
                 }
             }
-            return Uni.createFrom().<Void>emitter(emitter -> enqueue(new Waiting(this, wanted, emitter)))
+            return Uni.createFrom().<Boolean>emitter(emitter -> enqueue(new Waiting(this, wanted, emitter)))
                     .ifNoItem().after(waitMax).fail()
                     .emitOn(CallerContext.executor());
         }
 
-        /** So many hosts were offered in fact. */
+        /** So many hosts were offered in fact, beside those before. */
         public void offered(int hosts) {
             synchronized (DecisionHeap.this) {
                 if (!isOver) {
-                    add(hosts * bytesPerHost - bytes);
+                    offeredBytes += hosts * bytesPerHost;
+                    add(offeredBytes - bytes);
                 }
             }
             wake();
@@ -136,6 +139,6 @@ public class DecisionHeap {
                 woken.add(first);
             }
         }
-        woken.forEach(waiting -> waiting.emitter.complete(null));
+        woken.forEach(waiting -> waiting.emitter.complete(true));
     }
 }

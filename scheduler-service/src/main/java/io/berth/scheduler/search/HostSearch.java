@@ -1,5 +1,6 @@
 package io.berth.scheduler.search;
 
+import io.berth.context.CallerContext;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.extension.EnabledClasses;
@@ -19,6 +20,7 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.demand.PlacementRequest;
 import io.berth.scheduler.request.demand.TranslationOptions;
 import io.berth.scheduler.request.query.PlacementRequests;
+import io.berth.scheduler.request.query.PlacementQuery;
 import io.berth.scheduler.request.query.QueryConstruction;
 import io.berth.scheduler.spi.PrefilterInputs;
 import io.berth.scheduler.spi.PrefilterResult;
@@ -128,6 +130,9 @@ public class HostSearch {
      */
     public record NoCandidates(String query, @Nullable Shortfall shortfall) implements Result {}
 
+    /** Room for the hosts was given only after a while: what the registry was then says little of now. Nothing was asked. */
+    public record Waited() implements Result {}
+
     /** How placement's answers are read. */
     public enum Reading {
         AS_TOLD,
@@ -157,18 +162,30 @@ public class HostSearch {
      * The hosts for a request that stays where it is and claims nothing: the registered ones, and the one it names, or
      * the one its instance is on, if nobody registered that. Placement is asked for the last alone.
      */
-    public Uni<List<HostState>> findToCheck(RequestSpec spec, RegistrySnapshot registry, String requestId) {
-        Duration downTime = downTime();
-        List<HostState> registered = HostStates.registered(registry, downTime, spec.requestedDestination());
-        return lookup.findStaying(spec, registry, requestId).map(found -> switch (found) {
-            case NamedHostLookup.Found(_, _, Map<String, String> namesByUuid) -> Stream.concat(
-                    registered.stream(),
-                    HostStates.unregistered(namesByUuid, registry, downTime).stream())
-                    .toList();
-            case NamedHostLookup.NoSuchHost _ -> registered;
-            case NamedHostLookup.Unreachable(String why) ->
-                throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
-        });
+    public Uni<List<HostState>> findToCheck(
+            RequestSpec spec, RegistrySnapshot registry, DecisionHeap.Share share, String requestId) {
+        return lookup.findStaying(spec, registry, requestId)
+                .chain(found -> room(share, registry.computeNodeCount()).chain(() -> Computing.aside(() -> switch (found) {
+                    case NamedHostLookup.Found(_, _, Map<String, String> namesByUuid) -> Stream.concat(
+                            registered(spec, registry).stream(),
+                            HostStates.unregistered(namesByUuid, registry, downTime()).stream())
+                            .toList();
+                    case NamedHostLookup.NoSuchHost _ -> registered(spec, registry);
+                    case NamedHostLookup.Unreachable(String why) ->
+                        throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+                })))
+                .emitOn(CallerContext.executor());
+    }
+
+    private List<HostState> registered(RequestSpec spec, RegistrySnapshot registry) {
+        return HostStates.registered(registry, downTime(), spec.requestedDestination());
+    }
+
+    private static Uni<Boolean> room(DecisionHeap.Share share, int hosts) {
+        return share.take(hosts)
+                .onFailure(TimeoutException.class)
+                .transform(_ -> new ApiFault(
+                        ErrorCode.OVERLOADED, "decisions under way leave no memory for another on so many hosts"));
     }
 
     private Duration downTime() {
@@ -306,7 +323,12 @@ public class HostSearch {
         }
 
         private Uni<Result> query(NamedHostLookup.Found named, PlacementRequest asked) {
-            return invalidOr(QueryConstruction.build(asked, named.hosts(), translation), first -> ask(first.queryString())
+            return invalidOr(QueryConstruction.build(asked, named.hosts(), translation), first -> room(first.queryString())
+                    .chain(waited -> waited ? Uni.createFrom().item(new Waited()) : offered(named, asked, first)));
+        }
+
+        private Uni<Result> offered(NamedHostLookup.Found named, PlacementRequest asked, PlacementQuery first) {
+            return ask(first.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
                         case CandidatesAnswer.Refused refused -> names.ofRefused(first.queryString(), requestId)
@@ -319,15 +341,15 @@ public class HostSearch {
                             first.pinningRequested() && !translation.disableFallbackPcpuQuery()
                                     ? fallback(named, asked, first.queryString(), found)
                                     : withCandidates(named, first.queryString(), found);
-                    }));
+                    });
         }
 
         private Uni<CandidatesAnswer> ask(String query) {
             return phases
-                    .during(Phase.CANDIDATES, () -> room(query).chain(() -> switch (reading) {
+                    .during(Phase.CANDIDATES, () -> switch (reading) {
                         case AS_TOLD -> placement.allocationCandidates(query, requestId);
                         case TO_CLAIM -> placement.candidatesToClaim(query, requestId);
-                    }))
+                    })
                     .invoke(answer -> {
                         if (answer instanceof CandidatesAnswer.Found(AllocationCandidates found)) {
                             seen(query, found);
@@ -335,17 +357,13 @@ public class HostSearch {
                     });
         }
 
-        private Uni<Void> room(String query) {
-            return share.take(hostsExpected(query))
-                    .onFailure(TimeoutException.class)
-                    .transform(_ -> new ApiFault(
-                            ErrorCode.OVERLOADED, "decisions under way leave no memory for another on so many hosts"));
+        private Uni<Boolean> room(String query) {
+            return phases.during(Phase.CANDIDATES, () -> HostSearch.room(share, hostsExpected(query)));
         }
 
-        /** The first that asks for all of a fleet of which nothing is known is to be alone. */
+        /** The first that asks for all of a fleet is to be alone: placement may have many that nobody registered. */
         private int hostsExpected(String query) {
-            int known = Math.max(registry.computeNodeCount(), hostsMost);
-            int all = known == 0 ? Integer.MAX_VALUE : known;
+            int all = hostsMost == 0 ? Integer.MAX_VALUE : Math.max(registry.computeNodeCount(), hostsMost);
             return isLimited(query) ? Math.min(all, translation.maxPlacementResults()) : all;
         }
 
@@ -365,7 +383,8 @@ public class HostSearch {
                 NamedHostLookup.Found named, PlacementRequest asked, String query, AllocationCandidates first) {
             return invalidOr(
                     QueryConstruction.buildFallback(asked, named.hosts(), translation),
-                    second -> ask(second.queryString())
+                    // It has room, unless the first answer was empty: then it may as well wait with what it knows.
+                    second -> room(second.queryString()).chain(() -> ask(second.queryString()))
                             .chain(answer -> switch (answer) {
                                 case CandidatesAnswer.Unreachable(String why) -> away(why);
                                 case CandidatesAnswer.Refused _ -> withCandidates(named, query, first);

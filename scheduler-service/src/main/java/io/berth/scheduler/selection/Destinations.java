@@ -48,6 +48,8 @@ public class Destinations {
     private static final int TRIES_MAX = 3;
     /** Of one decision, while members of its server group come to be elsewhere. */
     private static final int DECISIONS_MAX = 5;
+    /** The request waited for room in the heap: to be decided by what is registered now. */
+    private static final Outcome WAITED = new Outcome.Outdated(new Outcome.Failed(ErrorCode.OVERLOADED, "waited for memory"));
 
     private final ConfiguredOptions configured;
     private final EnabledClasses enabled;
@@ -227,15 +229,22 @@ public class Destinations {
         return switch (Constraints.derive(
                 request.spec(), request.open(), options, () -> UUID.randomUUID().toString())) {
             case Derived.Refused<RequestSpec>(String why) -> failed(ErrorCode.REQUEST_INVALID, why);
-            case Derived.Value<RequestSpec>(RequestSpec spec) -> decided(DECISIONS_MAX, () -> trail.phases()
-                    .during(Phase.REGISTRY, () -> groups.current(
-                            registry -> ServerGroups.find(spec, registry), trail.request().requestId()))
-                    .chain(registry -> new Request(request, claiming, detail, options, registry, trail).run(spec)));
+            case Derived.Value<RequestSpec>(RequestSpec spec) -> {
+                Room room = new Room(spec.instanceCount());
+                yield decided(DECISIONS_MAX, () -> trail.phases()
+                        .during(Phase.REGISTRY, () -> groups.current(
+                                registry -> ServerGroups.find(spec, registry), trail.request().requestId()))
+                        .chain(registry -> new Request(request, claiming, detail, options, registry, room, trail).run(spec)))
+                        .onTermination().invoke(room::end);
+            }
         };
     }
 
     private static Uni<Outcome> decided(int triesLeft, Supplier<Uni<Outcome>> deciding) {
         return deciding.get().chain(outcome -> {
+            if (outcome == WAITED) {
+                return decided(triesLeft, deciding);
+            }
             if (!(outcome instanceof Outcome.Outdated(Outcome.Failed as))) {
                 return Uni.createFrom().item(outcome);
             }
@@ -251,6 +260,36 @@ public class Destinations {
         return failed(refused.code(), refused.detail());
     }
 
+    /** What one request takes of the heap, however often it is decided; it waits for it twice at most. */
+    private final class Room {
+        private final int instanceCount;
+        private DecisionHeap.Share share;
+        /** Why none of the first candidates will do, without the hosts; null until all there are may be asked for. */
+        private @Nullable Outcome.Failed first;
+        private boolean isOver;
+
+        Room(int instanceCount) {
+            this.instanceCount = instanceCount;
+            this.share = heap.share(instanceCount);
+        }
+
+        /** All candidates take a turn of their own: whoever has some of the heap does not wait for more. */
+        synchronized void beginAnew(Outcome.Failed failed) {
+            first = new Outcome.Failed(failed.code(), failed.detail());
+            share.end();
+            share = heap.share(instanceCount);
+            if (isOver) {
+                share.end();
+            }
+        }
+
+        /** Gives back whatever was taken. Whoever asked may leave at any moment. */
+        synchronized void end() {
+            isOver = true;
+            share.end();
+        }
+    }
+
     /** One request on its way. */
     private final class Request {
         private final SelectionRequest request;
@@ -259,6 +298,7 @@ public class Destinations {
         private final String requestId;
         private final Options options;
         private final RegistrySnapshot registry;
+        private final Room room;
         private final Trail trail;
         private final Phases phases;
 
@@ -268,6 +308,7 @@ public class Destinations {
                 SchedulingInputs.Detail detail,
                 Options options,
                 RegistrySnapshot registry,
+                Room room,
                 Trail trail) {
             this.request = request;
             this.claiming = claiming;
@@ -275,6 +316,7 @@ public class Destinations {
             this.requestId = trail.request().requestId();
             this.options = options;
             this.registry = registry;
+            this.room = room;
             this.trail = trail;
             this.phases = trail.phases();
         }
@@ -305,7 +347,7 @@ public class Destinations {
 
         /** Whether hosts would still do. Asks placement for no candidates and claims nothing. */
         private Uni<Outcome> check(RequestSpec spec) {
-            return search.findToCheck(spec, registry, requestId)
+            return search.findToCheck(spec, registry, room.share, requestId)
                     .chain(hosts -> rounds(NoClaims.NO_CLAIMS).run(spec, hosts, request.returnAlternates()));
         }
 
@@ -319,40 +361,42 @@ public class Destinations {
         }
 
         private Uni<Outcome> find(RequestSpec spec, HostSearch.Reading reading) {
+            if (room.first != null) {
+                return findUncut(spec, reading);
+            }
             record Tried(Outcome outcome, boolean isCut) {}
-            return sharing(spec, share -> search.find(spec, registry, reading, share, trail).chain(result -> place(result)
-                    .map(outcome -> new Tried(outcome, isNoValidHost(outcome) && isCut(result)))))
-                    .chain(tried -> tried.isCut()
-                            ? findUncut(spec, reading, (Outcome.Failed) tried.outcome())
-                            : Uni.createFrom().item(tried.outcome()));
+            return search.find(spec, registry, reading, room.share, trail)
+                    .chain(result -> place(result)
+                            .map(outcome -> new Tried(outcome, isNoValidHost(outcome) && isCut(result))))
+                    .chain(tried -> {
+                        if (!tried.isCut()) {
+                            return Uni.createFrom().item(tried.outcome());
+                        }
+                        room.beginAnew((Outcome.Failed) tried.outcome());
+                        return findUncut(spec, reading);
+                    });
         }
 
         private boolean isCut(HostSearch.Result result) {
             return result instanceof HostSearch.Hosts hosts && hosts.isCut(options.scheduler().maxPlacementResults());
         }
 
-        /** What it takes of the heap it gives back, whatever becomes of it. */
-        private <T> Uni<T> sharing(RequestSpec spec, Function<DecisionHeap.Share, Uni<T>> deciding) {
-            DecisionHeap.Share share = heap.share(spec.instanceCount());
-            return deciding.apply(share).onTermination().invoke(share::end);
-        }
-
         /** That none of the first so many hosts would do says nothing of the others. */
-        private Uni<Outcome> findUncut(RequestSpec spec, HostSearch.Reading reading, Outcome.Failed first) {
-            return sharing(spec, share -> search.findWithoutLimit(spec, registry, reading, share, trail)
-                    .chain(result -> result instanceof HostSearch.Hosts
-                            ? place(result)
-                            : Uni.createFrom().item(new Outcome.Failed(
-                                    first.code(),
-                                    first.detail() + "; placement's answer was cut at "
+        private Uni<Outcome> findUncut(RequestSpec spec, HostSearch.Reading reading) {
+            return search.findWithoutLimit(spec, registry, reading, room.share, trail)
+                    .chain(result -> result instanceof HostSearch.Refused || result instanceof HostSearch.NoCandidates
+                            ? Uni.createFrom().item(new Outcome.Failed(
+                                    room.first.code(),
+                                    room.first.detail() + "; placement's answer was cut at "
                                             + options.scheduler().maxPlacementResults()
-                                            + " candidates (max_placement_results), and it does not give all",
-                                    first.decision()))));
+                                            + " candidates (max_placement_results), and it does not give all"))
+                            : place(result));
         }
 
         private Uni<Outcome> place(HostSearch.Result result) {
             return switch (result) {
                 case HostSearch.Refused refused -> failed(refused);
+                case HostSearch.Waited _ -> Uni.createFrom().item(WAITED);
                 case HostSearch.NoCandidates(String query, Shortfall shortfall) ->
                     Uni.createFrom().item(new Outcome.NoCandidates(query, shortfall));
                 case HostSearch.Hosts found -> phases

@@ -19,7 +19,7 @@ class DecisionHeapTest {
 
     private final DecisionHeap heap = new DecisionHeap(2 * ONE, Duration.ofDays(1));
 
-    private static UniAssertSubscriber<Void> takeFor(DecisionHeap.Share share, int hosts) {
+    private static UniAssertSubscriber<Boolean> takeFor(DecisionHeap.Share share, int hosts) {
         return share.take(hosts).subscribe().withSubscriber(UniAssertSubscriber.create());
     }
 
@@ -27,7 +27,7 @@ class DecisionHeapTest {
     void whatFindsNoRoomWaitsUntilOthersEndFirstComeFirstServed() {
         DecisionHeap.Share first = heap.share(1);
         DecisionHeap.Share second = heap.share(1);
-        takeFor(first, 1_000).assertCompleted();
+        takeFor(first, 1_000).assertCompleted().assertItem(false);
         takeFor(second, 1_000).assertCompleted();
         var large = takeFor(heap.share(1), 2_000);
         var small = takeFor(heap.share(1), 1);
@@ -35,7 +35,7 @@ class DecisionHeapTest {
         large.assertNotTerminated();
         small.assertNotTerminated();
         second.end();
-        large.assertCompleted();
+        large.assertCompleted().assertItem(true);
         small.assertNotTerminated();
         assertThat(heap.taken()).isEqualTo(2 * ONE);
     }
@@ -72,11 +72,27 @@ class DecisionHeapTest {
         other.assertNotTerminated();
         one.offered(10);
         other.assertCompleted();
-        one.offered(20);
         one.end();
         one.end();
         one.offered(5_000);
         assertThat(heap.taken()).isEqualTo(ONE);
+    }
+
+    /** A request for pinned CPUs asks placement twice, and holds what both answers offer. */
+    @Test
+    void holdsWhatSeveralAnswersOffer() {
+        DecisionHeap.Share pinned = heap.share(1);
+        takeFor(pinned, 1_000).assertCompleted();
+        pinned.offered(800);
+        assertThat(heap.taken()).isEqualTo(800 * 250);
+        takeFor(pinned, 1_000).assertCompleted();
+        assertThat(heap.taken()).isEqualTo(1_800 * 250);
+        pinned.offered(0);
+        assertThat(heap.taken()).isEqualTo(800 * 250);
+        pinned.offered(100);
+        assertThat(heap.taken()).isEqualTo(900 * 250);
+        pinned.end();
+        assertThat(heap.taken()).isZero();
     }
 
     @Test
