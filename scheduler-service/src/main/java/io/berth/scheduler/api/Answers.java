@@ -17,8 +17,10 @@ import java.util.List;
 /** What a caller is told of an outcome. */
 @Singleton
 class Answers implements AnswerWriter {
-    /** Instances of a request of which every host is told: a thousand hosts are 3 MB for each, made on an event loop. */
+    /** Instances of a request of which every host may be told. */
     private static final int TOLD_IN_FULL_MAX = 2;
+    /** Hosts times instances that are told one by one: 3 KB each, made on an event loop. */
+    private static final int HOSTS_TOLD_MAX = 2_000;
 
     private final DecisionRecords records;
 
@@ -85,15 +87,19 @@ class Answers implements AnswerWriter {
         return trail.isRecorded() ? trail.id().toString() : null;
     }
 
-    /** Whether an explanation of a request tells every host of every stage; else counts, and the first. */
+    /** Whether an explanation of a request may tell every host of every stage; else counts, and the first. */
     static boolean tellsEveryHost(RequestSpec spec) {
         return spec.instanceCount() <= TOLD_IN_FULL_MAX;
+    }
+
+    private static int hostsTold(Decision decision) {
+        return decision.rounds().stream().mapToInt(each -> each.round().preselection().hostsIn().size()).sum();
     }
 
     private static String explanation(
             @Nullable String decisionId, Decision decision, List<String> warnings, boolean full,
             @Nullable String tenantDetail) {
-        return full
+        return full && hostsTold(decision) <= HOSTS_TOLD_MAX
                 ? AnswerJson.fullExplanation(decisionId, decision, warnings, tenantDetail)
                 : AnswerJson.explanation(decisionId, decision, warnings, tenantDetail);
     }

@@ -44,7 +44,7 @@ public class DestinationsEndpoint {
     /**
      * Where its time went stands in the header {@code Server-Timing}.
      *
-     * @param explain {@code true} adds how every host fared; of more than two instances counts, and the first hosts
+     * @param explain {@code true} adds how every host fared; of more than two instances or 2,000 hosts counts, and the first hosts
      * @param dryRun {@code true} decides alone: nothing is claimed, and nothing recorded
      */
     @POST

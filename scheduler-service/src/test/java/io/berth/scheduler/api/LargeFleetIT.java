@@ -22,6 +22,8 @@ class LargeFleetIT {
     private static final Path PLACEMENT = Path.of("..", "placement-service");
     private static final int HOSTS = 30_000;
     private static final int REQUESTS = 40;
+    private static final int EXPLAINED = 4;
+    private static final String SELECT = "/v1/select_destinations";
 
     /** Requests that name other instances ask placement for all candidates that there are. */
     @Test
@@ -39,12 +41,20 @@ class LargeFleetIT {
                     .get(scheduler.url() + "/q/health/ready").statusCode() == 200);
             List<Callable<Response>> requests = new ArrayList<>();
             for (int i = 0; i < REQUESTS; i++) {
-                requests.add(() -> selectUntilThereIsRoom(scheduler.url()));
+                requests.add(() -> selectUntilThereIsRoom(scheduler.url() + SELECT));
             }
             for (Future<Response> each : clients.invokeAll(requests)) {
                 Response response = each.get();
                 assertThat(response.statusCode()).as(response.body().asString()).isEqualTo(200);
                 assertThat(response.jsonPath().getString("selections[0][0].host")).startsWith("host-");
+            }
+            // To tell how each of so many fared would take a hundred megabytes for every one who asks.
+            List<Callable<Response>> explained = new ArrayList<>();
+            for (int i = 0; i < EXPLAINED; i++) {
+                explained.add(() -> selectUntilThereIsRoom(scheduler.url() + SELECT + "?explain=true&dry_run=true"));
+            }
+            for (Future<Response> each : clients.invokeAll(explained)) {
+                assertThat(each.get().jsonPath().getInt("explanation.instances[0].preselection.hosts_in")).isEqualTo(HOSTS);
             }
             assertThat(scheduler.process().isAlive()).isTrue();
             assertThat(scheduler.errors()).isEmpty();
@@ -78,6 +88,6 @@ class LargeFleetIT {
                 {"request_spec": {"instance_uuid": "%s", "project_id": "p", "user_id": "u",
                  "flavor": {"id": 1, "name": "small", "vcpus": 2, "memory_mb": 4096},
                  "scheduler_hints": {"different_host": ["%s"]}}}""".formatted(instance, UUID.randomUUID()))
-                .post(url + "/v1/select_destinations");
+                .post(url);
     }
 }
