@@ -1,22 +1,30 @@
 package io.berth.scheduler.filter;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import jakarta.annotation.Nullable;
 
-/** JSON that comes as text inside of other data. */
+/** JSON that comes as text inside of other data, where a reader's limits take it for one value. */
 final class HostJson {
-    private static final JsonMapper JSON = JsonMapper.builder()
+    /** Names, values and brackets: a report of libvirt has some two hundred. */
+    private static final int TOKENS_MAX = 10_000;
+    private static final int DEPTH_MAX = 100;
+    private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxTokenCount(TOKENS_MAX).maxNestingDepth(DEPTH_MAX).build())
+            .build())
             .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
     private HostJson() {}
 
-    /** Null if the text is no JSON. */
+    /** Null if the text is no JSON, or too much of it. */
     static @Nullable JsonNode parse(String text) {
         try {
             JsonNode node = JSON.readTree(text);

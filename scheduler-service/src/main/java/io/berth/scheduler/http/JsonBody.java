@@ -44,7 +44,7 @@ public final class JsonBody {
 
     /**
      * Of a client. Throws {@link ApiFault} (400) for anything but one JSON value, for a member given twice, for text that
-     * PostgreSQL cannot hold (NUL, half of a surrogate pair), and for more than an event loop reads.
+     * PostgreSQL cannot hold (NUL, half of a surrogate pair); 413 for more than an event loop reads.
      */
     public static JsonNode ofRequest(byte[] body) {
         return parse(body, REQUESTS);
@@ -68,7 +68,11 @@ public final class JsonBody {
             // Its own words name our classes.
             throw ApiFault.invalid("the body is not JSON: something follows the value");
         } catch (JsonProcessingException e) {
-            throw ApiFault.invalid(complaint(e));
+            throw e instanceof StreamConstraintsException && e.getOriginalMessage().startsWith("Token count")
+                    ? new ApiFault(ErrorCode.BODY_TOO_LARGE, "the body has more than "
+                            + reader.getFactory().streamReadConstraints().getMaxTokenCount()
+                            + " names, values and brackets: send less at a time")
+                    : ApiFault.invalid(complaint(e));
         } catch (IOException e) {
             throw ApiFault.invalid("the body is not JSON");
         }
@@ -85,8 +89,6 @@ public final class JsonBody {
             case JsonEOFException _ -> "it ends too early";
             case StreamConstraintsException limit when limit.getOriginalMessage().contains("nesting") ->
                 "it is nested deeper than " + DEPTH_MAX;
-            case StreamConstraintsException limit when limit.getOriginalMessage().startsWith("Token count") ->
-                "it has more names, values and brackets than are read at once";
             case StreamConstraintsException _ -> "a number, a name or a text is too long";
             case JsonProcessingException other when other.getOriginalMessage().startsWith("Duplicate field") ->
                 "a member is there twice";

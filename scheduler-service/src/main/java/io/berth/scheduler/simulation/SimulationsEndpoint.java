@@ -17,6 +17,7 @@ import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.question.AsOf;
+import io.berth.scheduler.question.Deadline;
 import io.berth.scheduler.question.Questions;
 import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.request.Constraints;
@@ -71,22 +72,31 @@ public final class SimulationsEndpoint {
         this.bounds = new Simulation.Bounds(hostsMax, hostRoundsMax);
     }
 
-    /** Read and decided on the worker of questions: thousands of hosts and the answer about them take much time and memory. */
+    /**
+     * Read and decided on the worker of questions: thousands of hosts and the answer about them take much time and memory. One
+     * that is to look at the hosts that there are is read again in its turn, so that none waits as a tree.
+     */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
     @Produces(MediaType.APPLICATION_JSON)
     public Uni<byte[]> simulate(byte[] body) {
         String requestId = RequestId.of(current.getCurrent());
-        return questions.ask(() -> simulate(body, requestId)).chain(answer -> answer);
+        record Begun(Deadline deadline, @Nullable byte[] answer) {}
+        return questions.ask(() -> {
+            Simulation simulation = read(body);
+            return new Begun(simulation.deadline(), simulation.hosts() == null
+                    ? null
+                    : render(null, null, decide(simulation, simulation.hosts())));
+        }).chain(begun -> begun.answer() != null
+                ? Uni.createFrom().item(begun.answer())
+                : questions.ask(begun.deadline(), requestId, snapshot -> {
+                    Simulation simulation = read(body);
+                    return decide(simulation, under(simulation.options(), snapshot));
+                }));
     }
 
-    private Uni<byte[]> simulate(byte[] body, String requestId) {
-        Simulation simulation = Simulation.read(JsonBody.ofLargeRequest(body), configured, bounds, UUID::randomUUID);
-        return simulation.hosts() == null
-                ? questions.ask(
-                        simulation.deadline(), requestId,
-                        snapshot -> decide(simulation, under(simulation.options(), snapshot)))
-                : Uni.createFrom().item(render(null, null, decide(simulation, simulation.hosts())));
+    private Simulation read(byte[] body) {
+        return Simulation.read(JsonBody.ofLargeRequest(body), configured, bounds, UUID::randomUUID);
     }
 
     private Snapshot under(Options options, Snapshot snapshot) {

@@ -65,8 +65,8 @@ class CrowdIT {
                 "POST /v1/select_destinations {\"request_spec\":")) {
             String[] parts = route.split(" ");
             assertThat(answers(request(parts[0] + " " + parts[1], parts[2] + items + "}")))
-                    .allSatisfy(answer -> assertThat(answer.status()).isIn(400, 503))
-                    .anySatisfy(answer -> assertThat(answer.status()).isEqualTo(400));
+                    .allSatisfy(answer -> assertThat(answer.status()).isIn(413, 503))
+                    .anySatisfy(answer -> assertThat(answer.status()).isEqualTo(413));
         }
     }
 
@@ -82,6 +82,27 @@ class CrowdIT {
         assertThat(answers(request("POST /v1/simulations", simulation.formatted(1))))
                 .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 503))
                 .anySatisfy(answer -> assertThat(answer.body()).contains("compute-4999.region-one.example.org"));
+    }
+
+    /** A text is one value to who reads the body, and a tree to the filter that reads the text. */
+    @Test
+    void readsNoLargeTreesOutOfTexts() throws Exception {
+        String simulation = """
+                {"hosts":[{"host":"h"}],"options":{"enabled_filters":["JsonFilter"]},
+                 "request_spec":{"flavor":{},"scheduler_hints":{"query":["[%s0]"]}}}""".formatted("{},".repeat(4_000_000));
+        assertThat(answers(request("POST /v1/simulations", simulation)))
+                .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 503))
+                .anySatisfy(answer -> assertThat(answer.status()).isEqualTo(200));
+    }
+
+    /** Those about the hosts that there are wait for placement, and for each other, as bytes. */
+    @Test
+    void keepsNoTreesOfSimulationsThatWait() throws Exception {
+        String names = "\"a\",".repeat(650_000) + "\"a\"";
+        String simulation = "{\"request_spec\":{\"flavor\":{\"vcpus\":1},\"ignore_hosts\":[" + names + "]}}";
+        assertThat(answers(request("POST /v1/simulations", simulation)))
+                .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(503))
+                .anySatisfy(answer -> assertThat(answer.body()).contains("placement"));
     }
 
     private static String request(String route, String body) {

@@ -1,5 +1,6 @@
 package io.berth.scheduler.http;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
@@ -30,7 +31,9 @@ class JsonBodyTest {
     @Test
     void refusesWhatWouldBeALargeTree() {
         String items = "{},".repeat(100_000) + "0";
-        assertComplaint("[" + items + "]", "it has more names, values and brackets than are read at once");
+        assertThatThrownBy(() -> JsonBody.ofRequest(("[" + items + "]").getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOfSatisfying(ApiFault.class, fault -> assertThat(fault.error().code()).isEqualTo(ErrorCode.BODY_TOO_LARGE))
+                .hasMessage("the body has more than 175000 names, values and brackets: send less at a time");
         JsonBody.ofLargeRequest(("[" + items + "]").getBytes(StandardCharsets.UTF_8));
     }
 

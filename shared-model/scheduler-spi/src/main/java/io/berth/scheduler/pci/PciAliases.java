@@ -27,6 +27,8 @@ public record PciAliases(Map<String, PciAlias> byName) {
     public static final PciAliases NONE = new PciAliases(Map.of());
 
     private static final ObjectMapper JSON = new ObjectMapper();
+    /** Characters of all entries that are text: an alias has a few hundred. */
+    private static final int TEXT_MAX = 256 * 1_024;
     private static final Pattern HEX_ID = Pattern.compile("[0-9a-fA-F]{4}");
     private static final Set<String> DEVICE_TYPES = Set.of("type-PCI", "type-PF", "type-VF");
     private static final Set<String> MEMBERS = Set.of(
@@ -64,12 +66,24 @@ public record PciAliases(Map<String, PciAlias> byName) {
         if (option.isTextual() && option.textValue().isBlank()) {
             return List.of();
         }
+        if (textLength(option) > TEXT_MAX) {
+            violations.add("the PCI aliases have more than " + TEXT_MAX + " characters");
+            return List.of();
+        }
         var entries = new ArrayList<JsonNode>();
         JsonNode list = object(option, violations);
         for (JsonNode entry : list.isArray() ? list : List.of(list)) {
             entries.add(object(entry, violations));
         }
         return entries;
+    }
+
+    private static long textLength(JsonNode option) {
+        long length = option.asText().length();
+        for (JsonNode entry : option) {
+            length += entry.asText().length();
+        }
+        return length;
     }
 
     /** The node itself unless it is a text that holds JSON. */

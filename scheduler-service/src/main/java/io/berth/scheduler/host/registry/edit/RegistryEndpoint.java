@@ -57,7 +57,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 public class RegistryEndpoint {
     /** Records per page at most, and when the caller names no limit. */
     private static final int PAGE_MAX = 1_000;
-    private static final int BODIES_WAITING_MAX = 1_000;
+    private static final int BODIES_WAITING_MAX = 32;
 
     private final RegistryStore store;
     private final PlacementCopy placement;
