@@ -20,7 +20,7 @@ final class AuditTransaction {
     /** Rows are kept as text: their times in one zone. Idle while the fleet is read on another connection. */
     private static final String SETTINGS = """
             SELECT set_config('lock_timeout', '10s', true), set_config('statement_timeout', '60s', true),
-                   set_config('idle_in_transaction_session_timeout', '30s', true),
+                   set_config('idle_in_transaction_session_timeout', '120s', true),
                    set_config('TimeZone', 'UTC', true), set_config('jit', 'off', true)
             """;
 

@@ -39,7 +39,10 @@ public final class LongLists {
     /** The same of another budget. */
     public static void hold(Budget budget, RoutingContext http, long bytes) {
         if (!budget.take(bytes)) {
-            throw tooMany();
+            throw bytes > budget.max()
+                    ? ApiException.unavailable("The list takes " + bytes + " bytes of memory, of which such lists may have "
+                            + budget.max() + ". Give the service more: BERTH_JAVA_OPTS=-Xmx1g.")
+                    : tooMany();
         }
         if (isOver(http)) {
             budget.giveBack(bytes);
