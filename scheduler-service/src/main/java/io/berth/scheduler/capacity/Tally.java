@@ -51,10 +51,6 @@ final class Tally {
         oneByOne = true;
     }
 
-    int max() {
-        return max;
-    }
-
     /** At most {@code max}. */
     long count() {
         return Math.min(count, max);

@@ -151,14 +151,6 @@ public final class Snapshot {
         return options;
     }
 
-    public EnabledFilters filters() {
-        return filters;
-    }
-
-    public EnabledWeighers weighers() {
-        return weighers;
-    }
-
     public Deadline deadline() {
         return deadline;
     }

@@ -31,15 +31,9 @@ final class Blocked {
     }
 
     private final Map<BitSet, Trees> byUnmet = new HashMap<>();
-    private int count;
 
     void add(BitSet unmet, int slot) {
         byUnmet.computeIfAbsent(unmet, made -> new Trees()).add(slot);
-        count++;
-    }
-
-    int count() {
-        return count;
     }
 
     /** Empty where each demand is met by somebody, but not all together. */

@@ -176,10 +176,6 @@ final class Demands {
         return all.get(index);
     }
 
-    CandidateQuery query() {
-        return query;
-    }
-
     List<String> texts(BitSet some) {
         return some.stream().mapToObj(i -> all.get(i).text()).toList();
     }

@@ -35,10 +35,6 @@ public final class QueryParts {
         this.all = sum(parts);
     }
 
-    public int count() {
-        return parts.size();
-    }
-
     /** Whether that part takes anything. */
     public boolean takes(int part) {
         return !parts.get(part).resources().isEmpty();

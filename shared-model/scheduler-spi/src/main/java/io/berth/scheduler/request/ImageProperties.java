@@ -23,11 +23,6 @@ public record ImageProperties(Map<String, Object> values) {
         return new ImagePropertyReader(raw).read();
     }
 
-    /** Whether a property of this name exists at all, set or not. */
-    public static boolean isKnown(String name) {
-        return ImagePropertyTypes.find(name) != null;
-    }
-
     /** The canonical spelling of a CPU architecture; null if there is none of that name. */
     public static @Nullable String architecture(String text) {
         return ImagePropertyTypes.architecture(text);

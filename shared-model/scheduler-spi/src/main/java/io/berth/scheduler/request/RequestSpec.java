@@ -158,11 +158,6 @@ public record RequestSpec(
             return this;
         }
 
-        public Builder flavor(Flavor value) {
-            flavor = value;
-            return this;
-        }
-
         public Builder image(@Nullable Image value) {
             image = value;
             return this;

@@ -91,10 +91,6 @@ public record Fleet(Shape shape, int size) {
         return "bench-%s-%06d".formatted(shape.lowerCase(), number);
     }
 
-    public int providersPerHost() {
-        return host(0).size();
-    }
-
     public static String kindTrait(int kind) {
         return "CUSTOM_BENCH_" + kind;
     }

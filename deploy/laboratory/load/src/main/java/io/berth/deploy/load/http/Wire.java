@@ -39,10 +39,6 @@ public final class Wire implements AutoCloseable {
         return connections;
     }
 
-    public Target target() {
-        return target;
-    }
-
     /** Where sending, judging and everything else of this wire happens. */
     Context loop() {
         return loop;
