@@ -41,11 +41,6 @@ public class ClaimLoop {
         placement.announce(first, requestId);
     }
 
-    /** For a consumer that must not hold anything yet. */
-    public <H> Uni<Placing<H>> claimFirst(Consumer consumer, List<Claimable<H>> ranked) {
-        return claimFirst(consumer, AllocationsAnswer.Held.NOTHING, null, ranked, Attempts.unheard(), () -> true);
-    }
-
     /**
      * @param held what the consumer holds, and keeps beside the claim
      * @param seating of a member of a server group, asked before each host; else null

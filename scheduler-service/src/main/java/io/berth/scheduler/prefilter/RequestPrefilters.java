@@ -53,10 +53,6 @@ public final class RequestPrefilters {
         void prefiltered(String name, PlacementRequest before, PlacementRequest after);
     }
 
-    public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
-        return apply(request, inputs, (name, before, after) -> {});
-    }
-
     /** Stops at the first that refuses. */
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs, Steps steps) {
         PlacementRequest current = request;

@@ -30,7 +30,6 @@ public final class FleetAnswers {
 
     private String replica = "";
     private long fleetVersion;
-    private boolean complete = true;
     private List<String> gaps = List.of();
     private List<String> roots = List.of();
     /** Trees that changed since they were told last. */
@@ -70,12 +69,7 @@ public final class FleetAnswers {
         return fleetVersion;
     }
 
-    /** Whether all was answered to the end. */
-    public boolean isComplete() {
-        return complete;
-    }
-
-    /** What was not, in words. */
+    /** What was not answered to the end, in words. */
     public List<String> gaps() {
         return gaps;
     }
@@ -134,7 +128,6 @@ public final class FleetAnswers {
                     replica = asOf.path("replica").asText();
                     fleetVersion = asOf.path("fleet_version").asLong();
                 }
-                case "complete" -> complete = json.getBooleanValue();
                 case "changed" -> changed = ReferencesParser.parseTrees(json);
                 case "gaps" -> gaps = texts(json);
                 case "roots" -> roots = texts(json);

@@ -26,11 +26,17 @@ class ClaimLoopTest {
     }
 
     private Placing<String> claim(String... hosts) {
-        List<Claimable<String>> ranked = new ArrayList<>();
-        for (String host : hosts) {
-            ranked.add(new Claimable<>(host, one(host)));
-        }
-        return new ClaimLoop(placement).claimFirst(CONSUMER, ranked).await().atMost(Duration.ofMinutes(5));
+        return claimBeside(AllocationsAnswer.Held.NOTHING, hosts);
+    }
+
+    private Placing<String> claimBeside(AllocationsAnswer.Held held, String... hosts) {
+        return claim(held, Stream.of(hosts).map(host -> new Claimable<>(host, one(host))).toList());
+    }
+
+    private Placing<String> claim(AllocationsAnswer.Held held, List<Claimable<String>> ranked) {
+        return new ClaimLoop(placement)
+                .claimFirst(CONSUMER, held, null, ranked, Attempts.unheard(), () -> true)
+                .await().atMost(Duration.ofMinutes(5));
     }
 
     @Test
@@ -72,8 +78,7 @@ class ClaimLoopTest {
         placement.with("a", 0).with("a2", 1);
         List<Claimable<String>> ranked = List.of(
                 new Claimable<>("host", List.of(one("a"), one("a2"), one("c"))), new Claimable<>("next", one("b")));
-        assertThat(new ClaimLoop(placement).claimFirst(CONSUMER, ranked).await().atMost(Duration.ofMinutes(5)))
-                .isEqualTo(new Placing.Selected<>("host", one("a2")));
+        assertThat(claim(AllocationsAnswer.Held.NOTHING, ranked)).isEqualTo(new Placing.Selected<>("host", one("a2")));
         assertThat(placement.calls()).containsExactly("PUT a", "PUT a2");
     }
 
@@ -184,14 +189,6 @@ class ClaimLoopTest {
         placement.putAllocations(CONSUMER.claimAnew(one("c")), "req-0").await().indefinitely();
         placement.calls().clear();
         return placement.heldNow(CONSUMER.uuid());
-    }
-
-    private Placing<String> claimBeside(AllocationsAnswer.Held held, String... hosts) {
-        List<Claimable<String>> ranked = new ArrayList<>();
-        for (String host : hosts) {
-            ranked.add(new Claimable<>(host, one(host)));
-        }
-        return new ClaimLoop(placement).claimFirst(CONSUMER, held, null, ranked, Attempts.unheard(), () -> true).await().atMost(Duration.ofMinutes(5));
     }
 
     @Test

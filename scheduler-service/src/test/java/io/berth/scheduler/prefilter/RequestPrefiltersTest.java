@@ -28,6 +28,7 @@ class RequestPrefiltersTest {
     private static final TranslationOptions ALL_ON =
             new TranslationOptions(1000, true, true, true, true, true, true, true, false, true);
     private static final TranslationOptions OFF = TranslationOptions.DEFAULTS;
+    private static final RequestPrefilters.Steps UNHEARD = (name, before, after) -> {};
 
     private static HostAggregate aggregate(String uuid, String name, Map<String, String> metadata) {
         return new HostAggregate(null, uuid, name, metadata);
@@ -36,7 +37,7 @@ class RequestPrefiltersTest {
     private static String query(
             PlacementRequest request, TranslationOptions options, HostAggregate... aggregates) {
         var inputs = new PrefilterInputs(options, List.of(aggregates));
-        return switch (new RequestPrefilters(List.of()).apply(request, inputs)) {
+        return switch (new RequestPrefilters(List.of()).apply(request, inputs, UNHEARD)) {
             case PrefilterResult.Continue(PlacementRequest prefiltered) -> built(prefiltered);
             case PrefilterResult.Refused(String detail) -> "refused: " + detail;
             case PrefilterResult.Invalid(String detail) -> "invalid: " + detail;
@@ -244,7 +245,7 @@ class RequestPrefiltersTest {
         };
         assertThat(
                 new RequestPrefilters(List.of(own)).apply(aRequest().build(), new PrefilterInputs(ALL_ON,
-                        List.of(aggregate(A, "a", Map.of("filter_tenant_id", "project"))))))
+                        List.of(aggregate(A, "a", Map.of("filter_tenant_id", "project")))), UNHEARD))
                 .isEqualTo(new PrefilterResult.Refused("saw [COMPUTE_STATUS_DISABLED]"));
     }
 }

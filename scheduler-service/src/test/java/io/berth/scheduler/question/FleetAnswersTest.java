@@ -42,7 +42,6 @@ class FleetAnswersTest {
                    null]}""");
         assertThat(answers.fleetVersion()).isEqualTo(7);
         assertThat(answers.replica()).isEqualTo("a");
-        assertThat(answers.isComplete()).isFalse();
         assertThat(answers.gaps()).containsExactly("asks[3].trees: time");
         assertThat(answers.roots()).containsExactly("r1", "r2");
         Filled fill = answers.fill(0);
