@@ -11,11 +11,6 @@ import java.util.Set;
  */
 final class AcceleratorsFilter implements RequestPrefilter {
     @Override
-    public String name() {
-        return "accelerators_filter";
-    }
-
-    @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         return request.flavorAndImage().flavor("accel:device_profile") == null
                 ? new PrefilterResult.Continue(request)

@@ -11,11 +11,6 @@ import java.util.Set;
  */
 final class ComputeStatusFilter implements RequestPrefilter {
     @Override
-    public String name() {
-        return "compute_status_filter";
-    }
-
-    @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         return new PrefilterResult.Continue(request.withRootForbidden(Set.of("COMPUTE_STATUS_DISABLED")));
     }

@@ -14,11 +14,6 @@ import java.util.Set;
  */
 final class EphemeralEncryptionFilter implements RequestPrefilter {
     @Override
-    public String name() {
-        return "ephemeral_encryption_filter";
-    }
-
-    @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         return PrefilterResult.of(Stated.flag(request.flavorAndImage(), "ephemeral_encryption"), wanted -> {
             if (!wanted) {

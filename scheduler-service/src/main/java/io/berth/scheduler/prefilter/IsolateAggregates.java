@@ -19,11 +19,6 @@ final class IsolateAggregates implements RequestPrefilter {
     private static final String TRAIT_KEY = "trait:";
 
     @Override
-    public String name() {
-        return "isolate_aggregates";
-    }
-
-    @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         if (!inputs.options().enableIsolatedAggregateFiltering()) {
             return new PrefilterResult.Continue(request);

@@ -18,11 +18,6 @@ import java.util.TreeSet;
  */
 final class MapAzToPlacementAggregate implements RequestPrefilter {
     @Override
-    public String name() {
-        return "map_az_to_placement_aggregate";
-    }
-
-    @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         String zone = request.availabilityZone();
         if (!inputs.options().queryPlacementForAvailabilityZone() || zone == null || zone.isEmpty()) {

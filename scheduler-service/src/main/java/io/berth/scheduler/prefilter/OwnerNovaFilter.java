@@ -19,11 +19,6 @@ final class OwnerNovaFilter implements RequestPrefilter {
     private static final String OWNER = "OWNER_NOVA";
 
     @Override
-    public String name() {
-        return "owner_nova_filter";
-    }
-
-    @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         if (!inputs.options().requireOwnerNova() || request.rootRequired().contains(OWNER)) {
             return new PrefilterResult.Continue(request);

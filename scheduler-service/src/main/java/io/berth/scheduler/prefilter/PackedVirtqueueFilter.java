@@ -13,11 +13,6 @@ import java.util.Set;
  */
 final class PackedVirtqueueFilter implements RequestPrefilter {
     @Override
-    public String name() {
-        return "packed_virtqueue_filter";
-    }
-
-    @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         return PrefilterResult.of(
                 Stated.flag(request.flavorAndImage(), "virtio_packed_ring"),

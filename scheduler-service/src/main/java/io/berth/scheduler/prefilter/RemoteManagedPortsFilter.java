@@ -12,11 +12,6 @@ import java.util.Set;
  */
 final class RemoteManagedPortsFilter implements RequestPrefilter {
     @Override
-    public String name() {
-        return "remote_managed_ports_filter";
-    }
-
-    @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         boolean remote = request.networks().stream().anyMatch(WantedNetwork::remoteManaged);
         return PrefilterResult.requireOnRoot(request, remote ? Set.of("COMPUTE_REMOTE_MANAGED_PORTS") : Set.of());

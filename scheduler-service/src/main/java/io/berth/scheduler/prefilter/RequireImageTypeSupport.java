@@ -19,11 +19,6 @@ final class RequireImageTypeSupport implements RequestPrefilter {
     private static final Logger LOG = Logger.getLogger(RequireImageTypeSupport.class);
 
     @Override
-    public String name() {
-        return "require_image_type_support";
-    }
-
-    @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         if (!inputs.options().queryPlacementForImageTypeSupport()
                 || request.bootFromVolume()

@@ -19,11 +19,6 @@ final class RequireTenantAggregate implements RequestPrefilter {
     private static final String TENANT_KEY = "filter_tenant_id";
 
     @Override
-    public String name() {
-        return "require_tenant_aggregate";
-    }
-
-    @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         if (!inputs.options().limitTenantsToPlacementAggregate()) {
             return new PrefilterResult.Continue(request);

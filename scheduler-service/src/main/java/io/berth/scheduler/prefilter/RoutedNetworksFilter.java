@@ -25,11 +25,6 @@ final class RoutedNetworksFilter implements RequestPrefilter {
     private static final String SEGMENT_NAME = "Neutron segment id ";
 
     @Override
-    public String name() {
-        return "routed_networks_filter";
-    }
-
-    @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         if (!inputs.options().queryPlacementForRoutedNetworkAggregates()) {
             return new PrefilterResult.Continue(request);

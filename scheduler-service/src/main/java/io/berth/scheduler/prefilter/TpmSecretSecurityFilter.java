@@ -16,11 +16,6 @@ final class TpmSecretSecurityFilter implements RequestPrefilter {
     private static final Set<String> SECURITIES = Set.of("user", "host", "deployment");
 
     @Override
-    public String name() {
-        return "tpm_secret_security_filter";
-    }
-
-    @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         return PrefilterResult.of(Stated.text(request.flavorAndImage(), "tpm_version"), version -> {
             if (version == null) {

@@ -29,11 +29,6 @@ final class TransformImageMetadata implements RequestPrefilter {
             "hw_viommu_model", "COMPUTE_VIOMMU_");
 
     @Override
-    public String name() {
-        return "transform_image_metadata";
-    }
-
-    @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         if (!inputs.options().imageMetadataPrefilter()) {
             return new PrefilterResult.Continue(request);

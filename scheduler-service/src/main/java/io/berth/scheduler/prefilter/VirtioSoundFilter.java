@@ -12,11 +12,6 @@ import java.util.Set;
  */
 final class VirtioSoundFilter implements RequestPrefilter {
     @Override
-    public String name() {
-        return "virtio_sound_filter";
-    }
-
-    @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         return PrefilterResult.of(
                 Stated.text(request.flavorAndImage(), "sound_model"),

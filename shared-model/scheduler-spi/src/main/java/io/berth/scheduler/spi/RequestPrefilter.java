@@ -10,8 +10,10 @@ import io.berth.scheduler.request.demand.PlacementRequest;
  * host", {@link PrefilterResult.Invalid} as an error of the request.
  */
 public interface RequestPrefilter {
-    /** Nova's name, for logs and explanations. */
-    String name();
+    /** Nova's name, for logs and explanations: that of the class in snake case. */
+    default String name() {
+        return SnakeCase.NAMES.get(getClass());
+    }
 
     PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs);
 }
