@@ -125,42 +125,30 @@ final class HealingStore {
             """;
 
     /** Params: 1 audit id, 2 provider ids, 3 trait ids, pair by pair. */
-    private static final String DELETE_TRAITS = """
-            WITH gone AS (
-                 DELETE FROM provider_traits t
-                  USING unnest($2::bigint[], $3::int[]) AS w (provider_id, trait_id)
-                  WHERE t.provider_id = w.provider_id AND t.trait_id = w.trait_id
-                 RETURNING t.*)
-            INSERT INTO audit_changes (audit_id, what, before, after)
-            SELECT $1::uuid, 'trait', to_jsonb(gone), NULL FROM gone
-            """;
+    private static final String DELETE_TRAITS = delete("provider_traits", "trait_id", "int", "trait");
 
     /** Params: 1 audit id, 2 provider ids, 3 aggregates, pair by pair. */
-    private static final String DELETE_AGGREGATES = """
-            WITH gone AS (
-                 DELETE FROM provider_aggregates t
-                  USING unnest($2::bigint[], $3::uuid[]) AS w (provider_id, aggregate)
-                  WHERE t.provider_id = w.provider_id AND t.aggregate = w.aggregate
-                 RETURNING t.*)
-            INSERT INTO audit_changes (audit_id, what, before, after)
-            SELECT $1::uuid, 'aggregate', to_jsonb(gone), NULL FROM gone
-            """;
+    private static final String DELETE_AGGREGATES = delete("provider_aggregates", "aggregate", "uuid", "aggregate");
 
     /** Params: 1 audit id, 2 provider ids, 3 resource class ids, pair by pair. */
-    private static final String DELETE_INVENTORIES = """
-            WITH gone AS (
-                 DELETE FROM inventories t
-                  USING unnest($2::bigint[], $3::int[]) AS w (provider_id, resource_class_id)
-                  WHERE t.provider_id = w.provider_id AND t.resource_class_id = w.resource_class_id
-                 RETURNING t.*)
-            INSERT INTO audit_changes (audit_id, what, before, after)
-            SELECT $1::uuid, 'inventory', to_jsonb(gone), NULL FROM gone
-            """;
+    private static final String DELETE_INVENTORIES = delete("inventories", "resource_class_id", "int", "inventory");
 
     private final SqlConnection connection;
 
     HealingStore(SqlConnection connection) {
         this.connection = connection;
+    }
+
+    private static String delete(String table, String column, String type, String what) {
+        return """
+                WITH gone AS (
+                     DELETE FROM %1$s t
+                      USING unnest($2::bigint[], $3::%3$s[]) AS w (provider_id, %2$s)
+                      WHERE t.provider_id = w.provider_id AND t.%2$s = w.%2$s
+                     RETURNING t.*)
+                INSERT INTO audit_changes (audit_id, what, before, after)
+                SELECT $1::uuid, '%4$s', to_jsonb(gone), NULL FROM gone
+                """.formatted(table, column, type, what);
     }
 
     Uni<Void> begin(UUID audit, String userId) {

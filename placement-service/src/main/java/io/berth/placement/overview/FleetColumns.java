@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.ToIntFunction;
 
 /**
  * All trees of a view as columns, one position per tree, so that 50,000 of them are some megabytes: what a tree has and
@@ -67,17 +66,10 @@ final class FleetColumns {
             json.writeStringField("replica", view.lineage());
             json.writeNumberField("position", view.version());
             json.writeStringField("time", time.toString());
-            json.writeArrayFieldStart("uuid");
-            for (ProviderTree tree : trees) {
-                json.writeString(tree.root().uuid().toString());
-            }
-            json.writeEndArray();
-            json.writeArrayFieldStart("name");
-            for (ProviderTree tree : trees) {
-                json.writeString(tree.root().name());
-            }
-            json.writeEndArray();
-            writeNumbers(json, "providers", ProviderTree::size);
+            Json.writeTexts(json, "uuid", trees.stream().map(tree -> tree.root().uuid()).toList());
+            Json.writeTexts(json, "name", trees.stream().map(tree -> tree.root().name()).toList());
+            json.writeFieldName("providers");
+            json.writeArray(trees.stream().mapToInt(ProviderTree::size).toArray(), 0, trees.size());
             writeSets(json, "traits", "trait_sets", trees.stream().map(this::traits).toList());
             writeSets(json, "aggregates", "aggregate_sets", trees.stream().map(FleetColumns::aggregates).toList());
             json.writeObjectFieldStart("resource_classes");
@@ -99,14 +91,6 @@ final class FleetColumns {
         json.writeArray(column.ratio(), 0, column.ratio().length);
     }
 
-    private void writeNumbers(JsonGenerator json, String name, ToIntFunction<ProviderTree> number) throws IOException {
-        json.writeArrayFieldStart(name);
-        for (ProviderTree tree : trees) {
-            json.writeNumber(number.applyAsInt(tree));
-        }
-        json.writeEndArray();
-    }
-
     /** @param sets one per tree */
     private static void writeSets(JsonGenerator json, String column, String name, List<List<String>> sets)
             throws IOException {
@@ -118,11 +102,7 @@ final class FleetColumns {
         json.writeEndArray();
         json.writeArrayFieldStart(name);
         for (List<String> set : positions.keySet()) {
-            json.writeStartArray();
-            for (String member : set) {
-                json.writeString(member);
-            }
-            json.writeEndArray();
+            json.writeArray(set.toArray(String[]::new), 0, set.size());
         }
         json.writeEndArray();
     }
