@@ -38,12 +38,7 @@ final class DrainCommand extends TimedQuestion {
 
     @Override
     boolean isYes(JsonNode answer) {
-        for (JsonNode each : forecast(answer).path("instances")) {
-            if (!each.path("host").isTextual()) {
-                return false;
-            }
-        }
-        return true;
+        return forecast(answer).path("instances").valueStream().allMatch(each -> each.path("host").isTextual());
     }
 
     @Override

@@ -70,12 +70,7 @@ final class HowManyCommand extends TimedQuestion {
     /** At least one of each. */
     @Override
     boolean isYes(JsonNode answer) {
-        for (JsonNode each : answer.path("requests")) {
-            if (each.path("count").asLong() == 0) {
-                return false;
-            }
-        }
-        return true;
+        return answer.path("requests").valueStream().noneMatch(each -> each.path("count").asLong() == 0);
     }
 
     @Override
@@ -109,10 +104,7 @@ final class HowManyCommand extends TimedQuestion {
     }
 
     private static void split(String kind, JsonNode parts, PrintWriter out) {
-        long most = 0;
-        for (JsonNode count : parts) {
-            most = Math.max(most, count.asLong());
-        }
+        long most = parts.valueStream().mapToLong(JsonNode::asLong).max().orElse(0);
         var table = new Table(kind, "more", "");
         for (Map.Entry<String, JsonNode> part : parts.properties()) {
             table.row(part.getKey(), part.getValue().asLong(), Bar.of(part.getValue().asLong(), most, BAR));

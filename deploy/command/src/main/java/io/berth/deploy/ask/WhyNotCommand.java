@@ -52,12 +52,7 @@ final class WhyNotCommand extends TimedQuestion {
 
     @Override
     boolean isYes(JsonNode answer) {
-        for (JsonNode host : answer.path("hosts")) {
-            if (!host.path("verdict").asText().equals("rejected")) {
-                return true;
-            }
-        }
-        return false;
+        return answer.path("hosts").valueStream().anyMatch(host -> !host.path("verdict").asText().equals("rejected"));
     }
 
     @Override

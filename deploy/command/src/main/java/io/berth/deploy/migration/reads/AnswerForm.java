@@ -4,9 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -37,11 +35,11 @@ final class AnswerForm {
             return sorted;
         }
         if (answer.isArray()) {
-            List<JsonNode> elements = new ArrayList<>();
-            answer.forEach(element -> elements.add(of(element, prefix)));
-            elements.sort(Comparator.comparing(JsonNode::toString));
             ArrayNode sorted = JsonNodeFactory.instance.arrayNode();
-            elements.forEach(sorted::add);
+            answer.valueStream()
+                    .map(element -> of(element, prefix))
+                    .sorted(Comparator.comparing(JsonNode::toString))
+                    .forEachOrdered(sorted::add);
             return sorted;
         }
         return answer;

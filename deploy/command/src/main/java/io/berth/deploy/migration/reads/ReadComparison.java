@@ -61,12 +61,7 @@ public final class ReadComparison {
     }
 
     private static boolean isEmpty(JsonNode answer) {
-        for (JsonNode member : answer) {
-            if (!member.isEmpty() || member.isValueNode()) {
-                return false;
-            }
-        }
-        return true;
+        return answer.valueStream().allMatch(member -> member.isEmpty() && !member.isValueNode());
     }
 
     private static String firstDifference(String wanted, String actual) {

@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * Reads all of a service. What the journal knows under the generation that still holds is not read again: without it
@@ -177,11 +178,7 @@ public final class StateReader implements StateSource {
     }
 
     private static SortedSet<String> names(JsonNode array) {
-        SortedSet<String> names = new TreeSet<>();
-        for (JsonNode each : array) {
-            names.add(each.asText().intern());
-        }
-        return names;
+        return array.valueStream().map(each -> each.asText().intern()).collect(Collectors.toCollection(TreeSet::new));
     }
 
     private UUID uuid(String text) throws ApiFailure {
