@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 # A slow machine may take its time: given up is what has not moved for so many seconds.
-still_seconds_max=120
+still_seconds_max=${STILL_SECONDS_MAX:-120}
 
 # moves_of NAME: changes while process NAME does something: until it listens, that its log grows or it spends a second of
 # processor time, or (PostgreSQL, whose files are made by its children) that its folder grows; afterwards, that it spends
