@@ -80,7 +80,7 @@ public final class CandidateSearches {
         }
         LongLists.hold(held, http, json.length());
         return Responses.ok(
-                call, new LongBody(http, json.length(), json::parts), System.currentTimeMillis());
+                call, new LongBody(http, 0, json::parts), System.currentTimeMillis());
     }
 
     /** The finished body, on the caller's context. */
