@@ -4,7 +4,6 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.spi.HostWeigher;
 import jakarta.inject.Singleton;
 import java.util.List;
 
@@ -16,20 +15,14 @@ import java.util.List;
  * <br>Source: nova {@code scheduler/weights/compute.py}.
  */
 @Singleton
-public final class BuildFailureWeigher implements HostWeigher {
-    @Override
-    public String aggregateKey() {
-        return "build_failure_weight_multiplier";
-    }
-
-    @Override
-    public double configuredMultiplier(Options options) {
-        return options.filterScheduler().weights().buildFailure();
+public final class BuildFailureWeigher extends OptionWeigher {
+    public BuildFailureWeigher() {
+        super("build_failure_weight_multiplier", Options.Weights::buildFailure);
     }
 
     @Override
     public double multiplier(List<HostAggregate> aggregates, Options options) {
-        return -HostWeigher.super.multiplier(aggregates, options);
+        return -super.multiplier(aggregates, options);
     }
 
     @Override

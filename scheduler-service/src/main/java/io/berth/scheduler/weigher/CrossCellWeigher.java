@@ -5,7 +5,6 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.spi.Constant;
-import io.berth.scheduler.spi.HostWeigher;
 import jakarta.inject.Singleton;
 import java.util.function.ToDoubleFunction;
 
@@ -16,15 +15,9 @@ import java.util.function.ToDoubleFunction;
  * <br>Source: nova {@code scheduler/weights/cross_cell.py}.
  */
 @Singleton
-public final class CrossCellWeigher implements HostWeigher {
-    @Override
-    public String aggregateKey() {
-        return "cross_cell_move_weight_multiplier";
-    }
-
-    @Override
-    public double configuredMultiplier(Options options) {
-        return options.filterScheduler().weights().crossCellMove();
+public final class CrossCellWeigher extends OptionWeigher {
+    public CrossCellWeigher() {
+        super("cross_cell_move_weight_multiplier", Options.Weights::crossCellMove);
     }
 
     @Override

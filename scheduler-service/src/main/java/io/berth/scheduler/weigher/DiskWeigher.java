@@ -3,7 +3,6 @@ package io.berth.scheduler.weigher;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.spi.HostWeigher;
 import jakarta.inject.Singleton;
 
 /**
@@ -13,20 +12,14 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/weights/disk.py}.
  */
 @Singleton
-public final class DiskWeigher implements HostWeigher {
+public final class DiskWeigher extends OptionWeigher {
+    public DiskWeigher() {
+        super("disk_weight_multiplier", Options.Weights::disk);
+    }
+
     @Override
     public double minimum() {
         return 0;
-    }
-
-    @Override
-    public String aggregateKey() {
-        return "disk_weight_multiplier";
-    }
-
-    @Override
-    public double configuredMultiplier(Options options) {
-        return options.filterScheduler().weights().disk();
     }
 
     @Override

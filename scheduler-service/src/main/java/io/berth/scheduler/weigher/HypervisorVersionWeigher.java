@@ -3,7 +3,6 @@ package io.berth.scheduler.weigher;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.spi.HostWeigher;
 import jakarta.inject.Singleton;
 
 /**
@@ -14,15 +13,9 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/weights/hypervisor_version.py}.
  */
 @Singleton
-public final class HypervisorVersionWeigher implements HostWeigher {
-    @Override
-    public String aggregateKey() {
-        return "hypervisor_version_weight_multiplier";
-    }
-
-    @Override
-    public double configuredMultiplier(Options options) {
-        return options.filterScheduler().weights().hypervisorVersion();
+public final class HypervisorVersionWeigher extends OptionWeigher {
+    public HypervisorVersionWeigher() {
+        super("hypervisor_version_weight_multiplier", Options.Weights::hypervisorVersion);
     }
 
     @Override

@@ -24,15 +24,9 @@ import java.util.function.ToDoubleFunction;
  * <br>Source: nova {@code scheduler/weights/image_props.py}.
  */
 @Singleton
-public final class ImagePropertiesWeigher implements ExactingWeigher {
-    @Override
-    public String aggregateKey() {
-        return "image_props_weight_multiplier";
-    }
-
-    @Override
-    public double configuredMultiplier(Options options) {
-        return options.filterScheduler().weights().imageProps();
+public final class ImagePropertiesWeigher extends OptionWeigher implements ExactingWeigher {
+    public ImagePropertiesWeigher() {
+        super("image_props_weight_multiplier", Options.Weights::imageProps);
     }
 
     @Override

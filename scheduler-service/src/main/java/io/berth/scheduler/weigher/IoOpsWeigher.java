@@ -3,7 +3,6 @@ package io.berth.scheduler.weigher;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.spi.HostWeigher;
 import jakarta.inject.Singleton;
 
 /**
@@ -13,20 +12,14 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/weights/io_ops.py}.
  */
 @Singleton
-public final class IoOpsWeigher implements HostWeigher {
+public final class IoOpsWeigher extends OptionWeigher {
+    public IoOpsWeigher() {
+        super("io_ops_weight_multiplier", Options.Weights::ioOps);
+    }
+
     @Override
     public double minimum() {
         return 0;
-    }
-
-    @Override
-    public String aggregateKey() {
-        return "io_ops_weight_multiplier";
-    }
-
-    @Override
-    public double configuredMultiplier(Options options) {
-        return options.filterScheduler().weights().ioOps();
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.berth.scheduler.weigher;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.spi.HostWeigher;
 import jakarta.inject.Singleton;
 
 /**
@@ -13,15 +12,9 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/weights/num_instances.py}.
  */
 @Singleton
-public final class NumInstancesWeigher implements HostWeigher {
-    @Override
-    public String aggregateKey() {
-        return "num_instances_weight_multiplier";
-    }
-
-    @Override
-    public double configuredMultiplier(Options options) {
-        return options.filterScheduler().weights().numInstances();
+public final class NumInstancesWeigher extends OptionWeigher {
+    public NumInstancesWeigher() {
+        super("num_instances_weight_multiplier", Options.Weights::numInstances);
     }
 
     @Override

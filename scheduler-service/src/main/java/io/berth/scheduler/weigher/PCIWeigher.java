@@ -3,7 +3,6 @@ package io.berth.scheduler.weigher;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.spi.HostWeigher;
 import jakarta.inject.Singleton;
 
 /**
@@ -13,17 +12,11 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/weights/pci.py}.
  */
 @Singleton
-public final class PCIWeigher implements HostWeigher {
+public final class PCIWeigher extends OptionWeigher {
     private static final long FULL = 100;
 
-    @Override
-    public String aggregateKey() {
-        return "pci_weight_multiplier";
-    }
-
-    @Override
-    public double configuredMultiplier(Options options) {
-        return options.filterScheduler().weights().pci();
+    public PCIWeigher() {
+        super("pci_weight_multiplier", Options.Weights::pci);
     }
 
     @Override

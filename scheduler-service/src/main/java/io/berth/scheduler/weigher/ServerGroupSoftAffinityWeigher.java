@@ -6,7 +6,6 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.Constant;
-import io.berth.scheduler.spi.HostWeigher;
 import jakarta.inject.Singleton;
 import java.util.function.ToDoubleFunction;
 
@@ -17,15 +16,9 @@ import java.util.function.ToDoubleFunction;
  * <br>Source: nova {@code scheduler/weights/affinity.py}.
  */
 @Singleton
-public final class ServerGroupSoftAffinityWeigher implements HostWeigher {
-    @Override
-    public String aggregateKey() {
-        return "soft_affinity_weight_multiplier";
-    }
-
-    @Override
-    public double configuredMultiplier(Options options) {
-        return options.filterScheduler().weights().softAffinity();
+public final class ServerGroupSoftAffinityWeigher extends OptionWeigher {
+    public ServerGroupSoftAffinityWeigher() {
+        super("soft_affinity_weight_multiplier", Options.Weights::softAffinity);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.berth.deploy.checks.reference;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import io.berth.deploy.checks.dependencies.Compiled;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.prefilter.RequestPrefilters;
@@ -137,7 +138,8 @@ final class ClassPages {
     private static <T> Collection<T> shipped(Class<T> kind, String packageName) {
         Map<String, T> found = new TreeMap<>();
         for (JavaClass each : Compiled.CLASSES) {
-            if (each.isAssignableTo(kind.getName()) && !each.isInterface() && each.isTopLevelClass()
+            if (each.isAssignableTo(kind.getName()) && each.isTopLevelClass()
+                    && !each.getModifiers().contains(JavaModifier.ABSTRACT)
                     && each.getPackageName().equals("io.berth.scheduler." + packageName)) {
                 found.put(each.getSimpleName(), made(kind, each.getName()));
             }

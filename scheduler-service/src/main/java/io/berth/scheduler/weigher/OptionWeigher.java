@@ -1,0 +1,26 @@
+package io.berth.scheduler.weigher;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.spi.HostWeigher;
+import java.util.function.ToDoubleFunction;
+
+/** Its multiplier is an option among those of weights, and aggregates override it under the option's name. */
+abstract class OptionWeigher implements HostWeigher {
+    private final String name;
+    private final ToDoubleFunction<Options.Weights> option;
+
+    OptionWeigher(String name, ToDoubleFunction<Options.Weights> option) {
+        this.name = name;
+        this.option = option;
+    }
+
+    @Override
+    public final String aggregateKey() {
+        return name;
+    }
+
+    @Override
+    public final double configuredMultiplier(Options options) {
+        return option.applyAsDouble(options.filterScheduler().weights());
+    }
+}
