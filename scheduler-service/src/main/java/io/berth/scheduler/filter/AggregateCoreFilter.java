@@ -4,7 +4,6 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
@@ -14,12 +13,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/core_filter.py} of the last release that had it.
  */
 @Singleton
-public final class AggregateCoreFilter implements HostFilter {
-    @Override
-    public Heeds heeds() {
-        return Heeds.HOST;
-    }
-
+public final class AggregateCoreFilter implements HeedsHost {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         double ratio = AggregateMetadata.decimal(host, "cpu_allocation_ratio", host.cpuAllocationRatio());

@@ -22,20 +22,10 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/aggregate_image_properties_isolation.py}.
  */
 @Singleton
-public final class AggregateImagePropertiesIsolation implements PreparedFilter {
-    @Override
-    public boolean runsOncePerRequest() {
-        return true;
-    }
-
+public final class AggregateImagePropertiesIsolation implements PreparedFilter, HeedsNothing {
     @Override
     public boolean runsOnRebuild() {
         return true;
-    }
-
-    @Override
-    public Heeds heeds() {
-        return Heeds.NOTHING;
     }
 
     @Override

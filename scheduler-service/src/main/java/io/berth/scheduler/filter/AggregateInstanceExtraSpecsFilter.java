@@ -22,18 +22,8 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/aggregate_instance_extra_specs.py}.
  */
 @Singleton
-public final class AggregateInstanceExtraSpecsFilter implements PreparedFilter {
+public final class AggregateInstanceExtraSpecsFilter implements PreparedFilter, HeedsNothing {
     private static final String SCOPE = "aggregate_instance_extra_specs:";
-
-    @Override
-    public boolean runsOncePerRequest() {
-        return true;
-    }
-
-    @Override
-    public Heeds heeds() {
-        return Heeds.NOTHING;
-    }
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {

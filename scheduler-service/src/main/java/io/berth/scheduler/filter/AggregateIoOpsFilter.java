@@ -4,7 +4,6 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
@@ -13,12 +12,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/io_ops_filter.py}.
  */
 @Singleton
-public final class AggregateIoOpsFilter implements HostFilter {
-    @Override
-    public Heeds heeds() {
-        return Heeds.HOST;
-    }
-
+public final class AggregateIoOpsFilter implements HeedsHost {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         int configured = options.filterScheduler().maxIoOpsPerHost();

@@ -19,17 +19,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/aggregate_multitenancy_isolation.py}.
  */
 @Singleton
-public final class AggregateMultiTenancyIsolation implements PreparedFilter {
-    @Override
-    public boolean runsOncePerRequest() {
-        return true;
-    }
-
-    @Override
-    public Heeds heeds() {
-        return Heeds.NOTHING;
-    }
-
+public final class AggregateMultiTenancyIsolation implements PreparedFilter, HeedsNothing {
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return HostCheck.byAggregates(host -> compare(host, spec));

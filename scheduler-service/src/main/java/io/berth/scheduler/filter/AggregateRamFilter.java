@@ -4,7 +4,6 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
@@ -14,12 +13,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/ram_filter.py} of the last release that had it.
  */
 @Singleton
-public final class AggregateRamFilter implements HostFilter {
-    @Override
-    public Heeds heeds() {
-        return Heeds.HOST;
-    }
-
+public final class AggregateRamFilter implements HeedsHost {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         double ratio = AggregateMetadata.decimal(host, "ram_allocation_ratio", host.ramAllocationRatio());

@@ -15,17 +15,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/type_filter.py}.
  */
 @Singleton
-public final class AggregateTypeAffinityFilter implements PreparedFilter {
-    @Override
-    public boolean runsOncePerRequest() {
-        return true;
-    }
-
-    @Override
-    public Heeds heeds() {
-        return Heeds.NOTHING;
-    }
-
+public final class AggregateTypeAffinityFilter implements PreparedFilter, HeedsNothing {
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return HostCheck.byAggregates(host -> compare(host, spec));

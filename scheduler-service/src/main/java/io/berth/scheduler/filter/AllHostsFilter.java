@@ -11,17 +11,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/all_hosts_filter.py}.
  */
 @Singleton
-public final class AllHostsFilter implements PreparedFilter {
-    @Override
-    public boolean runsOncePerRequest() {
-        return true;
-    }
-
-    @Override
-    public Heeds heeds() {
-        return Heeds.NOTHING;
-    }
-
+public final class AllHostsFilter implements PreparedFilter, HeedsNothing {
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return HostCheck.PASS;

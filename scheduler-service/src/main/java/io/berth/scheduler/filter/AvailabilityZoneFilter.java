@@ -20,17 +20,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/availability_zone_filter.py} of the last release that had it.
  */
 @Singleton
-public final class AvailabilityZoneFilter implements PreparedFilter {
-    @Override
-    public boolean runsOncePerRequest() {
-        return true;
-    }
-
-    @Override
-    public Heeds heeds() {
-        return Heeds.NOTHING;
-    }
-
+public final class AvailabilityZoneFilter implements PreparedFilter, HeedsNothing {
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         String wanted = spec.availabilityZone();

@@ -3,7 +3,6 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
@@ -12,20 +11,10 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/compute_filter.py}.
  */
 @Singleton
-public final class ComputeFilter implements HostFilter {
+public final class ComputeFilter implements HeedsNothing {
     private static final Verdict DISABLED = Verdict.reject("service_disabled", "service is disabled", "enabled", "disabled");
     private static final Verdict FORCED_DOWN = Verdict.reject("service_forced_down", "service is forced down", "up", "forced_down");
     private static final Verdict DOWN = Verdict.reject("service_down", "service is down", "up", "down");
-
-    @Override
-    public boolean runsOncePerRequest() {
-        return true;
-    }
-
-    @Override
-    public Heeds heeds() {
-        return Heeds.NOTHING;
-    }
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {

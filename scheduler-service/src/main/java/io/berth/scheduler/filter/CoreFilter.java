@@ -3,7 +3,6 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
@@ -13,12 +12,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/core_filter.py} of the last release that had it.
  */
 @Singleton
-public final class CoreFilter implements HostFilter {
-    @Override
-    public Heeds heeds() {
-        return Heeds.HOST;
-    }
-
+public final class CoreFilter implements HeedsHost {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         return check(host, spec, host.cpuAllocationRatio());

@@ -13,15 +13,10 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class DifferentHostFilter implements PreparedFilter {
+public final class DifferentHostFilter implements PreparedFilter, HeedsHost {
     @Override
     public boolean runsOncePerRequest() {
         return true;
-    }
-
-    @Override
-    public Heeds heeds() {
-        return Heeds.HOST;
     }
 
     @Override

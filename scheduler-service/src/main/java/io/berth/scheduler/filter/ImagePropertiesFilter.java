@@ -25,22 +25,12 @@ import java.util.stream.Stream;
  * <br>Source: nova {@code scheduler/filters/image_props_filter.py}.
  */
 @Singleton
-public final class ImagePropertiesFilter implements PreparedFilter {
+public final class ImagePropertiesFilter implements PreparedFilter, HeedsNothing {
     private static final int BASE = 1000;
-
-    @Override
-    public boolean runsOncePerRequest() {
-        return true;
-    }
 
     @Override
     public boolean runsOnRebuild() {
         return true;
-    }
-
-    @Override
-    public Heeds heeds() {
-        return Heeds.NOTHING;
     }
 
     @Override

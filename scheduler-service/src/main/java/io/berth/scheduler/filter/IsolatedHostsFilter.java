@@ -3,7 +3,6 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
@@ -15,23 +14,13 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/isolated_hosts_filter.py}.
  */
 @Singleton
-public final class IsolatedHostsFilter implements HostFilter {
+public final class IsolatedHostsFilter implements HeedsNothing {
     private static final Verdict IMAGE_ISOLATED = Verdict.reject("image_isolated", "image is isolated, host is not", "isolated", "open");
     private static final Verdict HOST_ISOLATED = Verdict.reject("host_isolated", "host is isolated, image is not", "open", "isolated");
 
     @Override
-    public boolean runsOncePerRequest() {
-        return true;
-    }
-
-    @Override
     public boolean runsOnRebuild() {
         return true;
-    }
-
-    @Override
-    public Heeds heeds() {
-        return Heeds.NOTHING;
     }
 
     @Override

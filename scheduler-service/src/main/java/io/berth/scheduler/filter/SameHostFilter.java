@@ -14,15 +14,10 @@ import java.util.List;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class SameHostFilter implements PreparedFilter {
+public final class SameHostFilter implements PreparedFilter, HeedsHost {
     @Override
     public boolean runsOncePerRequest() {
         return true;
-    }
-
-    @Override
-    public Heeds heeds() {
-        return Heeds.HOST;
     }
 
     @Override

@@ -19,12 +19,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class ServerGroupAntiAffinityFilter implements PreparedFilter {
-    @Override
-    public Heeds heeds() {
-        return Heeds.HOST;
-    }
-
+public final class ServerGroupAntiAffinityFilter implements PreparedFilter, HeedsHost {
     @Override
     public boolean holdsAtClaim() {
         return true;

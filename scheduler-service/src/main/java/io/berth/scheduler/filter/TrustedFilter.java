@@ -16,19 +16,9 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
  */
 @Singleton
-public final class TrustedFilter implements PreparedFilter {
+public final class TrustedFilter implements PreparedFilter, HeedsNothing {
     /** Names the level wanted; without it every node will do. */
     public static final String EXTRA_SPEC = "trust:trusted_host";
-
-    @Override
-    public boolean runsOncePerRequest() {
-        return true;
-    }
-
-    @Override
-    public Heeds heeds() {
-        return Heeds.NOTHING;
-    }
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {

@@ -4,7 +4,6 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 import java.util.Objects;
@@ -15,12 +14,7 @@ import java.util.Objects;
  * <br>Source: nova {@code scheduler/filters/type_filter.py} of the last release that had it.
  */
 @Singleton
-public final class TypeAffinityFilter implements HostFilter {
-    @Override
-    public Heeds heeds() {
-        return Heeds.HOST;
-    }
-
+public final class TypeAffinityFilter implements HeedsHost {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         for (RunningInstance instance : host.instances().values()) {
