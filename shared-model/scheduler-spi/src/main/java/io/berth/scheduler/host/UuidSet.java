@@ -2,18 +2,18 @@ package io.berth.scheduler.host;
 
 import io.berth.model.text.UuidForm;
 import java.util.Collection;
-import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** An immutable set of uuids that is asked without making an object: an open hash table of halves. */
 public final class UuidSet {
     private static final int SLOTS_MIN = 8;
-    /** Of this process: nobody outside can name uuids that all want the same slot. */
-    private static final long SEED = new SplittableRandom().nextLong() | 1;
 
     /** Two for each slot, the most significant first; zeros in one that is free. */
     private final long[] slots;
     private final int mask;
+    /** Of this set: nobody outside can name uuids that all want the same slot. */
+    private final long seed = ThreadLocalRandom.current().nextLong() | 1;
     private final boolean hasNil;
 
     /** @param texts those that are not 36 characters in lower case are left out */
@@ -51,7 +51,7 @@ public final class UuidSet {
 
     /** Where it is, or where it would be. */
     private int slotOf(long most, long least) {
-        int slot = (int) (mixed(mixed(most + SEED) + least) >>> 32) & mask;
+        int slot = (int) (mixed(mixed(most + seed) + least) >>> 32) & mask;
         while ((slots[2 * slot] != most || slots[2 * slot + 1] != least)
                 && (slots[2 * slot] != 0 || slots[2 * slot + 1] != 0)) {
             slot = (slot + 1) & mask;
@@ -59,8 +59,8 @@ public final class UuidSet {
         return 2 * slot;
     }
 
-    private static long mixed(long bits) {
+    private long mixed(long bits) {
         long folded = (bits ^ (bits >>> 32)) * 0x9E3779B97F4A7C15L;
-        return (folded ^ (folded >>> 29)) * SEED;
+        return (folded ^ (folded >>> 29)) * seed;
     }
 }
