@@ -16,7 +16,7 @@ import java.util.UUID;
  * Looks for findings, one statement a kind, so that each sees one moment. A row is a finding: {@code subject}, {@code
  * provider_ids}, {@code object_id} and {@code detail}.
  */
-final class FindingStore {
+record FindingStore(SqlConnection connection) {
     /** Of inventories {@code i}, as {@link io.berth.placement.fleet.Inventory#capacity()}. */
     static final String CAPACITY = "(i.total::bigint - i.reserved) * i.allocation_ratio";
 
@@ -204,12 +204,6 @@ final class FindingStore {
              WHERE generation NOT BETWEEN 0 AND 2146483647
              LIMIT $1
             """;
-
-    private final SqlConnection connection;
-
-    FindingStore(SqlConnection connection) {
-        this.connection = connection;
-    }
 
     private static String taken(String condition) {
         return """

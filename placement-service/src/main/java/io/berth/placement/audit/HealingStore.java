@@ -16,7 +16,7 @@ import java.util.UUID;
  * Heals findings whose rows are locked, and keeps every row as it was. What a statement deletes or sets goes into
  * {@code audit_changes} by the same statement.
  */
-final class HealingStore {
+record HealingStore(SqlConnection connection) {
     /** Audits that are kept, with what they changed. */
     private static final int KEPT_MAX = 100;
 
@@ -132,12 +132,6 @@ final class HealingStore {
 
     /** Params: 1 audit id, 2 provider ids, 3 resource class ids, pair by pair. */
     private static final String DELETE_INVENTORIES = delete("inventories", "resource_class_id", "int", "inventory");
-
-    private final SqlConnection connection;
-
-    HealingStore(SqlConnection connection) {
-        this.connection = connection;
-    }
 
     private static String delete(String table, String column, String type, String what) {
         return """

@@ -19,7 +19,7 @@ import java.util.UUID;
  * Puts rows back as an audit found them. Each statement must write as many rows as were changed, or all is rolled
  * back.
  */
-final class UndoStore {
+record UndoStore(SqlConnection connection, UUID audit) {
     /** Params: 1 audit id. No row: no such audit. */
     private static final String LOCK_AUDIT = "SELECT undone_at FROM audits WHERE id = $1 FOR UPDATE";
 
@@ -150,14 +150,6 @@ final class UndoStore {
         STEPS.put("trait", TRAITS);
         STEPS.put("aggregate", AGGREGATES);
         STEPS.put("inventory", INVENTORIES);
-    }
-
-    private final SqlConnection connection;
-    private final UUID audit;
-
-    UndoStore(SqlConnection connection, UUID audit) {
-        this.connection = connection;
-        this.audit = audit;
     }
 
     /** Something is no more as the audit left it; nothing may be written. */

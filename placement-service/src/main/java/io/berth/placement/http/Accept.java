@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * An Accept header as far as the API offers a choice: JSON, and HTML for errors. One that is not of RFC 9110's form
  * (Java's own client sends {@code *; q=.2}) takes anything, as upstream understands it.
  */
-final class Accept {
+record Accept(List<Range> ranges) {
     /** What an error may be told in. */
     enum ErrorForm { JSON, HTML, TEXT }
 
@@ -36,12 +36,6 @@ final class Accept {
     private static final Pattern WEIGHT = Pattern.compile("0(?:\\.[0-9]{0,3})?|1(?:\\.0{0,3})?");
     private static final String JSON = "application/json";
     private static final List<Range> ANYTHING = List.of(new Range("*", "*", false, 1));
-
-    private final List<Range> ranges;
-
-    private Accept(List<Range> ranges) {
-        this.ranges = ranges;
-    }
 
     /** Null or empty, as when the client sends no such header, asks for JSON. */
     static Accept parse(String header) {

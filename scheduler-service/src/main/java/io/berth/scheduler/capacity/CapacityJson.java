@@ -15,14 +15,8 @@ import java.util.NavigableMap;
 import java.util.Set;
 
 /** Counts as JSON. */
-final class CapacityJson {
+record CapacityJson(CapacityBody asked) {
     private static final JsonFactory JSON = new JsonFactory();
-
-    private final CapacityBody asked;
-
-    CapacityJson(CapacityBody asked) {
-        this.asked = asked;
-    }
 
     /** @param tallies in the order of the requests */
     byte[] render(AsOf asOf, List<Tally> tallies) {

@@ -20,25 +20,14 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
-/** Counts for hosts that do not depend on each other: which of them is filled first makes no difference. */
-final class EachHost {
+/**
+ * Counts for hosts that do not depend on each other: which of them is filled first makes no difference.
+ *
+ * @param heeding those of the filters that may answer otherwise once the host has an instance more
+ */
+record EachHost(
+        SchedulingInputs inputs, RequestSpec spec, EnabledFilters heeding, Tally tally, BooleanSupplier timeIsUp) {
     private static final long MIB_PER_GIB = 1024;
-
-    private final SchedulingInputs inputs;
-    private final RequestSpec spec;
-    private final EnabledFilters heeding;
-    private final Tally tally;
-    private final BooleanSupplier timeIsUp;
-
-    /** @param heeding those of the filters that may answer otherwise once the host has an instance more */
-    EachHost(
-            SchedulingInputs inputs, RequestSpec spec, EnabledFilters heeding, Tally tally, BooleanSupplier timeIsUp) {
-        this.inputs = inputs;
-        this.spec = spec;
-        this.heeding = heeding;
-        this.tally = tally;
-        this.timeIsUp = timeIsUp;
-    }
 
     /**
      * What an instance takes of its host, as placement counts it.

@@ -17,7 +17,7 @@ import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 
 /** The routes of all registered collections, which are alike: from the schema of a record, and its example. */
-final class CollectionRoutes {
+record CollectionRoutes(OpenAPI api, String route, String name) {
     /** By route, the schema of a record; its name is that of the record. */
     private static final Map<String, String> SCHEMAS = Map.of(
             "cells", "Cell",
@@ -35,16 +35,6 @@ final class CollectionRoutes {
             "host_aggregates", List.of("name"),
             "server_groups", List.of(),
             "instances", List.of("host"));
-
-    private final OpenAPI api;
-    private final String route;
-    private final String name;
-
-    private CollectionRoutes(OpenAPI api, String route, String name) {
-        this.api = api;
-        this.route = route;
-        this.name = name;
-    }
 
     static void addTo(OpenAPI api) {
         SCHEMAS.forEach((route, name) -> new CollectionRoutes(api, route, name).add());

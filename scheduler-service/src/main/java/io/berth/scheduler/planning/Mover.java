@@ -34,27 +34,16 @@ import java.util.UUID;
  * Moves instances on a copy of the cloud, as live migrations would that are asked for with {@code POST /v1/moves} and
  * confirmed one after the other: while an instance moves it holds both places, after that the new one alone. For one
  * question, on its worker.
+ *
+ * @param given request_spec by instance, where whoever asks says it
+ * @param trees providers of each root's tree: what is asked about does not change that
  */
-final class Mover {
+record Mover(Copy copy, Requests requests, Map<UUID, ObjectNode> given, Map<UUID, Set<String>> trees) {
     private static final String PINNED_CPUS = "PCPU";
     private static final String CPUS = "VCPU";
 
-    private final Copy copy;
-    private final Requests requests;
-    private final Map<UUID, ObjectNode> given;
-    /** Providers of each root's tree: what is asked about does not change that. */
-    private final Map<UUID, Set<String>> trees;
-
-    /** @param given request_spec by instance, where whoever asks says it */
     Mover(Snapshot snapshot, Requests requests, Map<UUID, ObjectNode> given) {
         this(new Copy(snapshot), requests, given, new HashMap<>());
-    }
-
-    private Mover(Copy copy, Requests requests, Map<UUID, ObjectNode> given, Map<UUID, Set<String>> trees) {
-        this.trees = trees;
-        this.copy = copy;
-        this.requests = requests;
-        this.given = given;
     }
 
     /** The same, to try something. */

@@ -22,8 +22,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** What might take an obstacle away: guesses, each of which has still to be tried. */
-final class Changes {
+/**
+ * What might take an obstacle away: guesses, each of which has still to be tried.
+ *
+ * @param registry with what was changed so far
+ */
+record Changes(RegistrySnapshot registry, Evaluation.Host host, JsonNode request, Tenants tenants) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
     private static final int RATIO_DIGITS = 4;
@@ -52,19 +56,6 @@ final class Changes {
             Map.entry("hypervisor_version", List.of(
                     "/image/properties/img_hv_requested_version", "/image/properties/hypervisor_version_requires")),
             Map.entry("address_bits", List.of("/image/properties/hw_maxphysaddr_bits")));
-
-    private final RegistrySnapshot registry;
-    private final Evaluation.Host host;
-    private final JsonNode request;
-    private final Tenants tenants;
-
-    /** @param registry with what was changed so far */
-    Changes(RegistrySnapshot registry, Evaluation.Host host, JsonNode request, Tenants tenants) {
-        this.registry = registry;
-        this.host = host;
-        this.request = request;
-        this.tenants = tenants;
-    }
 
     /** One of them may do, each with all of its changes. Changes of the cloud come before those of the request. */
     List<List<Change>> of(ObjectNode obstacle) {

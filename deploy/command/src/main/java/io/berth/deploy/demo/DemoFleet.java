@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  * writes them; compute nodes, zones, racks and a disabled service in the scheduler's registry, which tells placement of
  * them. All hosts carry {@link #TRAIT}, so that the demo's instances land on no other host of the deployment.
  */
-final class DemoFleet {
+record DemoFleet(RestClient placement, RestClient scheduler) {
     static final String TRAIT = "CUSTOM_BERTH_DEMO";
     /** All hosts without GPUs. */
     static final UUID GENERAL_AGGREGATE = DemoHost.uuidOf("aggregate/general");
@@ -27,14 +27,6 @@ final class DemoFleet {
     private static final int[] WRITTEN = {200, 201, 202};
     private static final int WAITS_MAX = 600;
     private static final long WAIT_MS = 100;
-
-    private final RestClient placement;
-    private final RestClient scheduler;
-
-    DemoFleet(RestClient placement, RestClient scheduler) {
-        this.placement = placement;
-        this.scheduler = scheduler;
-    }
 
     /** Creates or corrects all of it, without anything that an earlier tour or its reader left on the hosts. */
     void load() throws ApiFailure, InterruptedException {

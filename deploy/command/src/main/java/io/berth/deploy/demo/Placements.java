@@ -8,16 +8,8 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /** Places instances one by one, and says of each why it went where it did, out of the answer's explanation. */
-final class Placements {
+record Placements(RestClient scheduler, Screen screen) {
     private static final String ROW = "  %-8s %-10s %5s   %6s = %-34s %s";
-
-    private final RestClient scheduler;
-    private final Screen screen;
-
-    Placements(RestClient scheduler, Screen screen) {
-        this.scheduler = scheduler;
-        this.screen = screen;
-    }
 
     void twenty() throws ApiFailure, InterruptedException {
         var group = RestClient.object().put("name", "db").put("policy", "anti-affinity");

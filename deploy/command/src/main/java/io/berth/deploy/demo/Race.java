@@ -11,21 +11,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Many clients that claim one vCPU each on the same host, at the same time, straight from placement. */
-final class Race {
+record Race(RestClient placement, DemoFleet fleet, Screen screen) {
     private static final int CLAIMS = 1000;
     private static final int CLIENTS = 32;
     private static final int CREATED = 204;
     private static final String CONFLICT = "placement.concurrent_update";
-
-    private final RestClient placement;
-    private final DemoFleet fleet;
-    private final Screen screen;
-
-    Race(RestClient placement, DemoFleet fleet, Screen screen) {
-        this.placement = placement;
-        this.fleet = fleet;
-        this.screen = screen;
-    }
 
     void run(DemoHost host) throws ApiFailure, InterruptedException {
         DemoFleet.Room before = fleet.vcpus().get(host.index());

@@ -9,18 +9,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /** Raises allocation ratios with the OpenStack client where it is installed, else with the same calls over HTTP. */
-final class Ratios {
+record Ratios(String placementUrl, DemoFleet fleet, Screen screen) {
     private static final long CLIENT_MINUTES_MAX = 5;
-
-    private final String placementUrl;
-    private final DemoFleet fleet;
-    private final Screen screen;
-
-    Ratios(String placementUrl, DemoFleet fleet, Screen screen) {
-        this.placementUrl = placementUrl;
-        this.fleet = fleet;
-        this.screen = screen;
-    }
 
     /** Of one class on all hosts without GPUs. */
     void raiseGeneral(String resourceClass, double ratio)

@@ -11,20 +11,8 @@ import java.util.UUID;
  * A request that no host can take: what left how many hosts, which came nearest, and what would be enough there; then
  * it is done and asked again. All of it out of the scheduler's refusal and of placement's explanation of the same query.
  */
-final class Refusal {
+record Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Screen screen) {
     private static final int BAR = 24;
-
-    private final RestClient placement;
-    private final RestClient scheduler;
-    private final DemoFleet fleet;
-    private final Screen screen;
-
-    Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Screen screen) {
-        this.placement = placement;
-        this.scheduler = scheduler;
-        this.fleet = fleet;
-        this.screen = screen;
-    }
 
     void show(Ratios ratios, Placements placements) throws ApiFailure, InterruptedException {
         screen.line("  " + screen.faint(Workload.RENDER.name() + "-1, " + Workload.RENDER.describe()));

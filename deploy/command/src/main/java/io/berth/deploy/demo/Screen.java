@@ -3,16 +3,8 @@ package io.berth.deploy.demo;
 import java.io.PrintWriter;
 
 /** What the tour prints: ASCII, at most 99 columns a line, coloured where asked. Colour is put on after padding. */
-final class Screen {
+record Screen(PrintWriter out, boolean coloured) {
     private static final String RESET = "\u001b[0m";
-
-    private final PrintWriter out;
-    private final boolean coloured;
-
-    Screen(PrintWriter out, boolean coloured) {
-        this.out = out;
-        this.coloured = coloured;
-    }
 
     void heading(int number, String text) {
         line("");

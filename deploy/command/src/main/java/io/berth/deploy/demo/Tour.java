@@ -7,19 +7,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** The chapters of the tour, in order. */
-final class Tour {
+record Tour(RestClient placement, RestClient scheduler, Screen screen) {
     private static final double RATIO = 4.0;
     private static final String ZONE_ROW = "  %-6s %5s %5s %8s %8s %8s";
-
-    private final RestClient placement;
-    private final RestClient scheduler;
-    private final Screen screen;
-
-    Tour(RestClient placement, RestClient scheduler, Screen screen) {
-        this.placement = placement;
-        this.scheduler = scheduler;
-        this.screen = screen;
-    }
 
     void run() throws ApiFailure, InterruptedException {
         var fleet = new DemoFleet(placement, scheduler);

@@ -10,25 +10,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** So many threads, each with one request under way: the load on either service is bounded by their number. */
-public final class Workers {
+public record Workers(int count, Progress progress) {
     /** After so many failures no further work is handed out: the rest would fail for the same reason. */
     static final int FAILURES_MAX = 20;
-
-    private final int count;
-    private final Progress progress;
-
-    public Workers(int count, Progress progress) {
-        this.count = count;
-        this.progress = progress;
-    }
 
     /** What is done for one item. */
     public interface Task<T> {
         void run(T item) throws ApiFailure, InterruptedException;
-    }
-
-    public Progress progress() {
-        return progress;
     }
 
     /** Runs the task for each item, in no order; the failures' lines, empty when all went well. */

@@ -12,13 +12,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** What the brief and the full explanation of a decision write alike. */
-final class StageJson {
-    private final JsonGenerator json;
-
-    StageJson(JsonGenerator json) {
-        this.json = json;
-    }
-
+record StageJson(JsonGenerator json) {
     void writeResult(Decision decision) throws IOException {
         json.writeStringField("result", decision.result().wireName());
         EvaluationError error = decision.error();

@@ -30,7 +30,7 @@ import org.jboss.logging.Logger;
  * those who wrote, and are older than their commit: so it looks back by {@link #OVERLAP}, and what it finds again without
  * a change stays the same record.
  */
-final class CellReading {
+record CellReading(Database database, UUID cell, long instanceBytesMax) {
     private static final Logger LOG = Logger.getLogger(CellReading.class);
     private static final Duration OVERLAP = Duration.ofSeconds(30);
     /** For rows that were purged, or written by a clock that is wrong. */
@@ -52,16 +52,6 @@ final class CellReading {
             + INSTANCE + "deleted = 0 AND created_at >= ?) AS changed WHERE 1 = 1";
 
     private static final String WHERE_IT_IS = "SELECT host, vm_state, task_state FROM instances WHERE uuid = ? AND deleted = 0";
-
-    private final Database database;
-    private final UUID cell;
-    private final long instanceBytesMax;
-
-    CellReading(Database database, UUID cell, long instanceBytesMax) {
-        this.database = database;
-        this.cell = cell;
-        this.instanceBytesMax = instanceBytesMax;
-    }
 
     /**
      * What a cell held.

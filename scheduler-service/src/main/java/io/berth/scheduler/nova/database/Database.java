@@ -21,18 +21,10 @@ import java.util.concurrent.TimeUnit;
  * One of nova's databases: a few connections, made when they are needed. One on which nothing comes within the time is
  * closed, so that a server that hangs holds none for ever.
  */
-final class Database implements AutoCloseable {
+record Database(DatabaseUrl url, Pool pool) implements AutoCloseable {
     private static final int CONNECTIONS_MAX = 4;
     private static final int WAITING_MAX = 64;
     private static final int REST_SECONDS = 60;
-
-    private final DatabaseUrl url;
-    private final Pool pool;
-
-    private Database(DatabaseUrl url, Pool pool) {
-        this.url = url;
-        this.pool = pool;
-    }
 
     static Database of(DatabaseUrl url, Vertx vertx, Duration timeout) {
         PoolOptions limits = new PoolOptions()
@@ -75,10 +67,6 @@ final class Database implements AutoCloseable {
             options.setPemTrustOptions(new PemTrustOptions().addCertPath(url.caFile()));
         }
         return options;
-    }
-
-    DatabaseUrl url() {
-        return url;
     }
 
     /** @param sql with a {@code ?} for each parameter, as both servers would understand it but for these */

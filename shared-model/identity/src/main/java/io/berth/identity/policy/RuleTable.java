@@ -6,11 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /** All rules in force, each with its references replaced by what they refer to. Immutable. */
-final class RuleTable {
-    private final Map<String, Check> checks;
-
-    private RuleTable(Map<String, Check> checks) {
-        this.checks = Map.copyOf(checks);
+record RuleTable(Map<String, Check> checks) {
+    RuleTable {
+        checks = Map.copyOf(checks);
     }
 
     /**

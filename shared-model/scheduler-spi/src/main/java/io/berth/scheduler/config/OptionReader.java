@@ -10,15 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Reads the options of one group with their types. Throws {@link OptionInvalid} for an unusable value. */
-final class OptionReader {
-    private final OptionSource source;
-    private final String group;
-
-    OptionReader(OptionSource source, String group) {
-        this.source = source;
-        this.group = group;
-    }
-
+record OptionReader(OptionSource source, String group) {
     /** As stated, of any type; null if not stated. */
     @Nullable JsonNode any(String option) {
         return settled(option, value(option));

@@ -12,18 +12,8 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Asks both services the same random questions. Error answers are compared by their status alone. */
-public final class ReadComparison {
+public record ReadComparison(RestClient source, RestClient target, Workers workers) {
     private static final int SHOWN_MAX = 200;
-
-    private final RestClient source;
-    private final RestClient target;
-    private final Workers workers;
-
-    public ReadComparison(RestClient source, RestClient target, Workers workers) {
-        this.source = source;
-        this.target = target;
-        this.workers = workers;
-    }
 
     /**
      * What came out.

@@ -24,17 +24,7 @@ import java.util.stream.Collectors;
  * old clients change aggregates, and whoever deletes a consumer its allocations, without a new generation. What changes
  * meanwhile may be seen in part; what disappears meanwhile is left out.
  */
-public final class StateReader implements StateSource {
-    private final RestClient api;
-    private final Workers workers;
-    private final Journal journal;
-
-    public StateReader(RestClient api, Workers workers, Journal journal) {
-        this.api = api;
-        this.workers = workers;
-        this.journal = journal;
-    }
-
+public record StateReader(RestClient api, Workers workers, Journal journal) implements StateSource {
     @Override
     public PlacementState read() throws ApiFailure, InterruptedException {
         SortedSet<String> classes = new TreeSet<>();

@@ -15,7 +15,7 @@ import java.util.random.RandomGenerator;
  * Spoils a JSON body: some value of it becomes another one, a member goes, comes twice or is renamed, or bytes
  * change.
  */
-final class BodyMutation {
+record BodyMutation(RandomGenerator random) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String MARK = "@@MARK@@";
     private static final int LIST = 100_000;
@@ -38,12 +38,6 @@ final class BodyMutation {
         "\"00000000-0000-0000-0000-000000000000\"", "\"urn:uuid:{11111111111141118111111111111111}\"", "\"NaN\"",
         "\"1e999\""
     };
-
-    private final RandomGenerator random;
-
-    BodyMutation(RandomGenerator random) {
-        this.random = random;
-    }
 
     byte[] spoil(String valid) {
         byte[] spoilt = random.nextInt(5) == 0 ? valid.getBytes(StandardCharsets.UTF_8) : structure(valid);

@@ -3,7 +3,7 @@ package io.berth.deploy.fuzz;
 import java.util.random.RandomGenerator;
 
 /** Spoils paths, queries and header values. What comes out may be no URL at all. */
-final class TextMutation {
+record TextMutation(RandomGenerator random) {
     /** Should it ever begin a line of a log, somebody has forged that line. */
     static final String FORGED = "FUZZFORGED";
 
@@ -19,12 +19,6 @@ final class TextMutation {
         "&resources_=VCPU:1", "&resources%00=VCPU:1", "&required=", "&group_policy=x", "&same_subtree=_", "&in_tree=",
         "&microversion=9"
     };
-
-    private final RandomGenerator random;
-
-    TextMutation(RandomGenerator random) {
-        this.random = random;
-    }
 
     String spoil(String text) {
         int at = text.isEmpty() ? 0 : random.nextInt(text.length() + 1);

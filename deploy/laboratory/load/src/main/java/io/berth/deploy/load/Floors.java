@@ -16,24 +16,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Measures, in the same run, what the figures of the services can be held against. */
-final class Floors {
+/**
+ * Measures, in the same run, what the figures of the services can be held against.
+ *
+ * @param databaseUrl null without one
+ */
+record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
     /** Questions whose answers' sizes are measured as constant bodies. */
     static final List<String> COMPARED = List.of("limit-10", "limit-1000");
     private static final int PGBENCH_HOSTS = 5_000;
-
-    /** Null without one. */
-    private final String databaseUrl;
-    private final Report report;
-    private final Vertx vertx;
-    private final CpuMeter cpu;
-
-    Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
-        this.databaseUrl = databaseUrl;
-        this.report = report;
-        this.vertx = vertx;
-        this.cpu = cpu;
-    }
 
     /**
      * The row of one floor.

@@ -13,18 +13,10 @@ import java.util.concurrent.ExecutionException;
  * have their time by a fixed rate whatever the service does, and latency counts from that time, so that a stall
  * is paid by every request it delays (no coordinated omission).
  */
-public final class Driver {
+public record Driver(Vertx vertx, Wire wire) {
     /** Closed loop against a service that answers nothing right would spin. */
     private static final int WRONG_MAX = 50;
     private static final long TICK_MS = 1;
-
-    private final Vertx vertx;
-    private final Wire wire;
-
-    public Driver(Vertx vertx, Wire wire) {
-        this.vertx = vertx;
-        this.wire = wire;
-    }
 
     /** Returns when the traffic has ended or the time is up, and every request sent has its answer. */
     public Measured closedLoop(Traffic traffic, Duration atMost) throws InterruptedException {

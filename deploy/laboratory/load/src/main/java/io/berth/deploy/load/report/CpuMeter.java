@@ -15,7 +15,7 @@ import java.util.function.LongToDoubleFunction;
  * Processor time of process trees and of this process, from {@code /proc}. Where there is none (macOS) it is empty.
  * Source: proc_pid_stat(5).
  */
-public final class CpuMeter {
+public record CpuMeter(List<Watched> watched) {
     /** Label of the process that makes the load: this one. */
     public static final String GENERATOR = "generator";
 
@@ -23,10 +23,8 @@ public final class CpuMeter {
     /** USER_HZ, the same on every Linux that Java runs on. */
     private static final double TICKS_PER_SECOND = 100.0;
 
-    private final List<Watched> watched;
-
-    public CpuMeter(List<Watched> watched) {
-        this.watched = List.copyOf(watched);
+    public CpuMeter {
+        watched = List.copyOf(watched);
     }
 
     /** Times so far of one process. Ended children are those it has waited for. */
