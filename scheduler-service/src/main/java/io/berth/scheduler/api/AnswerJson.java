@@ -1,6 +1,5 @@
 package io.berth.scheduler.api;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.explanation.BriefDecisionJson;
@@ -8,6 +7,7 @@ import io.berth.scheduler.decision.explanation.DecisionJson;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
 import io.berth.scheduler.json.JsonNumbers;
+import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.record.PlacementJson;
@@ -15,35 +15,16 @@ import io.berth.scheduler.selection.Outcome;
 import io.berth.scheduler.selection.Selection;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.List;
 
 /** Answers and explanations as JSON. */
 final class AnswerJson {
-    private static final JsonFactory JSON = new JsonFactory();
-
     private AnswerJson() {}
-
-    private interface Body {
-        void write(JsonGenerator json) throws IOException;
-    }
-
-    private static String text(Body body) {
-        StringWriter text = new StringWriter(1024);
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            body.write(json);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return text.toString();
-    }
 
     /** The answer of POST /v1/select_destinations. */
     static String selections(@Nullable String decisionId, List<List<Selection>> selections, List<String> warnings,
             @Nullable String explanation) {
-        return text(json -> {
-            json.writeStartObject();
+        return WrittenJson.objectText(json -> {
             decisionId(json, decisionId);
             json.writeArrayFieldStart("selections");
             for (List<Selection> ofInstance : selections) {
@@ -59,7 +40,6 @@ final class AnswerJson {
                 json.writeFieldName("explanation");
                 json.writeRawValue(explanation);
             }
-            json.writeEndObject();
         });
     }
 
@@ -73,11 +53,7 @@ final class AnswerJson {
     /** Nothing where there are none. */
     private static void warnings(JsonGenerator json, List<String> warnings) throws IOException {
         if (!warnings.isEmpty()) {
-            json.writeArrayFieldStart("warnings");
-            for (String warning : warnings) {
-                json.writeString(warning);
-            }
-            json.writeEndArray();
+            WrittenJson.writeTexts(json, "warnings", warnings);
         }
     }
 
@@ -133,20 +109,17 @@ final class AnswerJson {
     /** How a decision came about: counts per stage, who left where, who was ranked how. */
     static String explanation(
             @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail) {
-        return text(json -> {
-            json.writeStartObject();
+        return WrittenJson.objectText(json -> {
             decisionId(json, decisionId);
             warnings(json, warnings);
             tenantDetail(json, tenantDetail);
             new BriefDecisionJson(json).write(decision);
-            json.writeEndObject();
         });
     }
 
     /** Why placement offered nothing: counts of its stage, the query as asked, and what it could do without. */
     static String noCandidates(@Nullable String decisionId, Outcome.NoCandidates nothing, List<String> warnings) {
-        return text(json -> {
-            json.writeStartObject();
+        return WrittenJson.objectText(json -> {
             decisionId(json, decisionId);
             warnings(json, warnings);
             tenantDetail(json, nothing.tenantDetail());
@@ -156,20 +129,17 @@ final class AnswerJson {
             json.writeEndObject();
             json.writeArrayFieldStart("instances");
             json.writeEndArray();
-            json.writeEndObject();
         });
     }
 
     /** The same with every host of every stage, as simulations show it. */
     static String fullExplanation(
             @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail) {
-        return text(json -> {
-            json.writeStartObject();
+        return WrittenJson.objectText(json -> {
             decisionId(json, decisionId);
             warnings(json, warnings);
             tenantDetail(json, tenantDetail);
             new DecisionJson(json).write(decision);
-            json.writeEndObject();
         });
     }
 }

@@ -1,14 +1,12 @@
 package io.berth.scheduler.capacity;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.scheduler.capacity.CapacityBody.By;
 import io.berth.scheduler.capacity.Split.Parts;
+import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.question.AsOf;
 import jakarta.annotation.Nullable;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -16,22 +14,14 @@ import java.util.Set;
 
 /** Counts as JSON. */
 record CapacityJson(CapacityBody asked) {
-    private static final JsonFactory JSON = new JsonFactory();
-
     /** @param tallies in the order of the requests */
     byte[] render(AsOf asOf, List<Tally> tallies) {
-        var bytes = new ByteArrayOutputStream();
-        try (JsonGenerator json = JSON.createGenerator(bytes)) {
-            json.writeStartObject();
+        return WrittenJson.objectBytes(json -> {
             asOf.render(json);
             json.writeBooleanField("complete", tallies.stream().allMatch(Tally::isComplete));
             json.writeFieldName("requests");
             writeRequests(json, tallies);
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory", e);
-        }
-        return bytes.toByteArray();
+        });
     }
 
     void writeRequests(JsonGenerator json, List<Tally> tallies) throws IOException {

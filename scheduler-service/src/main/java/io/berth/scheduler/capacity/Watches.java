@@ -1,15 +1,13 @@
 package io.berth.scheduler.capacity;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.context.Recurring;
 import io.berth.scheduler.capacity.CapacityBody.By;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.question.AsOf;
 import io.berth.scheduler.question.Deadline;
 import io.berth.scheduler.question.FleetAsk;
@@ -23,9 +21,6 @@ import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,8 +45,6 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 class Watches {
     private static final int ROUNDS_MAX = 4;
     private static final int TURN_ROUNDS = 3;
-    private static final JsonFactory JSON = new ObjectMapper().getFactory();
-
     private final UUID replica = UUID.randomUUID();
     private final Duration interval;
     private final WatchStore store;
@@ -148,9 +141,7 @@ class Watches {
 
     /** @param zones instances by zone; 0 for zones in which none fits */
     private static String render(AsOf asOf, Tally tally, Map<String, Long> zones) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            json.writeStartObject();
+        return WrittenJson.objectText(json -> {
             asOf.render(json);
             CapacityJson.write(json, tally);
             json.writeObjectFieldStart("zones");
@@ -158,11 +149,7 @@ class Watches {
                 json.writeNumberField(zone.getKey(), zone.getValue());
             }
             json.writeEndObject();
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory", e);
-        }
-        return text.toString();
+        });
     }
 
     /** Those that aggregates state, and the default one where a host is in none of these. */

@@ -1,11 +1,10 @@
 package io.berth.scheduler.capacity;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.json.WrittenJson;
 import io.smallrye.mutiny.Uni;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
@@ -16,9 +15,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.jboss.resteasy.reactive.server.Cancellable;
@@ -30,8 +27,6 @@ public class WatchesEndpoint {
     /** It is a label of metrics. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,63}");
 
-    private static final JsonFactory JSON = new ObjectMapper().getFactory();
-
     private final WatchStore store;
 
     WatchesEndpoint(WatchStore store) {
@@ -40,7 +35,7 @@ public class WatchesEndpoint {
 
     @GET
     public Uni<byte[]> list() {
-        return store.list().map(watches -> written(json -> {
+        return store.list().map(watches -> WrittenJson.objectBytes(json -> {
             json.writeArrayFieldStart("watches");
             for (Map.Entry<String, WatchStore.Watch> each : watches.entrySet()) {
                 json.writeStartObject();
@@ -59,7 +54,7 @@ public class WatchesEndpoint {
             if (watch == null) {
                 throw unknown(name);
             }
-            return written(json -> write(json, name, watch));
+            return WrittenJson.objectBytes(json -> write(json, name, watch));
         });
     }
 
@@ -74,7 +69,7 @@ public class WatchesEndpoint {
         JsonNode json = JsonBody.ofRequest(body);
         Wanted.ofWatch(json, name);
         return store.put(name, json).map(created -> Response.status(created ? 201 : 200)
-                .entity(written(out -> write(out, name, new WatchStore.Watch(json, null))))
+                .entity(WrittenJson.objectBytes(out -> write(out, name, new WatchStore.Watch(json, null))))
                 .build());
     }
 
@@ -104,21 +99,5 @@ public class WatchesEndpoint {
             json.writeFieldName("last");
             json.writeTree(watch.counted());
         }
-    }
-
-    private interface Members {
-        void write(JsonGenerator json) throws IOException;
-    }
-
-    private static byte[] written(Members members) {
-        var bytes = new ByteArrayOutputStream();
-        try (JsonGenerator json = JSON.createGenerator(bytes)) {
-            json.writeStartObject();
-            members.write(json);
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory", e);
-        }
-        return bytes.toByteArray();
     }
 }

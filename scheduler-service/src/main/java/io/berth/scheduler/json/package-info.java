@@ -1,2 +1,4 @@
-/** Reading JSON bodies strictly, with the path of what is wrong. Knows no record of any feature. */
+/**
+ * Reading JSON bodies strictly, with the path of what is wrong; writing JSON into memory. Knows no record of any feature.
+ */
 package io.berth.scheduler.json;

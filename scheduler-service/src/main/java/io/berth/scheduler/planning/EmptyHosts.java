@@ -4,6 +4,7 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
@@ -87,16 +88,8 @@ final class EmptyHosts {
         Course found = course;
         return new Proposal("empty_hosts", emptied.size() >= wanted, found,
                 json -> {
-                    json.writeArrayFieldStart("emptied");
-                    for (String host : emptied) {
-                        json.writeString(host);
-                    }
-                    json.writeEndArray();
-                    json.writeArrayFieldStart("empty_before");
-                    for (String host : emptyBefore) {
-                        json.writeString(host);
-                    }
-                    json.writeEndArray();
+                    WrittenJson.writeTexts(json, "emptied", emptied);
+                    WrittenJson.writeTexts(json, "empty_before", emptyBefore);
                 },
                 json -> {
                     Map<String, Integer> counts = new TreeMap<>();

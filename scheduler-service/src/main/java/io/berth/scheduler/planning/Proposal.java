@@ -1,12 +1,7 @@
 package io.berth.scheduler.planning;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.question.Snapshot;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 
 /**
@@ -18,18 +13,10 @@ import java.util.List;
  * @param gaps what was not looked at
  */
 record Proposal(
-        String goal, boolean reached, Course course, Members gain, Members binding, List<String> gaps) {
-    private static final JsonFactory JSON = new ObjectMapper().getFactory();
-
-    /** Of the object that is open. */
-    interface Members {
-        void write(JsonGenerator json) throws IOException;
-    }
-
+        String goal, boolean reached, Course course, WrittenJson.Writing gain, WrittenJson.Writing binding,
+        List<String> gaps) {
     byte[] render(Snapshot snapshot) {
-        var bytes = new ByteArrayOutputStream();
-        try (JsonGenerator json = JSON.createGenerator(bytes)) {
-            json.writeStartObject();
+        return WrittenJson.objectBytes(json -> {
             snapshot.asOf().render(json);
             json.writeStringField("goal", goal);
             json.writeBooleanField("reached", reached);
@@ -60,15 +47,7 @@ record Proposal(
             }
             json.writeEndArray();
             json.writeBooleanField("complete", gaps.isEmpty());
-            json.writeArrayFieldStart("gaps");
-            for (String gap : gaps) {
-                json.writeString(gap);
-            }
-            json.writeEndArray();
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory", e);
-        }
-        return bytes.toByteArray();
+            WrittenJson.writeTexts(json, "gaps", gaps);
+        });
     }
 }

@@ -1,12 +1,10 @@
 package io.berth.scheduler.question;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.berth.scheduler.json.WrittenJson;
 import jakarta.annotation.Nullable;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.UUID;
 
@@ -46,8 +44,6 @@ public sealed interface FleetAsk {
      */
     record Roots(@Nullable List<String> names, @Nullable String trait, @Nullable UUID aggregate) implements FleetAsk {}
 
-    ObjectMapper JSON = new ObjectMapper();
-
     /**
      * The body of a question about a fleet with these changes.
      *
@@ -55,12 +51,10 @@ public sealed interface FleetAsk {
      */
     static byte[] render(
             ArrayNode changes, List<FleetUse> use, List<FleetAsk> asks, List<String> after, long timeoutSeconds) {
-        var bytes = new ByteArrayOutputStream();
-        try (JsonGenerator json = JSON.createGenerator(bytes)) {
-            json.writeStartObject();
+        return WrittenJson.objectBytes(json -> {
             json.writeNumberField("timeout_s", timeoutSeconds);
             if (!after.isEmpty()) {
-                writeTexts(json, "after", after);
+                WrittenJson.writeTexts(json, "after", after);
             }
             json.writeArrayFieldStart("changes");
             for (var change : changes) {
@@ -78,11 +72,7 @@ public sealed interface FleetAsk {
                 json.writeEndObject();
             }
             json.writeEndArray();
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory", e);
-        }
-        return bytes.toByteArray();
+        });
     }
 
     /** Opens the ask's object, and leaves it open. */
@@ -104,16 +94,16 @@ public sealed interface FleetAsk {
                 json.writeObjectFieldStart("explanation");
                 json.writeStringField("query", query);
                 json.writeStringField("counts", cuts ? "trees" : "nothing");
-                writeTexts(json, "providers", providers);
+                WrittenJson.writeTexts(json, "providers", providers);
             }
             case Trees(List<String> roots) -> {
                 json.writeObjectFieldStart("trees");
-                writeTexts(json, "roots", roots);
+                WrittenJson.writeTexts(json, "roots", roots);
             }
             case Roots(List<String> names, String trait, UUID aggregate) -> {
                 json.writeObjectFieldStart("roots");
                 if (names != null) {
-                    writeTexts(json, "names", names);
+                    WrittenJson.writeTexts(json, "names", names);
                 }
                 if (trait != null) {
                     json.writeStringField("trait", trait);
@@ -123,13 +113,5 @@ public sealed interface FleetAsk {
                 }
             }
         }
-    }
-
-    private static void writeTexts(JsonGenerator json, String name, List<String> texts) throws IOException {
-        json.writeArrayFieldStart(name);
-        for (String text : texts) {
-            json.writeString(text);
-        }
-        json.writeEndArray();
     }
 }

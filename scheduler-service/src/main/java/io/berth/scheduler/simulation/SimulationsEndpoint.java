@@ -1,8 +1,5 @@
 package io.berth.scheduler.simulation;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.Decision;
@@ -15,6 +12,7 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.question.AsOf;
 import io.berth.scheduler.question.Deadline;
@@ -32,8 +30,6 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -45,8 +41,6 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  */
 @Path("/v1/simulations")
 public final class SimulationsEndpoint {
-    private static final JsonFactory JSON = new JsonFactory();
-
     private final DiscoveredClasses discovered;
     private final Options configured;
     private final Simulation.Bounds bounds;
@@ -149,9 +143,7 @@ public final class SimulationsEndpoint {
      * @param refusal why no host was looked at
      */
     private static byte[] render(@Nullable AsOf asOf, @Nullable String refusal, Decision decision) {
-        var bytes = new ByteArrayBuilder();
-        try (JsonGenerator json = JSON.createGenerator(bytes)) {
-            json.writeStartObject();
+        return WrittenJson.objectBytes(json -> {
             if (asOf != null) {
                 asOf.render(json);
             }
@@ -159,10 +151,6 @@ public final class SimulationsEndpoint {
                 json.writeStringField("detail", refusal);
             }
             new DecisionJson(json).write(decision);
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory", e);
-        }
-        return bytes.toByteArray();
+        });
     }
 }

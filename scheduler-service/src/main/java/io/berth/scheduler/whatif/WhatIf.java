@@ -1,17 +1,15 @@
 package io.berth.scheduler.whatif;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.change.TimeIsUp;
+import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.planning.Drains;
 import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.record.RecordedSelection;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,38 +75,19 @@ final class WhatIf {
     }
 
     private String told(Snapshot present) {
-        var text = new StringWriter();
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            json.writeStartObject();
+        return WrittenJson.objectText(json -> {
             present.asOf().render(json);
             json.writeBooleanField("complete", gaps.all().isEmpty());
-            json.writeArrayFieldStart("gaps");
-            for (String gap : gaps.all()) {
-                json.writeString(gap);
-            }
-            json.writeEndArray();
+            WrittenJson.writeTexts(json, "gaps", gaps.all());
             json.writeObjectField("before", before);
             json.writeObjectField("after", after);
             json.writeObjectField("difference", difference);
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory", e);
-        }
-        return text.toString();
+        });
     }
 
-    /** Writes one value. */
-    interface Writing {
-        void write(JsonGenerator json) throws IOException;
-    }
-
-    static JsonNode tree(Writing value) {
-        var bytes = new ByteArrayOutputStream();
+    static JsonNode tree(WrittenJson.Writing value) {
         try {
-            try (JsonGenerator json = JSON.createGenerator(bytes)) {
-                value.write(json);
-            }
-            return JSON.readTree(bytes.toByteArray());
+            return JSON.readTree(WrittenJson.bytes(value));
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory", e);
         }

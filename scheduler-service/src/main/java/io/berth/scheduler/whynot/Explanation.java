@@ -1,9 +1,7 @@
 package io.berth.scheduler.whynot;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.decision.Decision;
@@ -12,13 +10,12 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.weigher.RankedHost;
 import io.berth.scheduler.weigher.WeigherStep;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -28,7 +25,6 @@ import java.util.UUID;
 
 /** What one request comes to on each of some hosts, as JSON. Asks placement; for the question's worker. */
 final class Explanation {
-    private static final JsonFactory JSON = new ObjectMapper().getFactory();
     /** Hosts of one question to placement, where all are counted. */
     private static final int AT_ONCE = 200;
 
@@ -101,30 +97,16 @@ final class Explanation {
         return obstacle.deepCopy().retain("stage", "by", "code");
     }
 
-    private interface Members {
-        void write(JsonGenerator json) throws IOException;
-    }
-
-    private String answer(Members members) {
-        StringWriter text = new StringWriter(1024);
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            json.writeStartObject();
+    private String answer(WrittenJson.Writing members) {
+        return WrittenJson.objectText(json -> {
             snapshot.asOf().render(json);
             members.write(json);
             if (snapshot.hasMoved()) {
                 gaps.add("placement's fleet changed while it was asked");
             }
             json.writeBooleanField("complete", gaps.isEmpty());
-            json.writeArrayFieldStart("gaps");
-            for (String gap : new LinkedHashSet<>(gaps)) {
-                json.writeString(gap);
-            }
-            json.writeEndArray();
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory", e);
-        }
-        return text.toString();
+            WrittenJson.writeTexts(json, "gaps", new LinkedHashSet<>(gaps));
+        });
     }
 
     private List<Target> targets(List<String> names) {

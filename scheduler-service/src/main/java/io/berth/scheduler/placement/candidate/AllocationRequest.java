@@ -1,6 +1,7 @@
 package io.berth.scheduler.placement.candidate;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.scheduler.json.WrittenJson;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -28,11 +29,7 @@ public record AllocationRequest(Map<String, Map<String, Long>> allocations, Map<
         }
         json.writeObjectFieldStart("mappings");
         for (var group : mappings.entrySet()) {
-            json.writeArrayFieldStart(group.getKey());
-            for (String provider : group.getValue()) {
-                json.writeString(provider);
-            }
-            json.writeEndArray();
+            WrittenJson.writeTexts(json, group.getKey(), group.getValue());
         }
         json.writeEndObject();
     }

@@ -1,7 +1,6 @@
 package io.berth.scheduler.placement.http;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.Claim;
@@ -23,9 +22,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -41,7 +38,6 @@ import java.util.stream.Collectors;
 /** {@link PlacementClient} over HTTP. */
 @Singleton
 public class HttpPlacementClient implements PlacementClient {
-    private static final JsonFactory JSON = new JsonFactory();
     /** Allocations are read at the first version that shows the consumer's generation. */
     private static final String ALLOCATIONS_MICROVERSION = "1.28";
     /** Of all providers nothing but the name is wanted: half of the bytes that the newest has. */
@@ -113,7 +109,7 @@ public class HttpPlacementClient implements PlacementClient {
     @Override
     public Uni<ClaimResult> putAllocations(Claim claim, String requestId) {
         String path = "/allocations/" + claim.consumer();
-        Buffer body = rendered(claim::render);
+        Buffer body = Buffer.buffer(WrittenJson.bytes(claim::render));
         return Uni.createFrom().deferred(() -> {
             ClaimsUnderway.Underway underway = race.begin(claim.request(), requestId);
             if (underway == null) {
@@ -136,14 +132,12 @@ public class HttpPlacementClient implements PlacementClient {
 
     @Override
     public Uni<ClaimResult> postAllocations(Iterable<Claim> claims, String requestId) {
-        Buffer body = rendered(json -> {
-            json.writeStartObject();
+        Buffer body = Buffer.buffer(WrittenJson.objectBytes(json -> {
             for (Claim claim : claims) {
                 json.writeFieldName(claim.consumer().toString());
                 claim.render(json);
             }
-            json.writeEndObject();
-        });
+        }));
         UUID first = claims.iterator().next().consumer();
         return patiently(() -> write(HttpMethod.POST, "/allocations", body, first, requestId));
     }
@@ -299,19 +293,5 @@ public class HttpPlacementClient implements PlacementClient {
 
     private static String why(Throwable lost) {
         return lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage();
-    }
-
-    private interface Body {
-        void render(JsonGenerator json) throws IOException;
-    }
-
-    private static Buffer rendered(Body body) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
-        try (JsonGenerator json = JSON.createGenerator(bytes)) {
-            body.render(json);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return Buffer.buffer(bytes.toByteArray());
     }
 }

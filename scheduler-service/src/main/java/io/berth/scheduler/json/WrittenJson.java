@@ -1,0 +1,67 @@
+package io.berth.scheduler.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.Collection;
+
+/** One JSON document written into memory. */
+public final class WrittenJson {
+    private static final JsonFactory JSON = new ObjectMapper().getFactory();
+
+    private WrittenJson() {}
+
+    /** Writes one value, or members of the object that is open. */
+    public interface Writing {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    /** UTF-8. */
+    public static byte[] bytes(Writing value) {
+        try (var bytes = new ByteArrayBuilder()) {
+            try (JsonGenerator json = JSON.createGenerator(bytes)) {
+                value.write(json);
+            }
+            return bytes.toByteArray();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+    }
+
+    /** One object, UTF-8. */
+    public static byte[] objectBytes(Writing members) {
+        return bytes(object(members));
+    }
+
+    /** One object. */
+    public static String objectText(Writing members) {
+        var text = new StringWriter(1024);
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            object(members).write(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+        return text.toString();
+    }
+
+    /** A member: the texts as an array. */
+    public static void writeTexts(JsonGenerator json, String name, Collection<String> texts) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (String text : texts) {
+            json.writeString(text);
+        }
+        json.writeEndArray();
+    }
+
+    private static Writing object(Writing members) {
+        return json -> {
+            json.writeStartObject();
+            members.write(json);
+            json.writeEndObject();
+        };
+    }
+}
