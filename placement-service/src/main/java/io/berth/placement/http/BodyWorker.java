@@ -28,11 +28,7 @@ public final class BodyWorker {
     BodyWorker() {
         thread = new ThreadPoolExecutor(
                 1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX),
-                task -> {
-                    Thread worker = new Thread(task, "bodies");
-                    worker.setDaemon(true);
-                    return worker;
-                });
+                Thread.ofPlatform().name("bodies").daemon().factory());
         thread.allowCoreThreadTimeOut(true);
     }
 

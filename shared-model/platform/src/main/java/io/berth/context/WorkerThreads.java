@@ -5,7 +5,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** A bounded number of threads, for a bounded number of tasks that wait; they end when idle. */
@@ -23,15 +22,9 @@ public final class WorkerThreads {
     public WorkerThreads(
             String name, int count, int waitingMax, int priority, Supplier<? extends RuntimeException> refusal) {
         this.refusal = refusal;
-        AtomicInteger number = new AtomicInteger();
         threads = new ThreadPoolExecutor(
                 count, count, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waitingMax),
-                task -> {
-                    Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    thread.setPriority(priority);
-                    return thread;
-                });
+                Thread.ofPlatform().name(name + "-", 1).daemon().priority(priority).factory());
         threads.allowCoreThreadTimeOut(true);
     }
 

@@ -50,11 +50,7 @@ class SecretCheck {
         this.file = WatchedFile.open(vertx, FILE_KEY, path, SecretFile::parse);
         this.thread = new ThreadPoolExecutor(
                 1, 1, 60, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX),
-                task -> {
-                    Thread made = new Thread(task, "secrets");
-                    made.setDaemon(true);
-                    return made;
-                });
+                Thread.ofPlatform().name("secrets").daemon().factory());
         thread.allowCoreThreadTimeOut(true);
     }
 
