@@ -104,10 +104,23 @@ public class DecisionHeap {
         public void end() {
             synchronized (DecisionHeap.this) {
                 isOver = true;
-                add(-bytes);
-                queue.removeIf(waiting -> waiting.share == this);
+                giveBack();
             }
             wake();
+        }
+
+        /** Gives back whatever was taken, and takes a turn of its own for what comes now, as if nothing had been offered. */
+        public void beginAnew() {
+            synchronized (DecisionHeap.this) {
+                giveBack();
+            }
+            wake();
+        }
+
+        private void giveBack() {
+            add(-bytes);
+            offeredBytes = 0;
+            queue.removeIf(waiting -> waiting.share == this);
         }
 
         private void add(long more) {

@@ -230,12 +230,12 @@ public class Destinations {
                 request.spec(), request.open(), options, () -> UUID.randomUUID().toString())) {
             case Derived.Refused<RequestSpec>(String why) -> failed(ErrorCode.REQUEST_INVALID, why);
             case Derived.Value<RequestSpec>(RequestSpec spec) -> {
-                Room room = new Room(spec.instanceCount());
+                Room room = new Room(heap.share(spec.instanceCount()));
                 yield decided(DECISIONS_MAX, () -> trail.phases()
                         .during(Phase.REGISTRY, () -> groups.current(
                                 registry -> ServerGroups.find(spec, registry), trail.request().requestId()))
                         .chain(registry -> new Request(request, claiming, detail, options, registry, room, trail).run(spec)))
-                        .onTermination().invoke(room::end);
+                        .onTermination().invoke(room.share::end);
             }
         };
     }
@@ -261,32 +261,19 @@ public class Destinations {
     }
 
     /** What one request takes of the heap, however often it is decided; it waits for it twice at most. */
-    private final class Room {
-        private final int instanceCount;
-        private DecisionHeap.Share share;
+    private static final class Room {
+        private final DecisionHeap.Share share;
         /** Why none of the first candidates will do, without the hosts; null until all there are may be asked for. */
         private @Nullable Outcome.Failed first;
-        private boolean isOver;
 
-        Room(int instanceCount) {
-            this.instanceCount = instanceCount;
-            this.share = heap.share(instanceCount);
+        Room(DecisionHeap.Share share) {
+            this.share = share;
         }
 
         /** All candidates take a turn of their own: whoever has some of the heap does not wait for more. */
-        synchronized void beginAnew(Outcome.Failed failed) {
+        void beginAnew(Outcome.Failed failed) {
             first = new Outcome.Failed(failed.code(), failed.detail());
-            share.end();
-            share = heap.share(instanceCount);
-            if (isOver) {
-                share.end();
-            }
-        }
-
-        /** Gives back whatever was taken. Whoever asked may leave at any moment. */
-        synchronized void end() {
-            isOver = true;
-            share.end();
+            share.beginAnew();
         }
     }
 

@@ -96,6 +96,29 @@ class DecisionHeapTest {
     }
 
     @Test
+    void whoeverBeginsAnewWaitsBehindTheOthers() {
+        DecisionHeap.Share one = heap.share(1);
+        takeFor(one, 2_000).assertCompleted();
+        one.offered(1_000);
+        DecisionHeap.Share other = heap.share(1);
+        var waiting = takeFor(other, 2_000);
+        waiting.assertNotTerminated();
+        one.beginAnew();
+        waiting.assertCompleted();
+        assertThat(heap.taken()).isEqualTo(2 * ONE);
+        var anew = takeFor(one, 2_000);
+        anew.assertNotTerminated();
+        other.end();
+        anew.assertCompleted().assertItem(true);
+        one.offered(500);
+        assertThat(heap.taken()).as("what was offered before counts no more").isEqualTo(500 * 250);
+        one.end();
+        one.beginAnew();
+        takeFor(one, 1).assertNotTerminated();
+        assertThat(heap.taken()).as("nothing for one that is over").isZero();
+    }
+
+    @Test
     void whoeverLeavesWhileWaitingTakesNothing() {
         DecisionHeap.Share one = heap.share(1);
         takeFor(one, 2_000).assertCompleted();
