@@ -39,6 +39,7 @@ public final class ClaimRules {
     /** @param results one per claim, in their order */
     public record Decision(List<ClaimResult> results, NetEffect effect) {}
 
+    /** @param claims no releases: there is nothing to decide, and they are in batches of their own */
     public static Decision decide(LockedRows rows, List<Claim> claims) {
         var rules = new ClaimRules(rows);
         List<ClaimResult> results = new ArrayList<>(claims.size());
@@ -53,18 +54,9 @@ public final class ClaimRules {
     private Refused apply(Claim claim) {
         return switch (claim) {
             case Claim.Replace replace -> replace(replace.consumers());
-            case Claim.Release release -> release(release.consumer());
+            case Claim.Release _ -> throw new IllegalArgumentException("a release has nothing to decide");
             case Claim.Reshape reshape -> reshape(reshape);
         };
-    }
-
-    private Refused release(UUID consumer) {
-        if (state.allocationsOf(consumer).isEmpty()) {
-            return new ClaimResult.NothingAllocated(consumer);
-        }
-        state.setAllocations(consumer, Map.of());
-        state.setConsumer(consumer, null);
-        return null;
     }
 
     private Refused replace(List<ConsumerClaim> consumers) {

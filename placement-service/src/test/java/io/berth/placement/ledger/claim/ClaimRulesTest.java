@@ -115,13 +115,13 @@ class ClaimRulesTest {
     }
 
     @Test
-    void writesTheNetOfAClaimAndItsRelease() {
+    void writesTheNetOfAClaimAndItsEnd() {
         host(terms(8), 2);
-        var decision = decideAll(replace(VM, take(HOST, "VCPU", 5)), new Claim.Release(VM));
+        var decision = decideAll(replace(VM, take(HOST, "VCPU", 5)), replace(VM));
         assertThat(decision.results()).containsExactly(CLAIMED, CLAIMED);
         assertThat(decision.effect().usedChanges()).isEmpty();
         assertThat(decision.effect().consumers()).isEmpty();
-        assertThat(decision.effect().generationRises()).containsExactly(entry(10L, 1));
+        assertThat(decision.effect().generationRises()).containsExactly(entry(10L, 2));
     }
 
     @Test
@@ -180,21 +180,6 @@ class ClaimRulesTest {
                 VM, new GenerationCheck.Is(3), "new-project", "new-user", null, List.of(take(HOST, "VCPU", 2)));
         assertThat(decideAll(new Claim.Replace(List.of(claim))).effect().consumers())
                 .containsExactly(entry(VM, Optional.of(new Consumer(4, "new-project", "new-user", "INSTANCE"))));
-    }
-
-    @Test
-    void refusesToReleaseWhatHoldsNothing() {
-        assertThat(decide(new Claim.Release(VM))).containsExactly(new ClaimResult.NothingAllocated(VM));
-    }
-
-    @Test
-    void releasesWithoutRaisingTheProvidersGeneration() {
-        host(terms(8), 5);
-        holds(VM, 3, HOST_VCPU, 5);
-        var effect = decideAll(new Claim.Release(VM)).effect();
-        assertThat(effect.usedChanges()).containsExactly(entry(HOST_VCPU, -5L));
-        assertThat(effect.generationRises()).isEmpty();
-        assertThat(effect.changedProviders()).containsExactly(10L);
     }
 
     @Test
