@@ -25,11 +25,6 @@ public record Changes(List<Change> changes, @Nullable Policy policy) {
         return changes.isEmpty() && policy == null;
     }
 
-    /** Whether hosts or instances change, and not the options alone. */
-    public boolean changesCloud() {
-        return !changes.isEmpty();
-    }
-
     /**
      * The cloud with them. Asks placement whether it could be so. Throws ApiFault with the path: 404 for who is not there,
      * 400 for what could not be or contradicts another, 413 for too much; and {@link TimeIsUp}.

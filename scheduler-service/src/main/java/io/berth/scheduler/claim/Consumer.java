@@ -17,11 +17,6 @@ public record Consumer(UUID uuid, String projectId, String userId, String reques
         Objects.requireNonNull(requestId, "requestId");
     }
 
-    /** A claim by a consumer that must not hold anything yet. */
-    Claim claimAnew(AllocationRequest request) {
-        return claimBeside(AllocationsAnswer.Held.NOTHING, request);
-    }
-
     /** A claim by a consumer that must still hold just this, and keeps it. */
     Claim claimBeside(AllocationsAnswer.Held held, AllocationRequest request) {
         return new Claim(uuid, beside(held, request), held.consumerGeneration(), projectId, userId);

@@ -186,7 +186,7 @@ class ClaimLoopTest {
 
     /** Holds a unit of c already, at this generation. */
     private AllocationsAnswer.Held holdingC() {
-        placement.putAllocations(CONSUMER.claimAnew(one("c")), "req-0").await().indefinitely();
+        placement.putAllocations(CONSUMER.claimBeside(AllocationsAnswer.Held.NOTHING, one("c")), "req-0").await().indefinitely();
         placement.calls().clear();
         return placement.heldNow(CONSUMER.uuid());
     }

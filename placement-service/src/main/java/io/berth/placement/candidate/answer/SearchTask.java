@@ -13,11 +13,7 @@ import java.util.random.RandomGenerator;
 final class SearchTask {
     /** How it ended. */
     sealed interface Outcome {
-        record Answered(JsonBytes bytes) implements Outcome {
-            byte[] json() {
-                return bytes.toByteArray();
-            }
-        }
+        record Answered(JsonBytes bytes) implements Outcome {}
 
         /** More combinations were tried than a request may cost. */
         record TooManyCombinations() implements Outcome {}

@@ -64,7 +64,7 @@ class CandidateReferencesTest {
     private static @Nullable byte[] found(
             FleetView view, ResolvedQuery query, CandidateOptions options, long seed, AnswerBody body) {
         return switch (new SearchTask(view, query, options, new Random(seed), body).finish()) {
-            case Outcome.Answered answered -> answered.json();
+            case Outcome.Answered answered -> answered.bytes().toByteArray();
             case Outcome.TooLarge() -> null;
             case Outcome.TooManyCombinations() -> throw new AssertionError(query);
         };

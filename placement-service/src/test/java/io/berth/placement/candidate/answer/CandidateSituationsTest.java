@@ -14,14 +14,14 @@ class CandidateSituationsTest {
     }
 
     private static byte[] answer(FleetView view, String query) {
-        return ((Outcome.Answered) task(view, query).finish()).json();
+        return ((Outcome.Answered) task(view, query).finish()).bytes().toByteArray();
     }
 
     /** The answer, which may take so many steps of the search's budget, preparation and summaries included. */
     private static byte[] answerWithin(long steps, FleetView view, String query) {
         Outcome outcome = task(view, query).tryFor(steps);
         assertThat(outcome).as("%s within %d steps", query, steps).isInstanceOf(Outcome.Answered.class);
-        return ((Outcome.Answered) outcome).json();
+        return ((Outcome.Answered) outcome).bytes().toByteArray();
     }
 
     private static int count(byte[] json) {

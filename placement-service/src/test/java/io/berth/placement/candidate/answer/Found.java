@@ -31,7 +31,8 @@ public record Found(List<String> candidates, TreeSet<String> summarised, JsonNod
         byte[] json = CandidatesAnswer.EMPTY;
         if (resolved != null) {
             var answer = new CandidatesAnswer(view, resolved, AnswerForm.of(microversion), 100_000_000);
-            json = ((Outcome.Answered) new SearchTask(view, resolved, options, new Random(7), answer).finish()).json();
+            var task = new SearchTask(view, resolved, options, new Random(7), answer);
+            json = ((Outcome.Answered) task.finish()).bytes().toByteArray();
         }
         return of(Json.parse(json), uuid -> view.find(uuid).name());
     }

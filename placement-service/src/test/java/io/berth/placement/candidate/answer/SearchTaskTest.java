@@ -47,7 +47,7 @@ class SearchTaskTest {
         }
         var task = Found.task(fleet.view(), "resources=VCPU:1", 1_000_000);
         assertThat(task.tryFor(500)).isNull();
-        var json = ((Outcome.Answered) task.finish()).json();
+        var json = ((Outcome.Answered) task.finish()).bytes().toByteArray();
         assertThat(Json.parse(json).get("allocation_requests")).hasSize(1_000);
     }
 }

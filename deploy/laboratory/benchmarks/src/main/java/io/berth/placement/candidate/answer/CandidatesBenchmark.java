@@ -74,7 +74,7 @@ public class CandidatesBenchmark {
         var answer = new CandidatesAnswer(view, resolved, form, BYTES_MAX);
         var task = new SearchTask(view, resolved, CandidateOptions.DEFAULT, null, answer);
         if (task.finish() instanceof Outcome.Answered answered) {
-            return answered.json();
+            return answered.bytes().toByteArray();
         }
         throw new IllegalStateException(situation + " has no answer");
     }

@@ -83,7 +83,7 @@ public class FullnessBenchmark {
     private byte[] bytes(ResolvedQuery resolved, AnswerBody body) {
         var task = new SearchTask(view, resolved, CandidateOptions.DEFAULT, null, body);
         if (task.finish() instanceof Outcome.Answered answered) {
-            return answered.json();
+            return answered.bytes().toByteArray();
         }
         throw new IllegalStateException(fleet + " has no answer");
     }
