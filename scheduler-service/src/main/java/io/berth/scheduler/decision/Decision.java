@@ -2,6 +2,7 @@ package io.berth.scheduler.decision;
 
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.text.WireNamed;
 import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;
 import java.util.List;
@@ -16,21 +17,7 @@ import java.util.List;
 public record Decision(
         Result result, @Nullable EvaluationError error, List<Evaluated> rounds, List<List<HostState>> selections) {
     /** How a request ended. */
-    public enum Result {
-        SELECTED("selected"),
-        NO_VALID_HOST("no_valid_host"),
-        ERROR("error");
-
-        private final String wireName;
-
-        Result(String wireName) {
-            this.wireName = wireName;
-        }
-
-        public String wireName() {
-            return wireName;
-        }
-    }
+    public enum Result implements WireNamed { SELECTED, NO_VALID_HOST, ERROR }
 
     /**
      * A round and what became of it.

@@ -1,5 +1,6 @@
 package io.berth.scheduler.decision;
 
+import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 
 /**
@@ -10,21 +11,11 @@ import jakarta.annotation.Nullable;
  */
 public record EvaluationError(Stage stage, @Nullable String name, @Nullable HostName host, String detail) {
     /** Where the error showed. */
-    public enum Stage {
+    public enum Stage implements WireNamed {
         /** Reading the image, deriving topology or PCI requests. */
-        CONSTRAINTS("constraints"),
-        FILTER("filter"),
-        WEIGHER("weigher");
-
-        private final String wireName;
-
-        Stage(String wireName) {
-            this.wireName = wireName;
-        }
-
-        public String wireName() {
-            return wireName;
-        }
+        CONSTRAINTS,
+        FILTER,
+        WEIGHER
     }
 
     public static EvaluationError ofConstraints(String detail) {

@@ -5,6 +5,7 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.spi.Reason;
 import io.berth.scheduler.spi.Verdict;
+import io.berth.scheduler.text.WireNamed;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,26 +20,16 @@ public record HostObstacle(Stage stage, String by, Reason reason) {
     public static final String NOT_EVALUATED = "not_evaluated";
 
     /** Where it is in the way. */
-    public enum Stage {
+    public enum Stage implements WireNamed {
         /** The request itself. */
-        PREFILTER("prefilter"),
-        FILTER("filter"),
+        PREFILTER,
+        FILTER,
         /** Forced hosts pass no filter, but not by what the claim holds to. */
-        CLAIM("claim");
-
-        private final String wireName;
-
-        Stage(String wireName) {
-            this.wireName = wireName;
-        }
+        CLAIM;
 
         /** Of what stands in the way after the preselection. */
         public static Stage after(Preselection preselection) {
             return preselection.forced() ? CLAIM : FILTER;
-        }
-
-        public String wireName() {
-            return wireName;
         }
     }
 

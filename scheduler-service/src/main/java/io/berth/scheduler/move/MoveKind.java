@@ -1,5 +1,6 @@
 package io.berth.scheduler.move;
 
+import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 import java.util.Set;
 import java.util.TreeSet;
@@ -9,20 +10,18 @@ import java.util.TreeSet;
  * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
  * {@code conductor/manager.py} (rebuild_instance, unshelve_instance).
  */
-public enum MoveKind {
-    RESIZE("resize", true, true, true),
-    COLD("cold", true, true, true),
-    LIVE("live", true, false, false),
-    EVACUATE("evacuate", false, false, true),
-    UNSHELVE("unshelve", false, false, false);
+public enum MoveKind implements WireNamed {
+    RESIZE(true, true, true),
+    COLD(true, true, true),
+    LIVE(true, false, false),
+    EVACUATE(false, false, true),
+    UNSHELVE(false, false, false);
 
-    private final String wireName;
     private final boolean handsOver;
     private final boolean alternates;
     private final boolean clearsForced;
 
-    MoveKind(String wireName, boolean handsOver, boolean alternates, boolean clearsForced) {
-        this.wireName = wireName;
+    MoveKind(boolean handsOver, boolean alternates, boolean clearsForced) {
         this.handsOver = handsOver;
         this.alternates = alternates;
         this.clearsForced = clearsForced;
@@ -48,25 +47,16 @@ public enum MoveKind {
         return this != UNSHELVE;
     }
 
-    public String wireName() {
-        return wireName;
-    }
-
     public static Set<String> wireNames() {
         Set<String> names = new TreeSet<>();
         for (MoveKind kind : values()) {
-            names.add(kind.wireName);
+            names.add(kind.wireName());
         }
         return names;
     }
 
     /** Null for an unknown name. */
     public static @Nullable MoveKind find(String wireName) {
-        for (MoveKind kind : values()) {
-            if (kind.wireName.equals(wireName)) {
-                return kind;
-            }
-        }
-        return null;
+        return WireNamed.find(values(), wireName);
     }
 }

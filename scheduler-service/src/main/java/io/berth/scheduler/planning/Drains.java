@@ -125,7 +125,7 @@ public class Drains {
                             ? new Obstacles.Found(List.of(), text)
                             : mover.obstacles(refused, hosts);
                     instances.add(new Drain.Instance(
-                            movable.uuid(), from, null, code.wireName, found.text(),
+                            movable.uuid(), from, null, code.wireName(), found.text(),
                             found.obstacles(),
                             request == null ? null : request.decision(), movable.amount("MEMORY_MB"), 0));
                 }

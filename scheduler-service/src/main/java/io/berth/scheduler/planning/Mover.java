@@ -18,6 +18,7 @@ import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.text.WireNamed;
 import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
@@ -75,19 +76,13 @@ record Mover(Copy copy, Requests requests, Map<UUID, ObjectNode> given, Map<UUID
     record Late() implements Tried {}
 
     /** Why an instance stays. */
-    enum Code {
-        REQUEST_UNKNOWN("request_unknown"),
-        REQUEST_DIFFERS("request_differs"),
-        REQUEST_INVALID("request_invalid"),
-        HOLDS_NOTHING("holds_nothing"),
-        NO_VALID_HOST("no_valid_host"),
-        PINNED("pinned");
-
-        final String wireName;
-
-        Code(String wireName) {
-            this.wireName = wireName;
-        }
+    enum Code implements WireNamed {
+        REQUEST_UNKNOWN,
+        REQUEST_DIFFERS,
+        REQUEST_INVALID,
+        HOLDS_NOTHING,
+        NO_VALID_HOST,
+        PINNED
     }
 
     /** A host's nodes as instances leave them. A host that nobody registered is its root provider. */

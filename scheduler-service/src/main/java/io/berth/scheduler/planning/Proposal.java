@@ -41,7 +41,7 @@ record Proposal(
                 json.writeStartObject();
                 json.writeStringField("instance", stay.instance().toString());
                 json.writeStringField("from", stay.host());
-                json.writeStringField("code", stay.code().wireName);
+                json.writeStringField("code", stay.code().wireName());
                 json.writeStringField("reason", stay.reason());
                 json.writeEndObject();
             }

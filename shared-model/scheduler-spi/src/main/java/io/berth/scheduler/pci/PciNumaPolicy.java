@@ -1,36 +1,21 @@
 package io.berth.scheduler.pci;
 
+import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 
 /** How near to the instance's NUMA cells a device must be. */
-public enum PciNumaPolicy {
+public enum PciNumaPolicy implements WireNamed {
     /** On a chosen cell. */
-    REQUIRED("required"),
+    REQUIRED,
     /** On a chosen cell, else on one whose host does not say where it is. */
-    LEGACY("legacy"),
+    LEGACY,
     /** As near as there are devices. */
-    PREFERRED("preferred"),
+    PREFERRED,
     /** On a socket of a chosen cell. */
-    SOCKET("socket");
-
-    private final String wireName;
-
-    PciNumaPolicy(String wireName) {
-        this.wireName = wireName;
-    }
-
-    /** The word used in flavors, images, aliases and JSON. */
-    public String wireName() {
-        return wireName;
-    }
+    SOCKET;
 
     /** Null if the text, which is compared exactly, is no such policy. */
     public static @Nullable PciNumaPolicy find(@Nullable String text) {
-        for (PciNumaPolicy policy : values()) {
-            if (policy.wireName.equals(text)) {
-                return policy;
-            }
-        }
-        return null;
+        return WireNamed.find(values(), text);
     }
 }

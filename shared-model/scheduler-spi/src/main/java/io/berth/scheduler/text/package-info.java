@@ -1,5 +1,5 @@
 /**
- * Numbers, values and uuids as operators and clients write them, read as upstream reads them; and
+ * Numbers, values, words of enums and uuids as operators and clients write them, read as upstream reads them; and
  * {@link io.berth.scheduler.text.Derived}, what is made of them or why nothing is. Pure. Must not depend on any other
  * package of the scheduler.
  */
