@@ -1,17 +1,22 @@
 package io.berth.scheduler.move;
 
+import io.berth.scheduler.lease.OpenRecords;
 import io.berth.scheduler.lease.OpenWork;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
  * The way back of a move that failed, was abandoned or is reverted. Allocations go back in placement, then the record
- * says so; what is impossible now is tried again, by {@link MoveRetries} or whoever asks for the move again.
+ * says so; what is impossible now is tried again, by {@link OpenWork} or whoever asks for the move again.
  */
 @Singleton
-public class MoveUndo {
+public class MoveUndo implements OpenRecords {
     private static final Logger LOG = Logger.getLogger(MoveUndo.class);
+    private static final double LEASE_SECONDS = 120;
+    private static final Duration KEEP_FAILED = Duration.ofDays(7);
+    private static final Duration KEEP_MOVED = Duration.ofDays(90);
 
     private final Transfer transfer;
     private final MoveStore store;
@@ -19,6 +24,23 @@ public class MoveUndo {
     MoveUndo(Transfer transfer, MoveStore store) {
         this.transfer = transfer;
         this.store = store;
+    }
+
+    @Override
+    public String name() {
+        return "moves";
+    }
+
+    @Override
+    public Uni<Boolean> workOnOne() {
+        return store.takeDue(LEASE_SECONDS).chain(move -> move == null
+                ? Uni.createFrom().item(false)
+                : undo(move).replaceWith(true));
+    }
+
+    @Override
+    public Uni<Integer> prune() {
+        return store.prune(KEEP_FAILED.toSeconds(), KEEP_MOVED.toSeconds());
     }
 
     /** @param move open, with the caller's token; afterwards it is ended or postponed, and the token is gone */

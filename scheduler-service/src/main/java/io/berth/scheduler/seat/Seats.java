@@ -6,6 +6,7 @@ import io.berth.scheduler.claim.Seating.Seated;
 import io.berth.scheduler.db.Batches;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
+import io.berth.scheduler.lease.OpenRecords;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.smallrye.mutiny.Multi;
@@ -24,12 +25,14 @@ import java.util.UUID;
  * those are bounded.
  */
 @Singleton
-public class Seats {
+public class Seats implements OpenRecords {
     private static final int TOGETHER_MAX = 64;
     private static final Duration TAKE_MAX = Duration.ofSeconds(5);
     /** Seats that were left and are looked at for one decision; others are looked at for later ones. */
     private static final int LOOKED_AT_MAX = 16;
     private static final int LOOKED_AT_ONCE = 4;
+    /** Longer than a record without a seat, or a seat without its record, is on its way. */
+    private static final Duration LEFT_ALONE = Duration.ofMinutes(10);
     private static final String MOVE = "move:";
 
     private final SeatStore store;
@@ -42,6 +45,17 @@ public class Seats {
         this.batches = new Batches<>(TOGETHER_MAX, TAKE_MAX, asked -> List.of(asked.group()), together -> store
                 .take(together)
                 .map(judged -> asked -> judged.get(asked.group())));
+    }
+
+    @Override
+    public String name() {
+        return "seats";
+    }
+
+    /** Removes seats that nobody will give back. */
+    @Override
+    public Uni<Integer> prune() {
+        return store.prune(LEFT_ALONE.toSeconds());
     }
 
     /** Names a move as the holder of seats. */

@@ -70,7 +70,7 @@ class MoveRetriesIT {
 
     /** The lease is over. */
     private void runUntil(MoveState expected) {
-        MoveRetries retries = new MoveRetries(new MoveUndo(transfer, store), store);
+        MoveUndo retries = new MoveUndo(transfer, store);
         for (int i = 0; i < ATTEMPTS_MAX && state() != expected; i++) {
             await(pool.preparedQuery("UPDATE moves SET lease_until = now() - interval '1 s' WHERE migration_uuid = $1")
                     .execute(Tuple.of(migration)));
@@ -95,7 +95,7 @@ class MoveRetriesIT {
         put(instance, ON_A);
         Move move = start(MoveKind.LIVE);
         await(transfer.handOver(move, placement.heldNow(instance), "req-1"));
-        await(OpenWork.run(new MoveRetries(new MoveUndo(transfer, store), store)));
+        await(OpenWork.run(new MoveUndo(transfer, store)));
         assertThat(state()).isEqualTo(MoveState.STARTED);
         assertThat(placement.heldBy(migration)).isEqualTo(ON_A);
         assertThat(await(store.take(migration, MoveState.STARTED, MoveState.STARTED, 1))).isNull();
@@ -153,7 +153,7 @@ class MoveRetriesIT {
     @Test
     void forgetsMovesThatAreOverForLong() {
         await(store.end(start(MoveKind.COLD), MoveState.FAILED));
-        MoveRetries retries = new MoveRetries(new MoveUndo(transfer, store), store);
+        MoveUndo retries = new MoveUndo(transfer, store);
         await(retries.prune());
         assertThat(await(store.find(migration))).isNotNull();
         await(pool.preparedQuery("UPDATE moves SET changed_at = now() - interval '8 days' WHERE migration_uuid = $1")
