@@ -1,14 +1,13 @@
 package io.berth.identity.keystone;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.identity.Caller;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.HashSet;
@@ -24,63 +23,30 @@ final class KeystoneJson {
     private KeystoneJson() {}
 
     static byte[] renderLogin(KeystoneAccount account) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
-        try (JsonGenerator json = JSON.getFactory().createGenerator(bytes)) {
-            json.writeStartObject();
-            json.writeObjectFieldStart("auth");
-            json.writeObjectFieldStart("identity");
-            switch (account) {
-                case KeystoneAccount.Password password -> password(json, password);
-                case KeystoneAccount.ApplicationCredential credential -> applicationCredential(json, credential);
+        ObjectNode body = JSON.createObjectNode();
+        ObjectNode auth = body.putObject("auth");
+        ObjectNode identity = auth.putObject("identity");
+        switch (account) {
+            case KeystoneAccount.Password password -> {
+                identity.putArray("methods").add("password");
+                ObjectNode user = identity.putObject("password").putObject("user");
+                named(user, password.user(), password.userDomain()).put("password", password.password());
+                named(auth.putObject("scope").putObject("project"), password.project(), password.projectDomain());
             }
-            json.writeEndObject();
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            // It has its project in itself: no scope.
+            case KeystoneAccount.ApplicationCredential credential -> {
+                identity.putArray("methods").add("application_credential");
+                identity.putObject("application_credential")
+                        .put("id", credential.id())
+                        .put("secret", credential.secret());
+            }
         }
-        return bytes.toByteArray();
+        return body.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Writes identity and, after closing it, the scope. */
-    private static void password(JsonGenerator json, KeystoneAccount.Password account) throws IOException {
-        methods(json, "password");
-        json.writeObjectFieldStart("password");
-        json.writeObjectFieldStart("user");
-        json.writeStringField("name", account.user());
-        domain(json, account.userDomain());
-        json.writeStringField("password", account.password());
-        json.writeEndObject();
-        json.writeEndObject();
-        json.writeEndObject();
-        json.writeObjectFieldStart("scope");
-        json.writeObjectFieldStart("project");
-        json.writeStringField("name", account.project());
-        domain(json, account.projectDomain());
-        json.writeEndObject();
-        json.writeEndObject();
-    }
-
-    /** The credential has its project in itself: no scope. */
-    private static void applicationCredential(JsonGenerator json, KeystoneAccount.ApplicationCredential account)
-            throws IOException {
-        methods(json, "application_credential");
-        json.writeObjectFieldStart("application_credential");
-        json.writeStringField("id", account.id());
-        json.writeStringField("secret", account.secret());
-        json.writeEndObject();
-        json.writeEndObject();
-    }
-
-    private static void methods(JsonGenerator json, String method) throws IOException {
-        json.writeArrayFieldStart("methods");
-        json.writeString(method);
-        json.writeEndArray();
-    }
-
-    private static void domain(JsonGenerator json, String name) throws IOException {
-        json.writeObjectFieldStart("domain");
-        json.writeStringField("name", name);
-        json.writeEndObject();
+    private static ObjectNode named(ObjectNode object, String name, String domain) {
+        object.put("name", name).putObject("domain").put("name", domain);
+        return object;
     }
 
     /** Throws {@link KeystoneAway} for anything but the description of a token. */
