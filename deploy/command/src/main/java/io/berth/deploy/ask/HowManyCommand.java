@@ -86,7 +86,7 @@ final class HowManyCommand extends TimedQuestion {
                     each.path("name").asText(), isMore ? "at least " : "", each.path("count").asLong()));
             for (String why : new String[] {"refused", "why"}) {
                 if (each.path(why).isTextual()) {
-                    Table.wrap(each.path(why).asText(), 97).forEach(line -> out.println("  " + line));
+                    Table.printText(each.path(why).asText(), out);
                 }
             }
             for (String kind : by) {
@@ -98,7 +98,7 @@ final class HowManyCommand extends TimedQuestion {
             }
             if (binding.length() > 0) {
                 out.println();
-                Table.wrap("What stops the next one: " + binding, 97).forEach(line -> out.println("  " + line));
+                Table.printText("What stops the next one: " + binding, out);
             }
         }
     }
@@ -109,9 +109,6 @@ final class HowManyCommand extends TimedQuestion {
         for (Map.Entry<String, JsonNode> part : parts.properties()) {
             table.row(part.getKey(), part.getValue().asLong(), Bar.of(part.getValue().asLong(), most, BAR));
         }
-        if (!table.isEmpty()) {
-            out.println();
-            table.lines().forEach(out::println);
-        }
+        table.print(out);
     }
 }

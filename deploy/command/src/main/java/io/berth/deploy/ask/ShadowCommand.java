@@ -50,22 +50,22 @@ final class ShadowCommand extends Question {
                         answer.path("instances").asLong(), verdicts.path("agreed").asLong(),
                         verdicts.path("equal_weight").asLong(), verdicts.path("different").asLong(),
                         verdicts.path("both_refused").asLong(), verdicts.path("not_comparable").asLong()));
-        lines(out, "This replica waits for nova's claim of %,d, and dropped %,d since it started.".formatted(
-                answer.path("waiting").asLong(), answer.path("dropped").asLong()));
+        Table.printText("This replica waits for nova's claim of %,d, and dropped %,d since it started.".formatted(
+                answer.path("waiting").asLong(), answer.path("dropped").asLong()), out);
         if (answer.path("decided_ms").path("median").isNumber()) {
-            lines(out, "Berth chose after " + times(answer.path("decided_ms")) + "; nova's claim was seen after "
-                    + times(answer.path("claim_seen_ms")) + ".");
+            Table.printText("Berth chose after " + times(answer.path("decided_ms")) + "; nova's claim was seen after "
+                    + times(answer.path("claim_seen_ms")) + ".", out);
         }
         var reasons = new Table("instances", "verdict", "reason", "by");
         answer.path("reasons").forEach(each -> reasons.row(
                 each.path("count").asLong(), words(each.path("verdict")), words(each.path("reason")), each.path("by").asText("")));
-        print(reasons, out);
+        reasons.print(out);
         var differences = new Table("instance", "Berth's choice and nova's");
         answer.path("differences").forEach(each -> differences.row(each.path("instance_uuid").asText(), told(each)));
-        print(differences, out);
+        differences.print(out);
         if (!differences.isEmpty()) {
             out.println();
-            lines(out, "Each decision as it was made: ask why INSTANCE.");
+            Table.printText("Each decision as it was made: ask why INSTANCE.", out);
         }
     }
 
@@ -84,16 +84,5 @@ final class ShadowCommand extends Question {
 
     private static String words(JsonNode name) {
         return name.asText().replace('_', ' ');
-    }
-
-    private static void print(Table table, PrintWriter out) {
-        if (!table.isEmpty()) {
-            out.println();
-            table.lines().forEach(out::println);
-        }
-    }
-
-    private static void lines(PrintWriter out, String text) {
-        Table.wrap(text, 97).forEach(line -> out.println("  " + line));
     }
 }

@@ -63,7 +63,7 @@ final class WhyCommand extends Question {
         JsonNode nearest = answer.path("nearest_miss");
         if (nearest.path("host").isTextual()) {
             out.println();
-            lines(out, "Nearest: " + nearest.path("host").asText() + ": " + nearest.path("reason").asText());
+            Table.printText("Nearest: " + nearest.path("host").asText() + ": " + nearest.path("reason").asText(), out);
         }
         claims(answer, out);
     }
@@ -77,15 +77,16 @@ final class WhyCommand extends Question {
             }
         }
         if (about.length() > 0) {
-            lines(out, about.toString());
+            Table.printText(about.toString(), out);
         }
         for (JsonNode places : answer.path("selections")) {
             var hosts = new StringJoiner(", ");
             places.forEach(place -> hosts.add(place.path("host").asText()));
-            lines(out, places.isEmpty() ? "nowhere" : "on " + hosts.toString().replaceFirst(", ", "; alternates: "));
+            Table.printText(
+                    places.isEmpty() ? "nowhere" : "on " + hosts.toString().replaceFirst(", ", "; alternates: "), out);
         }
         if (answer.path("detail").isTextual()) {
-            lines(out, answer.path("detail").asText());
+            Table.printText(answer.path("detail").asText(), out);
         }
     }
 
@@ -100,7 +101,8 @@ final class WhyCommand extends Question {
         JsonNode nearest = placement.path("nearest_miss");
         if (nearest.path("reason").isTextual()) {
             out.println();
-            lines(out, "Nearest: " + nearest.path("provider_name").asText() + ": " + nearest.path("reason").asText());
+            Table.printText(
+                    "Nearest: " + nearest.path("provider_name").asText() + ": " + nearest.path("reason").asText(), out);
         }
     }
 
@@ -120,7 +122,7 @@ final class WhyCommand extends Question {
                 }
             }
         }
-        print(rejected, out);
+        rejected.print(out);
         ranked(round, out);
     }
 
@@ -155,7 +157,7 @@ final class WhyCommand extends Question {
             row.add(host.path("host").asText().equals(selected) ? "chosen" : "");
             table.row(row.toArray());
         }
-        print(table, out);
+        table.print(out);
     }
 
     private static void claims(JsonNode answer, PrintWriter out) {
@@ -163,13 +165,13 @@ final class WhyCommand extends Question {
         for (JsonNode claim : answer.path("claims")) {
             table.row(claim.path("host").asText(), claim.path("outcome").asText(), claim.path("detail").asText());
         }
-        print(table, out);
+        table.print(out);
         var phases = new StringJoiner(", ");
         answer.path("phases_ms").properties().forEach(
                 phase -> phases.add(phase.getKey() + " " + phase.getValue().asText()));
         if (phases.length() > 0) {
             out.println();
-            lines(out, "Milliseconds: " + phases);
+            Table.printText("Milliseconds: " + phases, out);
         }
     }
 
@@ -180,16 +182,5 @@ final class WhyCommand extends Question {
     /** Of hosts: in full explanations they are listed. */
     private static long count(JsonNode hosts) {
         return hosts.isArray() ? hosts.size() : hosts.asLong();
-    }
-
-    private static void print(Table table, PrintWriter out) {
-        if (!table.isEmpty()) {
-            out.println();
-            table.lines().forEach(out::println);
-        }
-    }
-
-    private static void lines(PrintWriter out, String text) {
-        Table.wrap(text, 97).forEach(line -> out.println("  " + line));
     }
 }

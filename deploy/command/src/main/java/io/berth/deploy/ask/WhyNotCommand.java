@@ -79,20 +79,14 @@ final class WhyNotCommand extends TimedQuestion {
                     by.length() <= BY_MAX ? by : by.substring(0, BY_MAX - 3) + "...",
                     text.startsWith(by + ": ") ? text.substring(by.length() + 2) : text);
         }
-        if (!obstacles.isEmpty()) {
-            out.println();
-            obstacles.lines().forEach(out::println);
-        }
+        obstacles.print(out);
         var behind = new Table("behind the best by", "score", "best", "has", "best has");
         for (JsonNode each : host.path("behind")) {
             behind.row(each.path("by").asText(), "%.3f".formatted(each.path("score").asDouble()),
                     "%.3f".formatted(each.path("best_score").asDouble()), "%,.0f".formatted(each.path("raw").asDouble()),
                     "%,.0f".formatted(each.path("best_raw").asDouble()));
         }
-        if (!behind.isEmpty()) {
-            out.println();
-            behind.lines().forEach(out::println);
-        }
+        behind.print(out);
         for (JsonNode set : host.path("admitted_by")) {
             out.println();
             out.println("  Enough would be:");

@@ -112,7 +112,7 @@ final class AuditCommand implements Callable<Integer> {
             table.lines().forEach(out::println);
         }
         for (JsonNode each : answer.path("advice")) {
-            Table.wrap(each.isTextual() ? each.asText() : each.toString(), 97).forEach(line -> out.println("  " + line));
+            Table.printText(each.isTextual() ? each.asText() : each.toString(), out);
         }
         for (JsonNode kind : answer.path("truncated")) {
             out.println("  there is more of kind " + kind.asText());

@@ -1,5 +1,6 @@
 package io.berth.deploy.text;
 
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,6 +45,19 @@ public final class Table {
             case Long number -> "%,d".formatted(number);
             default -> String.valueOf(cell).replaceAll("\\s+", " ");
         };
+    }
+
+    /** Prints it below an empty line; nothing where it has no rows. */
+    public void print(PrintWriter out) {
+        if (!isEmpty()) {
+            out.println();
+            lines().forEach(out::println);
+        }
+    }
+
+    /** Prints a text in lines that are indented by two and as wide as a table. */
+    public static void printText(String text, PrintWriter out) {
+        wrap(text, COLUMNS_MAX - GAP.length()).forEach(line -> out.println(GAP + line));
     }
 
     /** Lines, each indented by two. */
