@@ -4,12 +4,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -116,10 +115,8 @@ public final class RegistryLoadMain {
     private static UUID service(int number) {
         try {
             byte[] name = ("service-" + number).getBytes(StandardCharsets.UTF_8);
-            byte[] digest = MessageDigest.getInstance("MD5").digest(name);
-            return new UUID(
-                    HexFormat.fromHexDigitsToLong(HexFormat.of().formatHex(Arrays.copyOf(digest, 8))),
-                    HexFormat.fromHexDigitsToLong(HexFormat.of().formatHex(Arrays.copyOfRange(digest, 8, 16))));
+            ByteBuffer digest = ByteBuffer.wrap(MessageDigest.getInstance("MD5").digest(name));
+            return new UUID(digest.getLong(), digest.getLong());
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
