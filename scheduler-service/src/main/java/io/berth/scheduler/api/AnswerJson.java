@@ -25,7 +25,7 @@ final class AnswerJson {
     static String selections(@Nullable String decisionId, List<List<Selection>> selections, List<String> warnings,
             @Nullable String explanation) {
         return WrittenJson.objectText(json -> {
-            decisionId(json, decisionId);
+            WrittenJson.writeIfAny(json, "decision_id", decisionId);
             json.writeArrayFieldStart("selections");
             for (List<Selection> ofInstance : selections) {
                 json.writeStartArray();
@@ -43,23 +43,10 @@ final class AnswerJson {
         });
     }
 
-    /** Nothing where there is no record of it. */
-    private static void decisionId(JsonGenerator json, @Nullable String decisionId) throws IOException {
-        if (decisionId != null) {
-            json.writeStringField("decision_id", decisionId);
-        }
-    }
-
     /** Nothing where there are none. */
     private static void warnings(JsonGenerator json, List<String> warnings) throws IOException {
         if (!warnings.isEmpty()) {
             WrittenJson.writeTexts(json, "warnings", warnings);
-        }
-    }
-
-    private static void tenantDetail(JsonGenerator json, @Nullable String tenantDetail) throws IOException {
-        if (tenantDetail != null) {
-            json.writeStringField("tenant_detail", tenantDetail);
         }
     }
 
@@ -88,15 +75,9 @@ final class AnswerJson {
 
     private static void limits(JsonGenerator json, Limits limits) throws IOException {
         json.writeStartObject();
-        if (limits.vcpu() != null) {
-            json.writeNumberField("vcpu", limits.vcpu());
-        }
-        if (limits.memoryMb() != null) {
-            json.writeNumberField("memory_mb", limits.memoryMb());
-        }
-        if (limits.diskGb() != null) {
-            json.writeNumberField("disk_gb", limits.diskGb());
-        }
+        WrittenJson.writeIfAny(json, "vcpu", limits.vcpu());
+        WrittenJson.writeIfAny(json, "memory_mb", limits.memoryMb());
+        WrittenJson.writeIfAny(json, "disk_gb", limits.diskGb());
         if (limits.numa() != null) {
             json.writeObjectFieldStart("numa_topology");
             json.writeNumberField("cpu_allocation_ratio", limits.numa().cpuAllocationRatio());
@@ -110,9 +91,9 @@ final class AnswerJson {
     static String explanation(
             @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail) {
         return WrittenJson.objectText(json -> {
-            decisionId(json, decisionId);
+            WrittenJson.writeIfAny(json, "decision_id", decisionId);
             warnings(json, warnings);
-            tenantDetail(json, tenantDetail);
+            WrittenJson.writeIfAny(json, "tenant_detail", tenantDetail);
             new BriefDecisionJson(json).write(decision);
         });
     }
@@ -120,9 +101,9 @@ final class AnswerJson {
     /** Why placement offered nothing: counts of its stage, the query as asked, and what it could do without. */
     static String noCandidates(@Nullable String decisionId, Outcome.NoCandidates nothing, List<String> warnings) {
         return WrittenJson.objectText(json -> {
-            decisionId(json, decisionId);
+            WrittenJson.writeIfAny(json, "decision_id", decisionId);
             warnings(json, warnings);
-            tenantDetail(json, nothing.tenantDetail());
+            WrittenJson.writeIfAny(json, "tenant_detail", nothing.tenantDetail());
             json.writeStringField("result", Decision.Result.NO_VALID_HOST.wireName());
             json.writeObjectFieldStart("placement");
             PlacementJson.write(json, nothing.query(), nothing.shortfall());
@@ -136,9 +117,9 @@ final class AnswerJson {
     static String fullExplanation(
             @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail) {
         return WrittenJson.objectText(json -> {
-            decisionId(json, decisionId);
+            WrittenJson.writeIfAny(json, "decision_id", decisionId);
             warnings(json, warnings);
-            tenantDetail(json, tenantDetail);
+            WrittenJson.writeIfAny(json, "tenant_detail", tenantDetail);
             new DecisionJson(json).write(decision);
         });
     }

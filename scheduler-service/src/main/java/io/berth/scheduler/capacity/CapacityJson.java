@@ -40,16 +40,12 @@ record CapacityJson(CapacityBody asked) {
     static void write(JsonGenerator json, Tally tally) throws IOException {
         json.writeNumberField("count", tally.count());
         json.writeBooleanField("complete", tally.isComplete());
-        if (tally.why() != null) {
-            json.writeStringField("why", tally.why());
-        }
+        WrittenJson.writeIfAny(json, "why", tally.why());
         if (tally.isCapped()) {
             json.writeBooleanField("capped", true);
         }
         json.writeStringField("method", tally.isOneByOne() ? "one_by_one" : "each_host");
-        if (tally.refused() != null) {
-            json.writeStringField("refused", tally.refused());
-        }
+        WrittenJson.writeIfAny(json, "refused", tally.refused());
         json.writeObjectFieldStart("binding");
         for (Map.Entry<String, Long> each : tally.binding().entrySet()) {
             json.writeNumberField(each.getKey(), each.getValue());
@@ -77,9 +73,7 @@ record CapacityJson(CapacityBody asked) {
             json.writeEndObject();
         }
         json.writeEndObject();
-        if (last != null) {
-            json.writeStringField("next_marker", last);
-        }
+        WrittenJson.writeIfAny(json, "next_marker", last);
     }
 
     /** The last host written if there are more; else null. */

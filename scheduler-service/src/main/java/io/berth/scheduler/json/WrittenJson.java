@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -55,6 +56,20 @@ public final class WrittenJson {
             json.writeString(text);
         }
         json.writeEndArray();
+    }
+
+    /** A member, unless the text is null. */
+    public static void writeIfAny(JsonGenerator json, String name, @Nullable String text) throws IOException {
+        if (text != null) {
+            json.writeStringField(name, text);
+        }
+    }
+
+    /** A member, unless the number is null. */
+    public static void writeIfAny(JsonGenerator json, String name, @Nullable Double number) throws IOException {
+        if (number != null) {
+            json.writeNumberField(name, number);
+        }
     }
 
     private static Writing object(Writing members) {

@@ -6,6 +6,7 @@ import io.berth.scheduler.capacity.Room;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.question.Filled;
 import io.berth.scheduler.question.FleetAnswers;
 import io.berth.scheduler.question.FleetAsk;
@@ -80,9 +81,7 @@ final class MakeRoom {
                     json.writeEndObject();
                 },
                 json -> {
-                    if (after.refused() != null) {
-                        json.writeStringField("refused", after.refused());
-                    }
+                    WrittenJson.writeIfAny(json, "refused", after.refused());
                     for (Map.Entry<String, Long> each : after.binding().entrySet()) {
                         json.writeNumberField(each.getKey(), each.getValue());
                     }

@@ -1,6 +1,7 @@
 package io.berth.scheduler.question;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.scheduler.json.WrittenJson;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.time.Instant;
@@ -20,9 +21,7 @@ public record AsOf(@Nullable String replica, @Nullable Long fleetVersion, long r
         if (fleetVersion != null) {
             json.writeNumberField("fleet_version", fleetVersion);
         }
-        if (replica != null) {
-            json.writeStringField("replica", replica);
-        }
+        WrittenJson.writeIfAny(json, "replica", replica);
         json.writeNumberField("registry_version", registryVersion);
         json.writeStringField("time", time.toString());
         json.writeEndObject();

@@ -105,9 +105,7 @@ public sealed interface FleetAsk {
                 if (names != null) {
                     WrittenJson.writeTexts(json, "names", names);
                 }
-                if (trait != null) {
-                    json.writeStringField("trait", trait);
-                }
+                WrittenJson.writeIfAny(json, "trait", trait);
                 if (aggregate != null) {
                     json.writeStringField("aggregate", aggregate.toString());
                 }

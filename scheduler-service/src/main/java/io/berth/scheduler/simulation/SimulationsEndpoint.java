@@ -147,9 +147,7 @@ public final class SimulationsEndpoint {
             if (asOf != null) {
                 asOf.render(json);
             }
-            if (refusal != null) {
-                json.writeStringField("detail", refusal);
-            }
+            WrittenJson.writeIfAny(json, "detail", refusal);
             new DecisionJson(json).write(decision);
         });
     }
