@@ -10,7 +10,9 @@ import java.util.List;
 /** What a request for destinations comes to. */
 public sealed interface Outcome {
     /** Null where the request ended before any host was looked at. */
-    @Nullable Decision decision();
+    default @Nullable Decision decision() {
+        return null;
+    }
 
     /**
      * Everything is claimed; per instance the selected host, then its alternates.
@@ -29,12 +31,7 @@ public sealed interface Outcome {
     }
 
     /** The same request was made before, and what it was told still holds. */
-    record Repeated(String answer) implements Outcome {
-        @Override
-        public @Nullable Decision decision() {
-            return null;
-        }
-    }
+    record Repeated(String answer) implements Outcome {}
 
     /** Nothing is claimed, or what was is being released. */
     sealed interface Failure extends Outcome {
@@ -48,12 +45,7 @@ public sealed interface Outcome {
     }
 
     /** An earlier request about the same instances stands in its way. */
-    record Refused(ApiFault fault) implements Failure {
-        @Override
-        public @Nullable Decision decision() {
-            return null;
-        }
-    }
+    record Refused(ApiFault fault) implements Failure {}
 
     /** Ended by one step or another. */
     record Failed(ErrorCode code, String detail, @Nullable Decision decision) implements Failure {
@@ -77,11 +69,6 @@ public sealed interface Outcome {
      * @param shortfall which of its demands left nothing; null where placement could not say
      */
     record NoCandidates(String query, @Nullable Shortfall shortfall) implements Failure {
-        @Override
-        public @Nullable Decision decision() {
-            return null;
-        }
-
         public String detail() {
             return shortfall == null ? "Placement has no allocation candidates for the request" : shortfall.text();
         }
