@@ -21,7 +21,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -49,10 +49,7 @@ public final class ProviderTraitsEndpoint {
         Call call = Call.of(http).require(6).requireAccept().allow("placement:resource_providers:traits:list");
         return feed.fresh().map(view -> {
             Provider provider = KnownProvider.get(view, uuid, ": ");
-            List<NameCatalogue.Entry> traits = new ArrayList<>();
-            for (int id : provider.traitIds()) {
-                traits.add(view.traits().find(id));
-            }
+            List<NameCatalogue.Entry> traits = Arrays.stream(provider.traitIds()).mapToObj(view.traits()::find).toList();
             return TraitsJson.reply(call, traits, provider.generation());
         });
     }

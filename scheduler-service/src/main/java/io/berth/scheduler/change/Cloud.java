@@ -24,6 +24,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /** The cloud while changes are made to it, one after the other; and who its hosts are by then. For the question's worker. */
 final class Cloud {
@@ -112,11 +113,9 @@ final class Cloud {
     }
 
     private List<Chosen> named(Selector selector) {
-        List<Chosen> found = new ArrayList<>();
-        for (int i = 0; i < selector.values().size(); i++) {
-            found.add(find(selector.values().get(i), selector.path() + "[" + i + "]"));
-        }
-        return found;
+        return IntStream.range(0, selector.values().size())
+                .mapToObj(i -> find(selector.values().get(i), selector.path() + "[" + i + "]"))
+                .toList();
     }
 
     /** 404 for one that there is not, 400 for one that a change before removed. */

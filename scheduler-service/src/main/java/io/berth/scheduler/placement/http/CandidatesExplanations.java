@@ -41,15 +41,11 @@ public class CandidatesExplanations {
         }
         List<CandidatesExplanation.Demand> demands = new ArrayList<>();
         for (JsonNode demand : read.path("demands")) {
-            List<CandidatesExplanation.Provider> removed = new ArrayList<>();
-            for (JsonNode root : demand.path("removed")) {
-                removed.add(provider(root, "root"));
-            }
             demands.add(new CandidatesExplanation.Demand(
                     demand.path("demand").asText(),
                     demand.path("suitable").asLong(),
                     demand.path("after_all_before").asLong(),
-                    removed,
+                    demand.path("removed").valueStream().map(root -> provider(root, "root")).toList(),
                     demand.path("obstacle").textValue(),
                     demand.has("nearest") ? nearest(demand.path("nearest")) : null));
         }

@@ -1,7 +1,5 @@
 package io.berth.scheduler.config;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import jakarta.annotation.Nullable;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -56,17 +54,9 @@ public final class OptionNames {
     /** Asks {@link Options} itself, so that the list cannot lag behind. */
     private static Map<String, Set<String>> collected() {
         var asked = new HashMap<String, Set<String>>();
-        Options.parse(new OptionSource() {
-            @Override
-            public @Nullable JsonNode find(String group, String option) {
-                asked.computeIfAbsent(group, _ -> new HashSet<>()).add(option);
-                return null;
-            }
-
-            @Override
-            public boolean isText() {
-                return false;
-            }
+        Options.parse((group, option) -> {
+            asked.computeIfAbsent(group, _ -> new HashSet<>()).add(option);
+            return null;
         });
         return Map.copyOf(asked);
     }

@@ -11,8 +11,10 @@ public interface OptionSource {
     /** The value by nova's group and option name; null if it is not stated. */
     @Nullable JsonNode find(String group, String option);
 
-    /** Whether numbers, booleans and lists are written as text. */
-    boolean isText();
+    /** Whether numbers, booleans and lists are written as text, as everywhere but in JSON. */
+    default boolean isText() {
+        return true;
+    }
 
     /**
      * Told once per option which value counts, stated or default.
@@ -44,11 +46,6 @@ public interface OptionSource {
                 String value = lookup.apply(key(group, option));
                 return value == null ? null : TextNode.valueOf(value);
             }
-
-            @Override
-            public boolean isText() {
-                return true;
-            }
         };
     }
 
@@ -75,17 +72,9 @@ public interface OptionSource {
 
     /** What is stated in one, and else what the other says, which writes text. */
     static OptionSource over(OptionSource stated, OptionSource text) {
-        return new OptionSource() {
-            @Override
-            public @Nullable JsonNode find(String group, String option) {
-                JsonNode value = stated.find(group, option);
-                return value == null ? text.find(group, option) : value;
-            }
-
-            @Override
-            public boolean isText() {
-                return true;
-            }
+        return (group, option) -> {
+            JsonNode value = stated.find(group, option);
+            return value == null ? text.find(group, option) : value;
         };
     }
 

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -111,12 +112,8 @@ public final class Pgbench implements AutoCloseable {
     }
 
     public static boolean isInstalled() {
-        for (String path : System.getenv().getOrDefault("PATH", "").split(":")) {
-            if (!path.isEmpty() && Files.isExecutable(Path.of(path, "pgbench"))) {
-                return true;
-            }
-        }
-        return false;
+        return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(":"))
+                .anyMatch(path -> !path.isEmpty() && Files.isExecutable(Path.of(path, "pgbench")));
     }
 
     /**
