@@ -117,8 +117,8 @@ class RecordStore {
               WHERE instances[1] = $%1$d OR cardinality(instances) > 1 AND instances @> ARRAY[$%1$d]::uuid[]
              OFFSET 0) AS decisions""";
 
-    /** Bytes in which what a list tells of a record has room, whatever its texts. */
-    private static final int HEAD_MAX = 16 * 1_024;
+    /** Bytes in which what a list tells of a record has room, also where JSON makes six of each character of its texts. */
+    static final int HEAD_MAX = 32 * 1_024;
 
     /**
      * From where, which, and how many; latest first. Their bodies are asked for one by one, and of these alone; up to

@@ -18,6 +18,7 @@ import io.berth.scheduler.weigher.EnabledWeighers;
 import io.berth.scheduler.weigher.RAMWeigher;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -142,5 +143,20 @@ class RecordBodyTest {
 
         assertThat(RecordedDecision.listed(listed).summary()).isEqualTo(new RecordedDecision(row).summary());
         assertThat(RecordedDecision.listed(row).summary()).isEqualTo(new RecordedDecision(row).summary());
+    }
+
+    @Test
+    void hasRoomInAListForTextsThatJsonMakesLonger() {
+        String worst = "\u0001".repeat(10_000);
+        Trail trail = Trail.of(new Trail.Request(
+                Trail.Kind.SELECT, null, "req-" + UUID.randomUUID(), List.of(UUID.randomUUID()), "p", "f"));
+        Ending ending = new Ending(
+                Ending.Result.NO_VALID_HOST, "scheduler.no_valid_host", worst, worst, null, null, null, List.of());
+        byte[] body = RecordBody.of(trail, ending);
+        byte[] begun = Arrays.copyOf(body, Math.min(body.length, RecordStore.HEAD_MAX));
+        DecisionRow row = new DecisionRow(
+                trail.id(), "select", "no_valid_host", "p", "f", List.of(), List.of(), null, begun, null);
+
+        assertThat(RecordedDecision.listed(row).summary().get("tenant_detail").asText()).startsWith(worst.substring(0, 2_000));
     }
 }
