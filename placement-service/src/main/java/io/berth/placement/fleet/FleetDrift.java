@@ -114,7 +114,7 @@ public final class FleetDrift {
         int same = 0;
         for (NameCatalogue.Entry entry : inTable) {
             NameCatalogue.Entry known = here.find(entry.id());
-            same += known != null && known.name().equals(entry.name()) ? 1 : 0;
+            same += known != null && known.name().equals(entry.name()) && here.find(entry.name()) == known ? 1 : 0;
         }
         return Math.max(inTable.size(), here.size()) - same;
     }

@@ -62,7 +62,7 @@ public final class NameCatalogue {
         return all;
     }
 
-    /** Entries with a null name are removals of that id. */
+    /** Entries with a null name are removals of that id. In any order: a name may have gone from one id to another. */
     NameCatalogue with(Iterable<Entry> changes) {
         var names = byName.edit();
         var ids = byId.edit();
@@ -76,6 +76,8 @@ public final class NameCatalogue {
                     renamesNow++;
                 }
             }
+        }
+        for (Entry change : changes) {
             if (change.name() != null) {
                 names.put(change.name(), change);
                 ids.put(change.id(), change);
