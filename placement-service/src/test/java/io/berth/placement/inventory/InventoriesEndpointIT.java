@@ -122,6 +122,8 @@ class InventoriesEndpointIT {
         "\"total\": 1, \"max_unit\": 0 | 0 is less than the minimum of 1",
         "\"total\": 1, \"step_size\": 0 | 0 is less than the minimum of 1",
         "\"total\": 1, \"allocation_ratio\": 1e39 | is greater than the maximum of",
+        "\"total\": 1, \"allocation_ratio\": -1e39 | is less than the minimum of",
+        "\"total\": 1, \"reserved\": 1, \"allocation_ratio\": -1e400 | is less than the minimum of",
         "\"total\": \"1\" | '1' is not of type",
         "\"total\": 1.5 | 1.5 is not of type",
         "\"total\": true | true is not of type",
