@@ -136,9 +136,10 @@ final class LedgerStore {
                         }
                     }
                     var locked = providers(providers.locked().result(), providers.inventories().result());
-                    if (knownProviders != null && locked.size() < knownProviders.length) {
+                    // After a restore an id may be another's.
+                    if (knownProviders != null && !locked.keySet().containsAll(names.providers())) {
                         known.forgetProviders(names.providers());
-                        throw new Vanished("a provider was deleted since the claim before");
+                        throw new Vanished("a provider has another id than at the claim before, or none");
                     }
                     addClasses(classes.result(), classIds);
                     return new Locked(new LockedRows(holdings, locked, classIds), inserted.result());

@@ -184,6 +184,20 @@ class LedgerIT {
     }
 
     @Test
+    void findsAProviderWhoseIdIsAnothersSinceARestore() {
+        UUID host = aProvider().with("VCPU", 100).insert(pool);
+        UUID other = aProvider().with("VCPU", 100).insert(pool);
+        LedgerReplica replica = replica("restored", Ledger.Limits.DEFAULT);
+        assertThat(replica.claim(newVm(UUID.randomUUID(), take(host, 1)))).isEqualTo(CLAIMED);
+        UUID moved = UUID.randomUUID();
+        run("UPDATE resource_providers SET uuid = $1 WHERE uuid = $2", Tuple.of(moved, host));
+        run("UPDATE resource_providers SET uuid = $1 WHERE uuid = $2", Tuple.of(host, other));
+        assertThat(replica.claim(newVm(UUID.randomUUID(), take(host, 3)))).isEqualTo(CLAIMED);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(3);
+        assertThat(ProviderRows.used(pool, moved, "VCPU")).isEqualTo(1);
+    }
+
+    @Test
     void refusesAClaimOnAProviderThatWasThereForTheClaimBefore() {
         UUID host = aProvider().with("VCPU", 100).insert(pool);
         UUID other = aProvider().with("VCPU", 100).insert(pool);
