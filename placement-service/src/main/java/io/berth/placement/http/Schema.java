@@ -104,6 +104,11 @@ public final class Schema {
     }
 
     public static boolean isUuidLike(String text) {
+        return UUID_LIKE.matcher(uuidDigits(text)).matches();
+    }
+
+    /** Without what upstream takes away before it looks whether a text is a uuid, in its order. */
+    public static String uuidDigits(String text) {
         String bare = text.replace("urn:", "").replace("uuid:", "").replace("-", "");
         int start = 0;
         int end = bare.length();
@@ -113,7 +118,7 @@ public final class Schema {
         while (end > start && (bare.charAt(end - 1) == '{' || bare.charAt(end - 1) == '}')) {
             end--;
         }
-        return UUID_LIKE.matcher(bare.substring(start, end)).matches();
+        return bare.substring(start, end);
     }
 
     /** The body as JSON that this schema allows; refused with 400 otherwise. */

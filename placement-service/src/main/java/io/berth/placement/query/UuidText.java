@@ -4,12 +4,9 @@ import io.berth.model.text.UuidForm;
 import io.berth.placement.http.Schema;
 import java.util.Locale;
 import java.util.UUID;
-import java.util.regex.Pattern;
 
 /** Uuids as clients write them. */
 public final class UuidText {
-    private static final Pattern DECORATION = Pattern.compile("urn:|uuid:|[-{}]");
-
     private UuidText() {}
 
     /** As the service itself writes them: 36 characters, lower case. Null for any other form: it names nothing. */
@@ -23,7 +20,7 @@ public final class UuidText {
         if (canonical != null || !Schema.isUuidLike(text)) {
             return canonical;
         }
-        String digits = DECORATION.matcher(text).replaceAll("").toLowerCase(Locale.ROOT);
+        String digits = Schema.uuidDigits(text).toLowerCase(Locale.ROOT);
         return new UUID(Long.parseUnsignedLong(digits, 0, 16, 16), Long.parseUnsignedLong(digits, 16, 32, 16));
     }
 }

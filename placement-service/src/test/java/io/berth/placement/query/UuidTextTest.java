@@ -24,7 +24,8 @@ class UuidTextTest {
     @ValueSource(strings = {
         "0123ABCD-89ef-4567-8f00-fedcba987654", "0123abcd89ef45678f00fedcba987654",
         "{0123abcd-89ef-4567-8f00-fedcba987654}",
-        "urn:uuid:0123abcd-89ef-4567-8f00-fedcba987654"})
+        "urn:uuid:0123abcd-89ef-4567-8f00-fedcba987654",
+        "uurn:uid:0123abcd-89ef-4567-8f00-fedcba987654"})
     void readsOtherFormsOnlyWhereTheyAreAllowed(String text) {
         assertThat(UuidText.parseLenient(text)).isEqualTo(ONE);
         assertThat(UuidText.parseCanonical(text)).isNull();
