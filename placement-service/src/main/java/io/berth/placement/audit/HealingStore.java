@@ -103,7 +103,8 @@ record HealingStore(SqlConnection connection) {
 
     /** Params: 1 audit id, 2 consumers. */
     private static final String DELETE_CONSUMERS = """
-            WITH gone AS (DELETE FROM consumers WHERE uuid = ANY($2::uuid[]) RETURNING *)
+            WITH gone AS (DELETE FROM consumers WHERE uuid = ANY($2::uuid[]) RETURNING *),
+                 released AS (INSERT INTO released_consumers (uuid) SELECT uuid FROM gone)
             INSERT INTO audit_changes (audit_id, what, before, after)
             SELECT $1::uuid, 'consumer', to_jsonb(gone), NULL FROM gone
             """;

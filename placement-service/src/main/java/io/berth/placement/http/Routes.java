@@ -61,9 +61,9 @@ final class Routes {
         body("POST /berth/v1/provider_trees", "allocation_candidates:list");
         body("POST /berth/v1/holding_consumers", "allocations:list");
         body("POST /berth/v1/what_if", "allocation_candidates:list");
-        body("POST /berth/v1/audit", "audit:show");
         BODIES.add(new Body("POST", pattern("/allocations"), "placement:allocations:manage", true));
         BODIES.add(new Body("POST", pattern("/reshaper"), "placement:reshaper:reshape", true));
+        BODIES.add(new Body("POST", pattern("/berth/v1/audit"), "placement:audit:show", true));
     }
 
     private Routes() {}
@@ -72,7 +72,7 @@ final class Routes {
      * A route that reads a body.
      *
      * @param rule which the policy must allow before it is read; the endpoint asks for it again
-     * @param isLarge allocations of a whole fleet: as large as any body may be
+     * @param isLarge allocations or consumers of a whole fleet: as large as any body may be
      */
     record Body(String method, Pattern path, String rule, boolean isLarge) {}
 

@@ -7,6 +7,7 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasItem;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.placement.ProviderRows;
@@ -19,6 +20,7 @@ import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -158,6 +160,22 @@ class AuditIT {
         put(unknown, host, "VCPU", 2);
         undo(audit).statusCode(409);
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(2);
+    }
+
+    @Test
+    void tellsOfAnUnknownConsumerThatItHasGivenUpAllItHeld() {
+        String start = at("1.39").get("/berth/v1/released_consumers").then().statusCode(200).extract().path("until");
+        UUID host = aProvider().with("VCPU", 8).insert(pool);
+        UUID unknown = claim(host, "VCPU", 1);
+        applyKnown(List.of(), unknown(host));
+        at("1.39").queryParam("since", start).get("/berth/v1/released_consumers").then().statusCode(200)
+                .body("consumers", hasItem(unknown.toString()));
+    }
+
+    @Test
+    void takesAListOfAHundredThousands() {
+        List<UUID> known = Stream.generate(UUID::randomUUID).limit(150_000).toList();
+        post(knownBody(known, ", \"known_until\": \"00000000-0000-0000-0000-000000000001\"")).statusCode(200);
     }
 
     @Test
