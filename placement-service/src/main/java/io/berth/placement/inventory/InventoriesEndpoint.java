@@ -272,8 +272,14 @@ public final class InventoriesEndpoint {
     private static String inUse(FleetView view, String uuid, InventoryChange.InUse inUse) {
         List<Integer> ids = inUse.classIds();
         return "Inventory for '"
-                + ids.stream().map(id -> view.resourceClasses().name(id)).collect(Collectors.joining(", "))
+                + ids.stream().map(id -> name(view, id)).collect(Collectors.joining(", "))
                 + "' on resource provider '" + uuid + "' in use.";
+    }
+
+    /** A class that is younger than the view has none yet. */
+    private static String name(FleetView view, int classId) {
+        NameCatalogue.Entry known = view.resourceClasses().find(classId);
+        return known == null ? "a new resource class" : known.name();
     }
 
     private static IllegalStateException impossible(InventoryChange change) {
