@@ -52,12 +52,21 @@ class Confirmations {
             planned = true;
         }
         if (plan) {
-            vertx.setTimer(GATHER_MS, ignored -> write().subscribe().with(done -> {}));
+            writeLater();
         }
     }
 
-    /** What waits, and what comes meanwhile; never fails. */
-    private Uni<Void> write() {
+    /** By a timer each time: a chain that goes on as long as boots come would keep all that it did. */
+    private void writeLater() {
+        vertx.setTimer(GATHER_MS, ignored -> write().subscribe().with(wrote -> {
+            if (wrote) {
+                writeLater();
+            }
+        }));
+    }
+
+    /** What waits; false when nothing does. Never fails. */
+    private Uni<Boolean> write() {
         List<Confirmed> together = new ArrayList<>();
         synchronized (waiting) {
             while (together.size() < TOGETHER_MAX && !waiting.isEmpty()) {
@@ -65,7 +74,7 @@ class Confirmations {
             }
             if (together.isEmpty()) {
                 planned = false;
-                return Uni.createFrom().voidItem();
+                return Uni.createFrom().item(false);
             }
         }
         return Uni.createFrom().deferred(() -> store.placedAsPlanned(together))
@@ -74,13 +83,7 @@ class Confirmations {
                         "boots not confirmed, to be found open count=%d cause=%s", together.size(), failure))
                 .onFailure().recoverWithNull()
                 .invoke(() -> together.forEach(each -> leases.end(each.token())))
-                .chain(this::pauseAndGoOn);
-    }
-
-    private Uni<Void> pauseAndGoOn() {
-        return Uni.createFrom().voidItem()
-                .onItem().delayIt().by(Duration.ofMillis(GATHER_MS))
-                .chain(this::write);
+                .replaceWith(true);
     }
 
     void stop(@Observes ShutdownEvent stopping) {
