@@ -27,7 +27,7 @@ import org.jboss.logging.Logger;
 
 /**
  * The claims of one request under its record. One object per request; its steps run one after the other. A request that
- * has begun must come to {@link #takeBack} or to one of one of the ends that say that it is placed.
+ * has begun must come to {@link #takeBack}, to {@link #letGo} or to one of the ends that say that it is placed.
  */
 public final class BootClaims implements Claiming {
     private static final Logger LOG = Logger.getLogger(BootClaims.class);
@@ -173,6 +173,11 @@ public final class BootClaims implements Claiming {
         AllocationsAnswer.Held kept = heldBy(made.consumer().uuid());
         Map<String, Map<String, Long>> claimed = Consumer.beside(kept, made.request()).allocations();
         return releases.takeBack(made.consumer().uuid(), claimed::equals, kept.allocations(), asked.requestId());
+    }
+
+    /** Whoever works on it has given up half way: the record is due when its lease is over, and taken back then. */
+    public void letGo() {
+        leases.end(token);
     }
 
     /** Nobody waits for the record. */

@@ -1,6 +1,7 @@
 package io.berth.scheduler.move;
 
 import io.berth.scheduler.boot.Asked;
+import io.berth.scheduler.boot.BootClaims;
 import io.berth.scheduler.boot.Boots;
 import io.berth.scheduler.boot.Known;
 import io.berth.scheduler.claim.ClaimLoop;
@@ -249,11 +250,22 @@ public class Moves {
                 call.migrationUuid(), call.instanceUuid(), trail.request().requestId());
         return boots.known(asked).chain(known -> switch (known) {
             case Known.Refused(ApiFault fault) -> failed(move, fault);
-            case Known.Cleared(UUID token) -> boots.claims(asked, token)
-                    .chain(how -> scheduled(move, spec, select, how, held, trail));
-            case Known.Nothing _, Known.Answered _ -> boots.claims(asked, null)
-                    .chain(how -> scheduled(move, spec, select, how, held, trail));
+            case Known.Cleared(UUID token) -> unshelved(move, spec, select, boots.claims(asked, token), held, trail);
+            case Known.Nothing _, Known.Answered _ ->
+                unshelved(move, spec, select, boots.claims(asked, null), held, trail);
         });
+    }
+
+    private Uni<String> unshelved(
+            Move move,
+            RequestSpec spec,
+            SelectionRequest select,
+            Uni<BootClaims> claimed,
+            AllocationsAnswer.Held held,
+            Trail trail) {
+        return claimed.chain(how -> scheduled(move, spec, select, how, held, trail)
+                // Of a call that took too long.
+                .onCancellation().invoke(how::letGo));
     }
 
     private Uni<String> scheduled(
