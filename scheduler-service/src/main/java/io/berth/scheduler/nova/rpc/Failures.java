@@ -45,12 +45,19 @@ final class Failures {
         if (failure instanceof ApiFault fault) {
             String detail = fault.error().detail();
             return new RpcFault(
-                    fault.error().code().status() == 503 ? Failure.noValidHost(detail) : Failure.valueError(detail), detail);
+                    fault.isPassing() || fault.error().code().status() == 503 ? Failure.noValidHost(detail) : Failure.valueError(detail), detail);
         }
         SqlFault fault = SqlFault.of(failure);
         return fault.isPassing()
                 ? new RpcFault(Failure.noValidHost("the scheduler's database " + fault.why()), failure.toString())
                 : new RpcFault(Failure.runtimeError("internal error of the scheduler"), failure.toString());
+    }
+
+    /** What the last of several attempts failed of: Mutiny wraps it when time is over. */
+    static Throwable last(Throwable failure) {
+        return failure instanceof IllegalStateException && failure.getCause() != null && isPassing(failure.getCause())
+                ? failure.getCause()
+                : failure;
     }
 
     /** Whether the same call may do better in a while. */

@@ -93,6 +93,7 @@ class SelectDestinations {
                 .recoverWithUni(() -> answer(call.keepingAllocations(), key, requestId))
                 .onFailure(Failures::isPassing)
                 .retry().withBackOff(PAUSE_FIRST, PAUSE_MAX).expireIn(TRIED_FOR.toMillis())
+                .onFailure().transform(Failures::last)
                 .chain(answer -> feed.current().map(registry -> rendered(answer, call, registry)));
     }
 
