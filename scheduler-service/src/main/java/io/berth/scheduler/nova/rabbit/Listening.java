@@ -217,7 +217,8 @@ final class Listening implements AutoCloseable {
         if (sent.came() == Came.TAKEN && !patience.isDoubtful()) {
             done(message, delivery);
         } else {
-            boolean surely = sent.came() == Came.NOT_TAKEN && !delivery.isAgain();
+            // After a lost connection another scheduler has the message, and perhaps answered it.
+            boolean surely = sent.came() == Came.NOT_TAKEN && !delivery.isAgain() && delivery.session() == session;
             methods.unheard(message, result, surely, () -> later(() -> done(message, delivery)));
         }
     }
@@ -268,7 +269,7 @@ final class Listening implements AutoCloseable {
                 ended.accept(new Sent(Came.TAKEN, sentNanos));
                 return;
             }
-            mayBeTaken |= now != null && published == Session.Published.LOST;
+            mayBeTaken |= published == Session.Published.LOST;
             boolean isLate = System.nanoTime() - began > triedForNanos;
             if (isLate || published == Session.Published.NO_QUEUE && absent.isGivenUp(reply.queue())) {
                 LOG.warnf("nobody to answer queue=%s outcome=%s", reply.queue(), published);

@@ -27,8 +27,8 @@ class NovaConfig {
      * @param quorumQueue {@code [oslo_messaging_rabbit] rabbit_quorum_queue}; such queues are durable
      * @param haQueues {@code [oslo_messaging_rabbit] rabbit_ha_queues}
      * @param transientQueuesTtl {@code [oslo_messaging_rabbit] rabbit_transient_queues_ttl}, in seconds; 0 for none
-     * @param prefetch messages that are worked on at a time, at least 1; others wait in RabbitMQ, where another scheduler
-     *     may take them
+     * @param prefetch messages of each queue that are worked on at a time, at least 1; others wait in RabbitMQ, where
+     *     another scheduler may take them
      * @param shadow true: nobody's place is taken. A queue of Berth's own gets a copy of each message, nothing is answered and
      *     nothing claimed; what Berth would have chosen is compared with what nova chose ({@code GET /v1/shadow})
      */

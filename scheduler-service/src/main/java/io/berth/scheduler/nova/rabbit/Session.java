@@ -73,7 +73,8 @@ final class Session implements AutoCloseable {
         out.confirmSelect();
         // RabbitMQ tells of a message without a queue before it confirms it.
         out.addReturnListener(unroutable -> returned = true);
-        in.basicQos(prefetch, true);
+        // For each consumer: quorum queues refuse a bound for the channel.
+        in.basicQos(prefetch, false);
         for (String queue : queues.declare(in)) {
             consumers.add(in.basicConsume(queue, false, new Reader(inbox)));
         }

@@ -427,4 +427,37 @@ class ListeningIT {
         }
         eventually(() -> assertThat(consumers("scheduler.c")).isEqualTo(1));
     }
+
+    @Test
+    void listensToQuorumQueues() throws Exception {
+        // Those of other tests have the same names.
+        conductor.channel().queueDelete("scheduler");
+        Listening listening = Listening.start(
+                new Brokers(TransportUrl.parse(rabbit.url()), Optional.empty()),
+                new Topology("quorum", "q", true, false, true, false, 1800, "q"),
+                8,
+                Listening.TRIED_FOR,
+                new Methods("q"));
+        try {
+            eventually(() -> assertThat(consumers("scheduler.q")).isEqualTo(1));
+            conductor.channel().basicPublish("quorum", "scheduler.q", null, Recorded.body(Recorded.cast("update_aggregates")));
+            eventually(() -> assertThat(byProcess).containsEntry("q", 1));
+        } finally {
+            listening.close();
+            conductor.channel().queueDelete("scheduler");
+        }
+    }
+
+    @Test
+    void whoeverLostRabbitMqIsNotSureThatNobodyElseAnswered() throws Exception {
+        holds = true;
+        listen("a", rabbit.url(), 8, Duration.ofMillis(1));
+        send("wait");
+        eventually(() -> assertThat(held).hasSize(1));
+        rabbit.kill();
+        held.remove().answer();
+        eventually(() -> assertThat(unheard).hasSize(1));
+        assertThat(unheard.peek().surely()).isFalse();
+        rabbit.start();
+    }
 }
