@@ -30,6 +30,7 @@ public record Message(
         @Nullable String requestId,
         @Nullable Instant requestedAt) {
     private static final Pattern REQUEST_ID = Pattern.compile("[\\w-]{1,64}");
+    private static final Pattern UNIQUE_ID = Pattern.compile("\\w{8,64}");
 
     public Message {
         Objects.requireNonNull(method, "method");
@@ -37,9 +38,16 @@ public record Message(
         Objects.requireNonNull(args, "args");
     }
 
-    /** The id of the user's request where it can stand in a header and a line of the log, else a new one. */
+    /**
+     * The id of the user's request where it can stand in a header and a line of the log, and something of this message
+     * behind it: many messages may come of one request, and users choose its id. Else a new one.
+     */
     public String tracedAs() {
-        return requestId != null && REQUEST_ID.matcher(requestId).matches() ? requestId : "req-" + UUID.randomUUID();
+        if (requestId == null || !REQUEST_ID.matcher(requestId).matches()) {
+            return "req-" + UUID.randomUUID();
+        }
+        String own = uniqueId != null && UNIQUE_ID.matcher(uniqueId).matches() ? uniqueId : UUID.randomUUID().toString();
+        return requestId + "-" + own.substring(0, 8);
     }
 
     /** The same for who must not answer. */
