@@ -16,6 +16,7 @@ import org.jboss.logging.Logger;
 final class CellSource implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(CellSource.class);
     private static final long AGAIN_NANOS = Duration.ofSeconds(2).toNanos();
+    private static final Duration BACK_WITHIN = Duration.ofSeconds(1);
 
     private final ApiReading.Mapping mapping;
     private final Duration timeout;
@@ -64,10 +65,13 @@ final class CellSource implements AutoCloseable {
         if (!isAway) {
             return ask();
         }
-        if (!underWay && System.nanoTime() - askedNanos > AGAIN_NANOS) {
-            ask().subscribe().with(done -> {});
+        if (underWay || System.nanoTime() - askedNanos <= AGAIN_NANOS) {
+            return Uni.createFrom().voidItem();
         }
-        return Uni.createFrom().voidItem();
+        // Who asks after a while finds it again, if it is back; what takes longer goes on by itself.
+        Uni<Void> asked = ask().memoize().indefinitely();
+        asked.subscribe().with(done -> {});
+        return asked.ifNoItem().after(BACK_WITHIN).recoverWithItem((Void) null);
     }
 
     /** Of an instance without a row here: not waiting. */

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 record DatabaseUrl(
         Kind kind, String host, int port, String user, String password, String database, @Nullable String caFile) {
     private static final Pattern URL = Pattern.compile(
-            "(mysql|mariadb|postgresql|postgres)(?:\\+\\w+)?://(?:([^:@/]*)(?::([^@/]*))?@)?"
+            "(mysql|mariadb|postgresql|postgres)(?:\\+\\w+)?://(?:([^:@/]*)(?::([^@]*))?@)?"
                     + "(?:\\[([0-9A-Fa-f:.]+)]|([^:\\[\\]@/?]+))(?::(\\d{1,5}))?/([^/?#]+)(?:\\?([^#]*))?");
     private static final Pattern CA = Pattern.compile("(?:^|&)(?:ssl_ca|sslrootcert)=([^&]+)");
     private static final Pattern PARTS = Pattern.compile(

@@ -45,9 +45,9 @@ final class NodeRow {
         if (row.getValue("updated_at") != null) {
             body.put("updated", row.getLocalDateTime("updated_at").toString());
         }
-        ratio(body, "cpu_allocation_ratio", row.getDouble("cpu_allocation_ratio"));
-        ratio(body, "ram_allocation_ratio", row.getDouble("ram_allocation_ratio"));
-        ratio(body, "disk_allocation_ratio", row.getDouble("disk_allocation_ratio"));
+        ratio(body, "cpu_allocation_ratio", row.getValue("cpu_allocation_ratio"));
+        ratio(body, "ram_allocation_ratio", row.getValue("ram_allocation_ratio"));
+        ratio(body, "disk_allocation_ratio", row.getValue("disk_allocation_ratio"));
         json(body, "supported_instances", row.getString("supported_instances"), list -> list);
         json(body, "metrics", row.getString("metrics"), NodeRow::metrics);
         json(body, "numa_topology", row.getString("numa_topology"), HostObjects::numaTopology);
@@ -94,10 +94,11 @@ final class NodeRow {
         }
     }
 
-    /** Nova takes 0.0 for "not set". */
-    private static void ratio(ObjectNode body, String name, @Nullable Double ratio) {
-        if (ratio != null && ratio > 0) {
-            body.put(name, ratio);
+    /** Nova takes 0.0 for "not set". As it is written: what MariaDB keeps as a FLOAT of 1.3 is a double of 1.2999999523. */
+    private static void ratio(ObjectNode body, String name, @Nullable Object ratio) {
+        double written = ratio == null ? 0 : Double.parseDouble(ratio.toString());
+        if (written > 0) {
+            body.put(name, written);
         }
     }
 

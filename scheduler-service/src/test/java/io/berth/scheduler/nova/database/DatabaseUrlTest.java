@@ -14,6 +14,7 @@ class DatabaseUrlTest {
         "mysql+pymysql://nova:p%40ss@db1:3307/nova_api?charset=utf8, MYSQL, db1, 3307, nova, p@ss, nova_api,",
         "mysql://nova:a+b@[::1]/n, MYSQL, ::1, 3306, nova, a+b, n,",
         "postgresql+psycopg2://u:p@h/d, POSTGRESQL, h, 5432, u, p, d,",
+        "mysql+pymysql://u:a:b/c@h/d, MYSQL, h, 3306, u, a:b/c, d,",
         "mysql+pymysql://u:p@h/d?charset=utf8&ssl_ca=/etc/ca.pem, MYSQL, h, 3306, u, p, d, /etc/ca.pem"})
     void readsWhatNovaConfHas(
             String url, DatabaseUrl.Kind kind, String host, int port, String user, String password, String database, String ca) {

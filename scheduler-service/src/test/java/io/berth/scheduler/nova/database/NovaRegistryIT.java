@@ -125,6 +125,7 @@ class NovaRegistryIT {
             assertThat(facts.diskMbUsed()).isEqualTo(20 * 1024);
             assertThat(facts.vcpusUsed()).isEqualTo(2);
             assertThat(facts.cpuAllocationRatio()).isEqualTo(4.0);
+            assertThat(facts.ramAllocationRatio()).isEqualTo(1.3);
             assertThat(facts.numInstances()).isEqualTo(2);
             assertThat(facts.numIoOps()).isEqualTo(3);
             assertThat(facts.failedBuilds()).isEqualTo(1);

@@ -129,7 +129,7 @@ public final class NovaTables {
                     cpu_info, host_ip, supported_instances, pci_stats, metrics, stats, numa_topology,
                     cpu_allocation_ratio, ram_allocation_ratio, disk_allocation_ratio, created_at, updated_at)
                 VALUES (?, ?, ?, ?, 16, 2, 65536, 61440, 1000, 20, 980, 900, 'fake', 1000, ?, '127.0.0.1', ?, ?, ?, ?, ?,
-                    4, 1, 0, ?, ?)""",
+                    4, 1.3, 0, ?, ?)""",
                 ++ids, uuid.toString(), host, host, "{\"arch\": \"x86_64\", \"model\": \"Nehalem\"}",
                 "[[\"x86_64\", \"fake\", \"hvm\"]]", PCI_STATS, "[{\"name\": \"cpu.percent\", \"value\": 12,"
                         + " \"timestamp\": \"2026-11-22T21:42:52Z\", \"source\": \"fake\"}]",
