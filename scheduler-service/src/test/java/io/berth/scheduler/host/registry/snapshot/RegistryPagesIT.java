@@ -7,6 +7,7 @@ import io.berth.scheduler.host.registry.ComputeService;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.HashSet;
@@ -99,5 +100,31 @@ class RegistryPagesIT {
             UUID uuid = row.getUUID(0);
             assertThat(held.findInstance(uuid)).isNotNull().isEqualTo(anew.findInstance(uuid));
         });
+    }
+
+    /** As of an idle replica while much is written by a transaction that began before it looked. */
+    @Test
+    void whatChangesBeforeAndAfterThePictureIsNotLeftOut() {
+        execute("""
+                INSERT INTO compute_nodes (uuid, body)
+                SELECT gen_random_uuid(), jsonb_build_object('host', 'h' || i, 'vcpus_total', 8)
+                  FROM generate_series(1, 3000) AS i""");
+        SqlConnection writer = pool.getConnection().await().atMost(LIMIT);
+        RegistryFeedStore.Picture held;
+        try {
+            writer.query("BEGIN").execute().await().atMost(LIMIT);
+            writer.query("UPDATE compute_nodes SET body = body || '{\"vcpus_total\": 16}', version = version + 1")
+                    .execute().await().atMost(LIMIT);
+            held = store.readEverything().await().atMost(LIMIT);
+            writer.query("COMMIT").execute().await().atMost(LIMIT);
+        } finally {
+            writer.close().await().atMost(LIMIT);
+        }
+        execute("""
+                UPDATE compute_nodes SET version = version + 1
+                 WHERE uuid IN (SELECT uuid FROM compute_nodes ORDER BY uuid LIMIT 1500)""");
+        held = store.catchUp(held).await().atMost(LIMIT);
+        assertThat(held.registry().listComputeNodes()).hasSize(3_000)
+                .allSatisfy(node -> assertThat(node.state().vcpusTotal()).isEqualTo(16));
     }
 }
