@@ -79,7 +79,9 @@ public final class JsonBody {
         if (read.isMissingNode()) {
             throw ApiFault.invalid("the body is empty");
         }
-        refuseUnstorableText(read, "$");
+        if (!isStorable(read)) {
+            refuseUnstorableText(read, "$");
+        }
         return read;
     }
 
@@ -99,6 +101,24 @@ public final class JsonBody {
                 + (where == null ? "" : " (line %d, column %d)".formatted(where.getLineNr(), where.getColumnNr()));
     }
 
+    private static boolean isStorable(JsonNode node) {
+        if (node.isTextual()) {
+            return isStorable(node.textValue());
+        }
+        for (var member : node.properties()) {
+            if (!isStorable(member.getKey())) {
+                return false;
+            }
+        }
+        for (JsonNode item : node) {
+            if (!isStorable(item)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Paths are made only where one has to be told: names of members may be long, and all are copied for each. */
     private static void refuseUnstorableText(JsonNode node, String path) {
         if (node.isTextual()) {
             if (!isStorable(node.textValue())) {

@@ -45,4 +45,19 @@ class JsonBodyTest {
                 .doesNotContainIgnoringCase("jackson")
                 .doesNotContain("Stream", "Source", "Parser", "(was ", "JsonToken", "StreamRead");
     }
+
+    @Test
+    void readsLongNamesDeepDownWithoutAPathForEach() {
+        String name = "n".repeat(40_000);
+        String body = ("{\"" + name + "\":").repeat(40) + "[" + "\"\",".repeat(100_000) + "\"\"]" + "}".repeat(40);
+        JsonBody.ofRequest(body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void saysWhereATextIsThatCannotBeKept() {
+        assertThatThrownBy(() -> JsonBody.ofRequest("{\"a\":[1,{\"b\":\"\\u0000\"}]}".getBytes(StandardCharsets.UTF_8)))
+                .hasMessage("$.a[1].b: text must not hold NUL or half of a surrogate pair");
+        assertThatThrownBy(() -> JsonBody.ofRequest("{\"a\":{\"\\u0000\":1}}".getBytes(StandardCharsets.UTF_8)))
+                .hasMessage("$.a: a name must not hold NUL or half of a surrogate pair");
+    }
 }
