@@ -56,6 +56,12 @@ class ImagePropertiesTest {
         assertThat(ImageProperties.read(Map.of(name, value))).isInstanceOf(ImageReading.Unreadable.class);
     }
 
+    @Test
+    void takesNoVersionOfThousandsOfComponents() {
+        assertThat(VersionPredicate.parse(">=1" + ".1".repeat(100_000))).isNull();
+        assertThat(VersionPredicate.parse(">=1" + ".1".repeat(400)).holdsFor("2")).isTrue();
+    }
+
     @ParameterizedTest
     @CsvSource({"'>=2.1,<3', 2.12.0, true", "'>=2.1,<3', 3.0, false", "==6, 6.0, true",
         "!=6.0.0, 6.0, false", ">2.9, 2.10, true"})

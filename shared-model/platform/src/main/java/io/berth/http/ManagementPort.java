@@ -25,7 +25,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 public class ManagementPort {
     private static final String ROOT = "/q";
     /** Nothing that a router could read as another path. */
-    private static final Pattern PATH = Pattern.compile(ROOT + "(/[a-z]+)*");
+    private static final Pattern PATH = Pattern.compile(ROOT + "(/[a-z]+)*+");
     /** Before anything that counts, refuses or identifies. */
     private static final int PRIORITY = 30_000;
     private static final int NOT_FOUND = 404;

@@ -16,7 +16,9 @@ import java.util.regex.Pattern;
  */
 public record VersionPredicate(String text, List<Condition> conditions) {
     private static final Pattern CONDITION = Pattern.compile("(<=|>=|==|!=|<|>)\\s*(\\S+)");
-    private static final Pattern VERSION = Pattern.compile("[0-9]{1,18}(\\.[0-9]{1,18})*");
+    /** Possessive: Java matches it by a loop, and not by a call for each component. */
+    private static final Pattern VERSION = Pattern.compile("[0-9]{1,18}(\\.[0-9]{1,18})*+");
+    private static final int LENGTH_MAX = 1_000;
 
     public VersionPredicate {
         conditions = List.copyOf(conditions);
@@ -38,8 +40,11 @@ public record VersionPredicate(String text, List<Condition> conditions) {
         }
     }
 
-    /** Null if the text is no such list of conditions. */
+    /** Null if the text is no such list of conditions, or longer than {@value #LENGTH_MAX} characters. */
     public static @Nullable VersionPredicate parse(String text) {
+        if (text.length() > LENGTH_MAX) {
+            return null;
+        }
         var conditions = new ArrayList<Condition>();
         for (String item : text.split(",", -1)) {
             Matcher matcher = CONDITION.matcher(item.strip());
