@@ -33,6 +33,9 @@ import java.util.stream.Collectors;
  */
 @Singleton
 public class UnknownNames {
+    /** Each is compared with all that are known. */
+    private static final int TOLD_MAX = 20;
+
     private final boolean strict;
     private final PlacementClient placement;
     private final PlacementVocabulary vocabulary;
@@ -84,6 +87,7 @@ public class UnknownNames {
                 ? ""
                 : named.stream()
                         .filter(name -> !known.contains(name))
+                        .limit(TOLD_MAX)
                         .map(name -> "placement knows no " + what + " " + name + NearNames.hint(name, known))
                         .collect(Collectors.joining("; "));
         return missing.isEmpty() ? null : new HostSearch.Refused(code, missing);

@@ -111,7 +111,7 @@ final class GroupDrafts {
         if (value.equals("none") || value.equals("isolate")) {
             groupPolicy = value;
         } else {
-            LOG.warnf("extra spec ignored key=group_policy value=%s", value);
+            LOG.debugf("extra spec ignored key=group_policy value=%s", value);
         }
     }
 
@@ -121,7 +121,7 @@ final class GroupDrafts {
         if (known && amount != null && amount >= 0) {
             group(suffix).resources.put(resourceClass, amount);
         } else {
-            LOG.warnf("extra spec ignored resource_class=%s value=%s", resourceClass, value);
+            LOG.debugf("extra spec ignored resource_class=%s value=%s", resourceClass, value);
         }
     }
 
@@ -129,7 +129,7 @@ final class GroupDrafts {
         switch (value) {
             case "required" -> group(suffix).requiredTraits.add(trait);
             case "forbidden" -> group(suffix).forbiddenTraits.add(trait);
-            default -> LOG.warnf("extra spec ignored trait=%s value=%s", trait, value);
+            default -> LOG.debugf("extra spec ignored trait=%s value=%s", trait, value);
         }
     }
 

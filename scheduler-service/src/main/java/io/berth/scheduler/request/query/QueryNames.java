@@ -2,6 +2,7 @@ package io.berth.scheduler.request.query;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -22,7 +23,9 @@ public final class QueryNames {
     public static Set<String> resourceClasses(String queryString) {
         Set<String> classes = new TreeSet<>();
         for (String item : items(queryString, "resources")) {
-            classes.add(item.substring(0, item.indexOf(':')));
+            // Of a name with a comma in it the first part has no amount.
+            int colon = item.indexOf(':');
+            classes.add(colon < 0 ? item : item.substring(0, colon));
         }
         return classes;
     }
@@ -35,7 +38,7 @@ public final class QueryNames {
             for (String name : names) {
                 if (piece.startsWith(name) && equals + 1 < piece.length()) {
                     String value = URLDecoder.decode(piece.substring(equals + 1), StandardCharsets.UTF_8);
-                    items.addAll(Set.of(value.split(",")));
+                    items.addAll(Arrays.asList(value.split(",")));
                 }
             }
         }

@@ -18,4 +18,11 @@ class QueryNamesTest {
         assertThat(QueryNames.traits("limit=1&resources=")).isEmpty();
         assertThat(QueryNames.resourceClasses("limit=1&resources=")).isEmpty();
     }
+
+    @Test
+    void takesNamesApartThatHaveACommaOrComeTwice() {
+        String query = "required=FOO%2CFOO&resources=CUSTOM_A%2CB%3A1";
+        assertThat(QueryNames.traits(query)).containsExactly("FOO");
+        assertThat(QueryNames.resourceClasses(query)).containsExactly("B", "CUSTOM_A");
+    }
 }
