@@ -122,16 +122,18 @@ class RecordStore {
 
     /**
      * From where, which, and how many; latest first. Their bodies are asked for one by one, and of these alone; up to
-     * the rounds, which are most of a body, where there are any so early: quotes in a text are escaped.
+     * the name of the first member that a list does not tell, where there is one so early: quotes in a text are escaped.
      */
     private static final String LIST = """
             WITH listed AS MATERIALIZED (
                 SELECT %1$s, part, contents, start, least(body_size, %2$d) AS size FROM %%s WHERE true%%s
                  ORDER BY id DESC LIMIT $%%d)
-            SELECT %1$s, (SELECT CASE position('"rounds":['::bytea IN begun)
-                                     WHEN 0 THEN begun
-                                     ELSE substring(begun FOR position('"rounds":['::bytea IN begun) + 9)
-                                 END
+            SELECT %1$s, (SELECT substring(begun FOR least(
+                                     nullif(position('"warnings":['::bytea IN begun), 0) + 11,
+                                     nullif(position('"prefilters":['::bytea IN begun), 0) + 13,
+                                     nullif(position('"placement":{'::bytea IN begun), 0) + 12,
+                                     nullif(position('"rounds":['::bytea IN begun), 0) + 9,
+                                     length(begun)))
                             FROM (SELECT substring(content FROM listed.start FOR listed.size) AS begun
                                     FROM decision_contents
                                    WHERE decision_contents.part = listed.part AND decision_contents.id = listed.contents
@@ -178,7 +180,7 @@ class RecordStore {
             """;
     private static final String LATEST = SELECTIONS.formatted("ORDER BY id DESC");
     private static final String SINCE = SELECTIONS.formatted("AND id >= $3 ORDER BY id");
-    private static final long SELECTIONS_BYTES_MAX = 16L * 1_024 * 1_024;
+    private static final long SELECTIONS_BYTES_MAX = 4L * 1_024 * 1_024;
 
     private final Pool pool;
 
