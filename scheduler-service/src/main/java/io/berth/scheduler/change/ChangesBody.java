@@ -60,6 +60,10 @@ public class ChangesBody {
             }
             return value;
         });
+        int added = changes.stream().mapToInt(change -> change instanceof Addition of ? of.count() : 0).sum();
+        if (added > ADDED_MAX) {
+            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, "$.changes: more than " + ADDED_MAX + " hosts are added: " + added);
+        }
         return new Changes(changes, options.policy());
     }
 

@@ -11,6 +11,8 @@ import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -26,6 +28,8 @@ import java.util.UUID;
  * placement. Mutable while it is made, one change on what those before left; nothing of it is ever written.
  */
 public final class Hypothesis {
+    /** Providers, roots and names that all changes of a question name together; some 100 bytes each. */
+    private static final int NAMED_MAX = 200_000;
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
 
     private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
@@ -36,6 +40,7 @@ public final class Hypothesis {
     private RegistrySnapshot now;
     private String origin = "";
     private final Set<UUID> gone = new HashSet<>();
+    private int named;
 
     public Hypothesis(RegistrySnapshot present) {
         this.now = present;
@@ -83,8 +88,21 @@ public final class Hypothesis {
         return knowing(host, List.of(root));
     }
 
-    /** @param change one of those that {@code POST /berth/v1/what_if} takes */
+    /**
+     * Throws ApiFault, 413, where the changes so far name too much.
+     *
+     * @param change one of those that {@code POST /berth/v1/what_if} takes
+     */
     public Hypothesis fleet(JsonNode change) {
+        for (JsonNode what : change) {
+            for (JsonNode listed : what) {
+                named += listed.size();
+            }
+        }
+        if (named > NAMED_MAX) {
+            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, origin + ": the changes so far name more than " + NAMED_MAX
+                    + " providers and hosts together: ask about fewer at a time");
+        }
         fleet.add(change);
         origins.add(origin);
         return this;

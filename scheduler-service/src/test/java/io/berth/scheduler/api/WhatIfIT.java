@@ -219,6 +219,8 @@ class WhatIfIT {
         ask("", "\"placements\": [" + many + "]").then().statusCode(413);
         ask("", "\"capacity\": [" + many + "]").then().statusCode(413);
         ask("{\"add\": {\"like\": \"x\", \"count\": 10001}}", capacity(spec)).then().statusCode(413);
+        String adds = String.join(",", Collections.nCopies(3, "{\"add\": {\"like\": \"x\", \"count\": 4000}}"));
+        ask(adds, capacity(spec)).then().statusCode(413).body("errors[0].detail", containsString("hosts are added: 12000"));
     }
 
     private static void invalid(String ask, String detail) {
