@@ -1,6 +1,7 @@
 package io.berth.scheduler.db;
 
 import io.berth.context.CallerContext;
+import io.berth.database.SqlFault;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
@@ -94,7 +95,10 @@ public final class Batches<Q, A> {
         return next;
     }
 
-    /** Every waiter has its answer when this completes; never fails. One that cannot be written fails nobody else. */
+    /**
+     * Every waiter has its answer when this completes; never fails. One that cannot be written fails nobody else, but a
+     * database that is away fails all at once: one after the other they would wait for as long each.
+     */
     private Uni<Void> written(List<Waiter<Q, A>> together) {
         return Uni.createFrom()
                 .deferred(() -> write.apply(together.stream().map(Waiter::asked).toList()))
@@ -103,8 +107,8 @@ public final class Batches<Q, A> {
                         waiter -> waiter.emitter().complete(answers.apply(waiter.asked()))))
                 .replaceWithVoid()
                 .onFailure().recoverWithUni(failure -> {
-                    if (together.size() == 1) {
-                        together.getFirst().emitter().fail(failure);
+                    if (together.size() == 1 || SqlFault.of(failure) == SqlFault.AWAY) {
+                        together.forEach(waiter -> waiter.emitter().fail(failure));
                         return Uni.createFrom().voidItem();
                     }
                     return Multi.createFrom().iterable(together)
