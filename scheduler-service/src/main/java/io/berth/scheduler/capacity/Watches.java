@@ -7,6 +7,7 @@ import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.question.AsOf;
 import io.berth.scheduler.question.Deadline;
@@ -35,6 +36,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
 
 /**
  * Counts the requests that are watched every so often, if anything changed: what placement holds, the registry, or the
@@ -43,6 +45,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  */
 @Singleton
 class Watches {
+    private static final Logger LOG = Logger.getLogger(Watches.class);
     private static final int ROUNDS_MAX = 4;
     private static final int TURN_ROUNDS = 3;
     private final UUID replica = UUID.randomUUID();
@@ -125,7 +128,13 @@ class Watches {
             return Map.of();
         }
         List<Wanted> wanted = new ArrayList<>();
-        watches.forEach((name, body) -> wanted.add(Wanted.ofWatch(body, name)));
+        watches.forEach((name, body) -> {
+            try {
+                wanted.add(Wanted.ofWatch(body, name));
+            } catch (ApiFault ofAnotherVersion) {
+                LOG.warnf("watch not counted name=%s cause=%s", name, ofAnotherVersion.getMessage());
+            }
+        });
         List<Tally> tallies = Counting.leniently(snapshot, new Split(EnumSet.of(By.ZONE), snapshot)).each(wanted);
         Map<String, String> counted = new LinkedHashMap<>();
         Set<String> zones = zones(snapshot.registry(), snapshot.options().defaults().defaultAvailabilityZone());
