@@ -13,7 +13,7 @@ birth_of() {
         set -- ${stat##*) }
         [ "$1" = Z ] || [ "$1" = X ] || printf '%s/%s\n' "${20}" "$(</proc/sys/kernel/random/boot_id)"
     else
-        ps -o lstart= -p "$1" 2>/dev/null | tr -s ' ' _
+        LC_ALL=C TZ=UTC ps -o lstart= -p "$1" 2>/dev/null | tr -s ' ' _
     fi
 }
 
