@@ -6,30 +6,37 @@ import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.startsWith;
 
 import io.berth.deploy.postgres.PostgresForTests;
-import io.quarkus.test.common.QuarkusTestResource;
-import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
-import io.quarkus.test.junit.TestProfile;
+import io.berth.deploy.process.ServiceProcess;
+import io.restassured.RestAssured;
 import io.restassured.specification.RequestSpecification;
+import java.net.URI;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Addresses that clients see, with a prefix of our own and headers of a trusted proxy. */
-@QuarkusTest
-@QuarkusTestResource(PostgresForTests.class)
-@TestProfile(BehindProxyIT.Trusting.class)
 class BehindProxyIT {
-    public static final class Trusting implements QuarkusTestProfile {
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of(
-                    "berth.placement.path-prefix", "/placement/",
-                    "berth.placement.oslo-middleware.enable-proxy-headers-parsing", "true");
-        }
+    private static ServiceProcess service;
+
+    @BeforeAll
+    static void start() {
+        service = ServiceProcess.start(Path.of(""), Map.of(
+                "BERTH_DATABASE_URL", PostgresForTests.url(),
+                "BERTH_PLACEMENT_PATH_PREFIX", "/placement/",
+                "BERTH_PLACEMENT_OSLO_MIDDLEWARE_ENABLE_PROXY_HEADERS_PARSING", "true"));
+        RestAssured.port = URI.create(service.url()).getPort();
+    }
+
+    @AfterAll
+    static void stop() {
+        RestAssured.port = RestAssured.UNDEFINED_PORT;
+        service.close();
     }
 
     private static RequestSpecification admin() {

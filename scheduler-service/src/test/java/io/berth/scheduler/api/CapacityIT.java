@@ -9,11 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.startsWith;
 
-import io.berth.deploy.postgres.PostgresForTests;
-import io.quarkus.test.common.QuarkusTestResource;
-import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
-import io.quarkus.test.junit.TestProfile;
 import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
 import java.util.ArrayList;
@@ -25,36 +20,31 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * What {@code POST /v1/capacity} counts is what can really be placed: random clouds are filled until the first refusal.
  * {@code -Dberth.test.clouds} says how many, {@code -Dberth.test.seed} which first.
  */
-@QuarkusTest
-@QuarkusTestResource(PostgresForTests.class)
-@QuarkusTestResource(PackagedPlacement.class)
-@TestProfile(CapacityIT.ManyFilters.class)
 class CapacityIT {
     static final int CLOUDS = Integer.getInteger("berth.test.clouds", 6);
     static final long SEED = Long.getLong("berth.test.seed", System.nanoTime());
 
     /** Filters of every kind: heeding nothing, their host, its candidates, the group. */
-    public static final class ManyFilters implements QuarkusTestProfile {
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of(
-                    "berth.scheduler.filter-scheduler.enabled-filters",
-                    "ComputeFilter,ComputeCapabilitiesFilter,ImagePropertiesFilter,ServerGroupAntiAffinityFilter,"
-                            + "ServerGroupAffinityFilter,AggregateMultiTenancyIsolation,AggregateNumInstancesFilter,"
-                            + "AggregateImagePropertiesIsolation,AggregateInstanceExtraSpecsFilter,RamFilter,DiskFilter,"
-                            + "NUMATopologyFilter,PciPassthroughFilter",
-                    "berth.scheduler.scheduler.limit-tenants-to-placement-aggregate", "true",
-                    "berth.scheduler.scheduler.enable-isolated-aggregate-filtering", "true",
-                    "berth.scheduler.pci.alias",
-                    "[{\"name\": \"gpu\", \"vendor_id\": \"10de\", \"product_id\": \"10d8\"},"
-                            + "{\"name\": \"nic\", \"vendor_id\": \"8086\", \"product_id\": \"1520\"}]");
-        }
-    }
+    static final Map<String, String> MANY_FILTERS = Map.of(
+            "berth.scheduler.filter-scheduler.enabled-filters",
+            "ComputeFilter,ComputeCapabilitiesFilter,ImagePropertiesFilter,ServerGroupAntiAffinityFilter,"
+                    + "ServerGroupAffinityFilter,AggregateMultiTenancyIsolation,AggregateNumInstancesFilter,"
+                    + "AggregateImagePropertiesIsolation,AggregateInstanceExtraSpecsFilter,RamFilter,DiskFilter,"
+                    + "NUMATopologyFilter,PciPassthroughFilter",
+            "berth.scheduler.scheduler.limit-tenants-to-placement-aggregate", "true",
+            "berth.scheduler.scheduler.enable-isolated-aggregate-filtering", "true",
+            "berth.scheduler.pci.alias",
+            "[{\"name\": \"gpu\", \"vendor_id\": \"10de\", \"product_id\": \"10d8\"},"
+                    + "{\"name\": \"nic\", \"vendor_id\": \"8086\", \"product_id\": \"1520\"}]");
+
+    @RegisterExtension
+    static final PackagedScheduler SCHEDULER = new PackagedScheduler(MANY_FILTERS);
 
     private static Response ask(String body) {
         return admin().body(body).post("/v1/capacity");

@@ -9,6 +9,7 @@ import io.berth.scheduler.question.Deadline;
 import io.berth.scheduler.question.Questions;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -24,8 +25,15 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
-@TestProfile(CapacityIT.ManyFilters.class)
+@TestProfile(DrainsIT.ManyFilters.class)
 class DrainsIT {
+    public static final class ManyFilters implements QuarkusTestProfile {
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return CapacityIT.MANY_FILTERS;
+        }
+    }
+
     private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 5);
     private static final long SEED = Long.getLong("berth.test.seed", System.nanoTime());
 

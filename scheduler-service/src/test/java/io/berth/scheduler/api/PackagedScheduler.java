@@ -46,11 +46,11 @@ final class PackagedScheduler implements BeforeAllCallback, AfterAllCallback {
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        Map<String, String> all = new HashMap<>(options);
+        Map<String, String> all = new HashMap<>(Map.of("berth.mirror.enabled", "false"));
+        all.putAll(options);
         databaseUrl = isAlone ? PostgresForTests.newDatabase() : PostgresForTests.url();
         all.putAll(isAlone ? placement.startAlone(databaseUrl) : placement.start());
         all.put("berth.database-url", databaseUrl);
-        all.put("berth.mirror.enabled", "false");
         Map<String, String> environment = new HashMap<>();
         all.forEach((key, value) -> environment.put(key.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT), value));
         service = ServiceProcess.start(Path.of("."), environment);

@@ -9,10 +9,6 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.startsWith;
 
-import io.berth.deploy.postgres.PostgresForTests;
-import io.quarkus.test.common.QuarkusTestResource;
-import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.TestProfile;
 import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
 import java.util.List;
@@ -20,16 +16,16 @@ import java.util.Map;
 import java.util.UUID;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Moves that are proposed are accepted when they are made, one after the other, and gain what is told.
  * {@code -Dberth.test.clouds} says with how many random clouds, {@code -Dberth.test.seed} with which first.
  */
-@QuarkusTest
-@QuarkusTestResource(PostgresForTests.class)
-@QuarkusTestResource(PackagedPlacement.class)
-@TestProfile(CapacityIT.ManyFilters.class)
 class ProposalsIT {
+    @RegisterExtension
+    static final PackagedScheduler SCHEDULER = new PackagedScheduler(CapacityIT.MANY_FILTERS);
+
     private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 6);
     private static final long SEED = Long.getLong("berth.test.seed", System.nanoTime());
 

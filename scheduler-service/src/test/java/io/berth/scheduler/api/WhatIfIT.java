@@ -8,11 +8,6 @@ import static io.berth.scheduler.api.Fleet.select;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 
-import io.berth.deploy.postgres.PostgresForTests;
-import io.quarkus.test.common.QuarkusTestResource;
-import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
-import io.quarkus.test.junit.TestProfile;
 import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
 import java.time.Instant;
@@ -32,30 +27,24 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * What {@code POST /v1/what_if} forecasts comes true: random changes of random clouds are asked about, then made through the
  * APIs. {@code -Dberth.test.clouds} says how many, {@code -Dberth.test.seed} which first.
  */
-@QuarkusTest
-@QuarkusTestResource(PostgresForTests.class)
-@QuarkusTestResource(PackagedPlacement.class)
-@TestProfile(WhatIfIT.ManyFilters.class)
 class WhatIfIT {
     private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 6);
     private static final long SEED = Long.getLong("berth.test.seed", System.nanoTime());
 
-    public static final class ManyFilters implements QuarkusTestProfile {
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of(
-                    "berth.mirror.enabled",
-                    "true",
-                    "berth.scheduler.filter-scheduler.enabled-filters",
-                    "ComputeFilter,ServerGroupAntiAffinityFilter,ServerGroupAffinityFilter,"
-                            + "AggregateMultiTenancyIsolation,AggregateNumInstancesFilter");
-        }
-    }
+    @RegisterExtension
+    static final PackagedScheduler SCHEDULER = new PackagedScheduler(Map.of(
+            "berth.mirror.enabled", "true",
+            "berth.mirror.compare-every", "1S",
+            "berth.instances-compared-rest", "1S",
+            "berth.scheduler.filter-scheduler.enabled-filters",
+            "ComputeFilter,ServerGroupAntiAffinityFilter,ServerGroupAffinityFilter,"
+                    + "AggregateMultiTenancyIsolation,AggregateNumInstancesFilter"));
 
     private static Response ask(String changes, String ask) {
         return admin().body("{\"changes\": [" + changes + "], \"ask\": {" + ask + "}, \"timeout_s\": 60}").post("/v1/what_if");
