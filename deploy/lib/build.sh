@@ -66,6 +66,9 @@ is_built() {
     done
 }
 
+# For a test that Maven runs: where both services are packaged from these very sources, not to do it again.
+as_packaged() { ! is_built || printf '%s\n' -Dquarkus.build.skip=true; }
+
 # What Maven says goes to the log; each module that it begins is told, as the first build takes minutes.
 tell_modules() {
     local line begun='^\[INFO\] Building Berth: (.*) [^ ]+ +\[([0-9]+)/([0-9]+)\]$'
