@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -69,12 +70,22 @@ public final class RawConnection implements AutoCloseable {
         return this;
     }
 
-    /** Whether something of an answer is there to be read. */
+    /** Whether something of an answer is there to be read, or none will come any more. */
     public boolean isAnswered() {
         try {
-            return in.available() > 0;
-        } catch (IOException closed) {
+            socket.setSoTimeout(1);
+            in.mark(1);
+            try {
+                in.read();
+            } finally {
+                socket.setSoTimeout(SILENCE_MS_MAX);
+            }
+            in.reset();
+            return true;
+        } catch (SocketTimeoutException nothingYet) {
             return false;
+        } catch (IOException closed) {
+            return true;
         }
     }
 
