@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.placement.fleet.Inventories;
 import io.berth.placement.fleet.Inventory;
 import io.berth.placement.fleet.NameCatalogue;
-import io.berth.placement.http.ApiException;
 import java.io.IOException;
 import java.math.BigDecimal;
 
@@ -15,16 +14,9 @@ import java.math.BigDecimal;
  * @param wholeRatio the client wrote the ratio as an integer, and the answer to that repeats it so, as upstream does
  */
 public record InventoryJson(Inventory inventory, boolean wholeRatio) {
-    /** What the schema says of positive ones. Beyond it a capacity is no number that JSON or PostgreSQL has. */
-    private static final double RATIO_MIN = -3.40282e38;
-
-    /** From a body that its schema allowed; what is absent has upstream's default. 400 for a ratio without measure. */
+    /** From a body that its schema allowed; what is absent has upstream's default. */
     public static InventoryJson parse(JsonNode body) {
         JsonNode ratio = body.path("allocation_ratio");
-        if (ratio.asDouble(1.0) < RATIO_MIN) {
-            throw ApiException.badRequest(
-                    "JSON does not validate: " + ratio.asText() + " is less than the minimum of " + RATIO_MIN);
-        }
         Inventory inventory = new Inventory(
                 body.get("total").intValue(),
                 body.path("reserved").asInt(0),
