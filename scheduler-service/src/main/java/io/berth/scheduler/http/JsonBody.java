@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 
 /** Reads a request body as one JSON value, with limits on what it may be made of. */
@@ -79,8 +80,9 @@ public final class JsonBody {
         if (read.isMissingNode()) {
             throw ApiFault.invalid("the body is empty");
         }
-        if (!isStorable(read)) {
-            refuseUnstorableText(read, "$");
+        String unstorable = unstorableText(read);
+        if (unstorable != null) {
+            throw ApiFault.invalid("$" + unstorable);
         }
         return read;
     }
@@ -101,46 +103,32 @@ public final class JsonBody {
                 + (where == null ? "" : " (line %d, column %d)".formatted(where.getLineNr(), where.getColumnNr()));
     }
 
-    private static boolean isStorable(JsonNode node) {
+    /**
+     * Where the first such text is, from the node on, and what is wrong with it; null if there is none. The path is put
+     * together on the way back: names of members may be long, and all would be copied for each.
+     */
+    private static @Nullable String unstorableText(JsonNode node) {
         if (node.isTextual()) {
-            return isStorable(node.textValue());
+            return isStorable(node.textValue()) ? null : ": text must not hold NUL or half of a surrogate pair";
+        }
+        if (node.isArray()) {
+            for (int i = 0; i < node.size(); i++) {
+                String found = unstorableText(node.get(i));
+                if (found != null) {
+                    return "[" + i + "]" + found;
+                }
+            }
         }
         for (var member : node.properties()) {
             if (!isStorable(member.getKey())) {
-                return false;
+                return ": a name must not hold NUL or half of a surrogate pair";
+            }
+            String found = unstorableText(member.getValue());
+            if (found != null) {
+                return "." + member.getKey() + found;
             }
         }
-        for (JsonNode item : node) {
-            if (!isStorable(item)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Paths are made only where one has to be told: names of members may be long, and all are copied for each. */
-    private static void refuseUnstorableText(JsonNode node, String path) {
-        if (node.isTextual()) {
-            if (!isStorable(node.textValue())) {
-                throw ApiFault.invalid(path + ": text must not hold NUL or half of a surrogate pair");
-            }
-        } else if (node.isArray()) {
-            for (int i = 0; i < node.size(); i++) {
-                JsonNode item = node.get(i);
-                if (item.isTextual() || item.isContainerNode()) {
-                    refuseUnstorableText(item, path + "[" + i + "]");
-                }
-            }
-        } else if (node.isObject()) {
-            for (var member : node.properties()) {
-                if (!isStorable(member.getKey())) {
-                    throw ApiFault.invalid(path + ": a name must not hold NUL or half of a surrogate pair");
-                }
-                if (member.getValue().isTextual() || member.getValue().isContainerNode()) {
-                    refuseUnstorableText(member.getValue(), path + "." + member.getKey());
-                }
-            }
-        }
+        return null;
     }
 
     private static boolean isStorable(String text) {
