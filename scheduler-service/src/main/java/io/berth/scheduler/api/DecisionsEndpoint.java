@@ -38,7 +38,7 @@ import java.util.stream.Stream;
 public class DecisionsEndpoint {
     private static final int PAGE_MAX = 1_000;
     private static final Map<String, Ending.Result> RESULTS =
-            Stream.of(Ending.Result.values()).collect(Collectors.toMap(result -> result.wireName, result -> result));
+            Stream.of(Ending.Result.values()).collect(Collectors.toMap(result -> result.wireName(), result -> result));
 
     private final DecisionRecords records;
     private final RegistryFeed registry;

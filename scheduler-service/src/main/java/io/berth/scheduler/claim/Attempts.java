@@ -1,7 +1,7 @@
 package io.berth.scheduler.claim;
 
 import io.berth.scheduler.placement.candidate.AllocationRequest;
-import java.util.Locale;
+import io.berth.scheduler.text.WireNamed;
 
 /**
  * Is told of every claim that is tried, in their order, once it is known what came of it. Has no say in what happens.
@@ -11,7 +11,7 @@ import java.util.Locale;
 @FunctionalInterface
 public interface Attempts<H> {
     /** What a claim came to. */
-    enum Came {
+    enum Came implements WireNamed {
         CLAIMED,
         /** It had no answer, and holds as was found out later. */
         CLAIMED_UNANSWERED,
@@ -22,8 +22,6 @@ public interface Attempts<H> {
         NO_ANSWER,
         DENIED,
         CONSUMER_CHANGED;
-
-        public final String wireName = name().toLowerCase(Locale.ROOT);
     }
 
     /**

@@ -137,8 +137,8 @@ public class DecisionRecords {
                 : ending.decision().rounds().getFirst().round().preselection().hostsIn();
         return new DecisionRow(
                 trail.id(),
-                request.kind().wireName,
-                ending.result().wireName,
+                request.kind().wireName(),
+                ending.result().wireName(),
                 request.project(),
                 request.flavor(),
                 request.instances(),

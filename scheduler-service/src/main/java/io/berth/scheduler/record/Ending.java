@@ -3,9 +3,9 @@ package io.berth.scheduler.record;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.search.Shortfall;
+import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * What came of a decision.
@@ -28,12 +28,10 @@ public record Ending(
         @Nullable Shortfall shortfall,
         List<List<HostName>> places) {
     /** How it ended, in a word to search by. */
-    public enum Result {
+    public enum Result implements WireNamed {
         SELECTED,
         NO_VALID_HOST,
         /** Everything else. */
         ERROR;
-
-        public final String wireName = name().toLowerCase(Locale.ROOT);
     }
 }

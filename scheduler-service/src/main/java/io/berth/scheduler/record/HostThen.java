@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.text.WireNamed;
 import java.util.List;
-import java.util.Locale;
 
 /** Why one host was taken, or was not, in a decision on record. */
 public final class HostThen {
     /** What became of it, from the best; for a request of several instances that of each. */
-    public enum Verdict {
+    public enum Verdict implements WireNamed {
         CHOSEN,
         /** To fall back on. */
         ALTERNATE,
@@ -28,8 +28,6 @@ public final class HostThen {
         NOT_OFFERED,
         /** Nobody knows a host of that name. */
         NOT_KNOWN;
-
-        public final String wireName = name().toLowerCase(Locale.ROOT);
     }
 
     private record Said(Verdict verdict, ObjectNode json) {}
@@ -185,7 +183,7 @@ public final class HostThen {
     }
 
     private Said withoutRounds(boolean isRegistered) {
-        if (row.result().equals(Ending.Result.SELECTED.wireName)) {
+        if (row.result().equals(Ending.Result.SELECTED.wireName())) {
             for (JsonNode place : body.path("places").path(0)) {
                 if (isIt(place, 0)) {
                     return said(Verdict.CHOSEN, "claim", "the instance went there", JsonNodeFactory.instance.objectNode());
@@ -218,7 +216,7 @@ public final class HostThen {
     }
 
     private static Said said(Verdict verdict, String stage, String text, ObjectNode json) {
-        json.put("verdict", verdict.wireName);
+        json.put("verdict", verdict.wireName());
         json.put("stage", stage);
         json.put("text", text);
         return new Said(verdict, json);

@@ -73,7 +73,7 @@ final class RecordBody {
 
     private void write(Trail trail, Ending ending) throws IOException {
         json.writeStartObject();
-        json.writeStringField("kind", trail.request().kind().wireName);
+        json.writeStringField("kind", trail.request().kind().wireName());
         json.writeNumberField("time", trail.startedMillis());
         json.writeStringField("request_id", trail.request().requestId());
         if (trail.registryAsOf() != null) {
@@ -89,7 +89,7 @@ final class RecordBody {
         if (trail.decisions() > 1) {
             json.writeNumberField("decisions", trail.decisions());
         }
-        json.writeStringField("result", ending.result().wireName);
+        json.writeStringField("result", ending.result().wireName());
         if (ending.code() != null) {
             json.writeStringField("code", ending.code());
             json.writeStringField("detail", cut(ending.detail(), TEXT_MAX));

@@ -314,7 +314,7 @@ class RecordStore {
         where(which, params, "project = $%d", search.project());
         where(which, params, "flavor = $%d", search.flavor());
         if (search.result() != null) {
-            where(which, params, "result = $%d", search.result().wireName);
+            where(which, params, "result = $%d", search.result().wireName());
             // Says so in the words of the index of those that failed.
             which.append(search.result() == Ending.Result.SELECTED ? "" : " AND result <> 'selected'");
         }

@@ -117,7 +117,7 @@ public class Reschedules {
                 .chain(grouping -> trail.phases().during(Phase.CLAIM, () -> claims.claimFirst(
                         consumer, grouping, call.alternates(), (host, request, came, detail) -> trail.tried(
                                 new Trail.Attempt(
-                                        consumer.uuid(), host.host(), host.nodename(), 0, came.wireName, detail)))))
+                                        consumer.uuid(), host.host(), host.nodename(), 0, came.wireName(), detail)))))
                 .chain(placing -> placing instanceof Placing.Selected<RescheduleRequest.Candidate>(var host, var request)
                         ? follow(claims, host).invoke(answer -> ended(trail, Endings.placed(
                                 host.host(), host.nodename() == null ? host.host() : host.nodename())))

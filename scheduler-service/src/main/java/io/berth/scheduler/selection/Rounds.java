@@ -147,7 +147,7 @@ final class Rounds {
         var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(
                 consumer, grouping, ranked, (host, request, came, detail) -> trail.tried(new Trail.Attempt(
                         consumer.uuid(), host.host().host(), host.host().nodename(),
-                        candidateOf(host.host(), request), came.wireName, detail))));
+                        candidateOf(host.host(), request), came.wireName(), detail))));
         return claimed.chain(placing -> {
             if (placing instanceof Placing.Selected<RankedHost>(RankedHost host, AllocationRequest request)) {
                 return selected(consumer, host, request, host == attempts.getFirst());

@@ -1,12 +1,12 @@
 package io.berth.scheduler.trail;
 
 import io.berth.scheduler.request.demand.PlacementRequest;
+import io.berth.scheduler.text.WireNamed;
 import io.berth.scheduler.timing.Phases;
 import jakarta.annotation.Nullable;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 
 /**
@@ -19,14 +19,12 @@ public final class Trail {
     private static final int NOTES_MAX = 1_000;
 
     /** What is decided. */
-    public enum Kind {
+    public enum Kind implements WireNamed {
         SELECT,
         RESCHEDULE,
         MOVE,
         /** What nova-scheduler is asked, tried beside it. */
         SHADOW;
-
-        public final String wireName = name().toLowerCase(Locale.ROOT);
     }
 
     /**

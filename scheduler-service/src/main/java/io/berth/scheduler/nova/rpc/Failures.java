@@ -45,7 +45,10 @@ final class Failures {
         if (failure instanceof ApiFault fault) {
             String detail = fault.error().detail();
             return new RpcFault(
-                    fault.isPassing() || fault.error().code().status() == 503 ? Failure.noValidHost(detail) : Failure.valueError(detail), detail);
+                    fault.isPassing() || fault.error().code().status() == 503
+                            ? Failure.noValidHost(detail)
+                            : Failure.valueError(detail),
+                    detail);
         }
         SqlFault fault = SqlFault.of(failure);
         return fault.isPassing()

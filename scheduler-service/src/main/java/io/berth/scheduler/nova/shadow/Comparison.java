@@ -1,7 +1,7 @@
 package io.berth.scheduler.nova.shadow;
 
+import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
-import java.util.Locale;
 import java.util.UUID;
 
 /**
@@ -31,7 +31,7 @@ record Comparison(
         double decidedMs,
         @Nullable Double seenMs) {
     /** What is to be said of both. */
-    enum Verdict {
+    enum Verdict implements WireNamed {
         AGREED,
         /** Another host that would have done as well: of the same weight, or one that chance decides between. */
         EQUAL_WEIGHT,
@@ -39,12 +39,10 @@ record Comparison(
         /** Berth found no host, and no claim was seen. */
         BOTH_REFUSED,
         NOT_COMPARABLE;
-
-        final String wireName = name().toLowerCase(Locale.ROOT);
     }
 
     /** Why they differ, or cannot be compared. */
-    enum Reason {
+    enum Reason implements WireNamed {
         /** nova's host weighed less with Berth. */
         WEIGHT,
         /** Berth's filters, or the request as Berth reads it, removed nova's host. */
@@ -63,8 +61,6 @@ record Comparison(
         LATE,
         /** Berth could not decide: Placement or a database was away, or the request was none it reads. */
         FAILED;
-
-        final String wireName = name().toLowerCase(Locale.ROOT);
     }
 
     /** Nothing to compare with. */

@@ -65,10 +65,10 @@ public class ShadowEndpoint {
         ObjectNode verdicts = json.putObject("verdicts");
         for (Comparison.Verdict verdict : Comparison.Verdict.values()) {
             long count = counts.stream()
-                    .filter(each -> each.verdict().equals(verdict.wireName))
+                    .filter(each -> each.verdict().equals(verdict.wireName()))
                     .mapToLong(ShadowStore.Count::count)
                     .sum();
-            verdicts.put(verdict.wireName, count);
+            verdicts.put(verdict.wireName(), count);
             all += count;
         }
         json.put("instances", all);

@@ -75,7 +75,7 @@ class ShadowStore {
         this.pool = pool;
         this.meters = meters;
         for (Comparison.Verdict verdict : Comparison.Verdict.values()) {
-            counted(verdict.wireName);
+            counted(verdict.wireName());
         }
         this.notWritten = counted("not_written");
         this.dropped = counted("dropped");
@@ -107,12 +107,12 @@ class ShadowStore {
         if (all.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        all.forEach(each -> counted(each.verdict().wireName).increment());
+        all.forEach(each -> counted(each.verdict().wireName()).increment());
         Tuple params = Tuple.tuple()
                 .addArrayOfUUID(all.stream().map(Comparison::decision).toArray(UUID[]::new))
                 .addArrayOfUUID(all.stream().map(Comparison::instance).toArray(UUID[]::new))
-                .addArrayOfString(texts(all, each -> each.verdict().wireName))
-                .addArrayOfString(texts(all, each -> each.reason() == null ? null : each.reason().wireName))
+                .addArrayOfString(texts(all, each -> each.verdict().wireName()))
+                .addArrayOfString(texts(all, each -> each.reason() == null ? null : each.reason().wireName()))
                 .addArrayOfString(texts(all, Comparison::by))
                 .addArrayOfString(texts(all, Comparison::host))
                 .addArrayOfString(texts(all, Comparison::novaHost))
