@@ -11,20 +11,18 @@ import java.util.TreeSet;
  * {@code conductor/manager.py} (rebuild_instance, unshelve_instance).
  */
 public enum MoveKind implements WireNamed {
-    RESIZE(true, true, true),
-    COLD(true, true, true),
-    LIVE(true, false, false),
-    EVACUATE(false, false, true),
-    UNSHELVE(false, false, false);
+    RESIZE(true, true),
+    COLD(true, true),
+    LIVE(true, false),
+    EVACUATE(false, false),
+    UNSHELVE(false, false);
 
     private final boolean handsOver;
     private final boolean alternates;
-    private final boolean clearsForced;
 
-    MoveKind(boolean handsOver, boolean alternates, boolean clearsForced) {
+    MoveKind(boolean handsOver, boolean alternates) {
         this.handsOver = handsOver;
         this.alternates = alternates;
-        this.clearsForced = clearsForced;
     }
 
     /** Whether the migration holds the source's allocations meanwhile, so that the instance claims like a new one. */
@@ -35,11 +33,6 @@ public enum MoveKind implements WireNamed {
     /** Whether the caller gets hosts to fall back on. */
     public boolean wantsAlternates() {
         return alternates;
-    }
-
-    /** Whether hosts and nodes forced at boot count no more. */
-    boolean clearsForced() {
-        return clearsForced;
     }
 
     /** Whether the instance leaves a host; a shelved one is on none. */

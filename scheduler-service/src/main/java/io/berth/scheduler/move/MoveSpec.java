@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What a move changes in a request before it is scheduled: the one instance, hosts to ignore, forced hosts, the cell.
+ * What a move changes in a request before it is scheduled: the one instance, hosts to ignore, no forced hosts, the cell.
  * Pure.
  * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
  * {@code conductor/manager.py}.
@@ -26,10 +26,10 @@ public final class MoveSpec {
                 .instanceUuid(instance.toString())
                 .instanceUuids(List.of(instance.toString()))
                 .numInstances(1)
-                .requestedDestination(destination(kind, asked, source));
-        if (kind.clearsForced()) {
-            spec.forceHosts(List.of()).forceNodes(List.of());
-        }
+                .requestedDestination(destination(kind, asked, source))
+                // Those of the boot. Where it is to go now, the destination says.
+                .forceHosts(List.of())
+                .forceNodes(List.of());
         if (kind.leavesSource() && source != null && !sameHostAllowed) {
             List<String> ignored = new ArrayList<>(asked.ignoreHosts());
             ignored.add(source.host());
