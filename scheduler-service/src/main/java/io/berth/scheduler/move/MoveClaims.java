@@ -14,6 +14,7 @@ import io.berth.scheduler.seat.Seats;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The claim of an instance on the move, beside what it holds. Takes nothing back: whoever moves puts everything back
@@ -22,10 +23,21 @@ import java.util.List;
  *
  * @param held what the instance keeps; nothing when its allocations are with a migration meanwhile
  * @param left the seat it leaves; null where it leaves no host
+ * @param mayHold set when a claim had no answer. A request may be decided again: a later walk down the list does not know
+ *     of it
  */
 public record MoveClaims(
-        ClaimLoop loop, Seats seats, Move move, AllocationsAnswer.Held held, @Nullable SeatLeft left)
+        ClaimLoop loop,
+        Seats seats,
+        Move move,
+        AllocationsAnswer.Held held,
+        @Nullable SeatLeft left,
+        AtomicBoolean mayHold)
         implements Claiming {
+    MoveClaims(ClaimLoop loop, Seats seats, Move move, AllocationsAnswer.Held held, @Nullable SeatLeft left) {
+        this(loop, seats, move, held, left, new AtomicBoolean());
+    }
+
     @Override
     public <H> Uni<Placing<H>> claimFirst(
             Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts) {
@@ -42,6 +54,9 @@ public record MoveClaims(
 
     @Override
     public Uni<Void> takeBack(List<Made> claims, boolean inDoubt) {
+        if (inDoubt) {
+            mayHold.set(true);
+        }
         return Uni.createFrom().voidItem();
     }
 }

@@ -249,7 +249,7 @@ public class Moves {
         Asked asked = Asked.toUnshelve(
                 call.migrationUuid(), call.instanceUuid(), trail.request().requestId());
         return boots.known(asked).chain(known -> switch (known) {
-            case Known.Refused(ApiFault fault) -> failed(move, fault);
+            case Known.Refused(ApiFault fault) -> ended(move, fault);
             case Known.Cleared(UUID token) -> unshelved(move, spec, select, boots.claims(asked, token), held, trail);
             case Known.Nothing _, Known.Answered _ ->
                 unshelved(move, spec, select, boots.claims(asked, null), held, trail);
@@ -281,7 +281,8 @@ public class Moves {
                 .chain(outcome -> switch (outcome) {
                     case Outcome.Selected selected -> moved(move, spec, held, selected, trail);
                     case Outcome.Repeated _ -> throw new IllegalStateException("moves have answers of their own");
-                    case Outcome.Failure failure -> failed(move, answers.fault(failure, spec, false, trail));
+                    case Outcome.Failure failure ->
+                        failed(move, answers.fault(failure, spec, false, trail), claiming);
                 });
     }
 
@@ -302,13 +303,20 @@ public class Moves {
     }
 
     /** Without a host everything goes back; what the caller is told depends on whether it could. */
-    private Uni<String> failed(Move move, ApiFault fault) {
-        // Somebody else holds the instance now, and nothing is held for this move; or the claim looks after itself.
-        boolean nothingToPutBack = move.kind() == MoveKind.UNSHELVE
-                || (!move.kind().handsOver() && fault.error().code() == ErrorCode.ALLOCATION_UPDATE_FAILED);
-        return nothingToPutBack
-                ? store.end(move, MoveState.FAILED).chain(() -> Uni.createFrom().failure(fault))
-                : undone(move, fault);
+    private Uni<String> failed(Move move, ApiFault fault, Claiming claiming) {
+        return switch (claiming) {
+            // Somebody else holds the instance now, and nothing is held for this move.
+            case MoveClaims claims when !move.kind().handsOver()
+                    && fault.error().code() == ErrorCode.ALLOCATION_UPDATE_FAILED
+                    && !claims.mayHold().get() -> ended(move, fault);
+            case MoveClaims _ -> undone(move, fault);
+            // The claim of an instance that was shelved looks after itself.
+            default -> ended(move, fault);
+        };
+    }
+
+    private Uni<String> ended(Move move, ApiFault fault) {
+        return store.end(move, MoveState.FAILED).chain(() -> Uni.createFrom().failure(fault));
     }
 
     private <T> Uni<T> undone(Move move, ApiFault fault) {
