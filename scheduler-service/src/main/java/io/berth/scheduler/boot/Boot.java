@@ -3,12 +3,13 @@ package io.berth.scheduler.boot;
 import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /**
  * One request that places instances, as it is recorded.
  *
- * @param resources of each instance: resource class to total
+ * @param resources all that the claim of one instance may come to: resource class to total
  * @param answer what the caller was told; while it is open, what the first claim would give, or null
  * @param isOpen else it is placed. One that is left alone too long is finished or taken back
  * @param token of whoever works on it; null when nobody does
@@ -20,7 +21,7 @@ record Boot(
         String key,
         String shape,
         List<UUID> instances,
-        Map<String, Long> resources,
+        Set<Map<String, Long>> resources,
         @Nullable String answer,
         String requestId,
         boolean isOpen,

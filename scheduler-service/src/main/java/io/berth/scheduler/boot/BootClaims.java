@@ -104,7 +104,7 @@ public final class BootClaims implements Claiming {
         Start start = new Start(
                 asked,
                 token,
-                Resources.render(Resources.of(plan.first().allocations())),
+                Resources.render(plan.totals()),
                 plan.answer(),
                 asked.isAnswered() ? plan.registration() : null,
                 kept());
@@ -180,10 +180,14 @@ public final class BootClaims implements Claiming {
         leases.end(token);
     }
 
-    /** Nobody waits for the record. */
+    /** Nobody waits for the record, as long as the lease was kept through all repetitions of the claim. */
     @Override
-    public void asPlanned() {
+    public boolean asPlanned() {
+        if (!leases.isSure(token)) {
+            return false;
+        }
         confirmations.add(asked.key(), token);
+        return true;
     }
 
     @Override

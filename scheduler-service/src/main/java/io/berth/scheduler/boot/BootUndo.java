@@ -136,7 +136,7 @@ class BootUndo implements OpenRecords {
     /** False when placement could not be asked for all of them. The record stays as it is. */
     Uni<Boolean> takeBack(Boot boot) {
         return takeBack(boot, each -> held -> each.kept().isEmpty()
-                ? Resources.of(held).equals(boot.resources())
+                ? boot.resources().contains(Resources.of(held))
                 : held.entrySet().containsAll(each.kept().entrySet()));
     }
 

@@ -4,6 +4,8 @@ import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** How the instances of one request come to hold their hosts, and what becomes of that when the request fails. */
 public interface Claiming {
@@ -11,10 +13,15 @@ public interface Claiming {
      * What is about to be claimed.
      *
      * @param first the claim that is tried first, of the first instance
+     * @param totals what any claim of an instance may come to: resource class to amount
      * @param answer what the caller will be told if the first claim holds; null where that is not known yet
      * @param registration of the only instance on the host that is tried first, as JSON text; null for several
      */
-    record Plan(AllocationRequest first, @Nullable String answer, @Nullable String registration) {}
+    record Plan(
+            AllocationRequest first,
+            Set<Map<String, Long>> totals,
+            @Nullable String answer,
+            @Nullable String registration) {}
 
     /** Whether there is a record of the request, so that {@link #begin} must come before the first claim. */
     default boolean isRecorded() {
@@ -43,8 +50,14 @@ public interface Claiming {
     <H> Uni<Placing<H>> claimFirst(
             Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts);
 
-    /** What the first claim gave is what {@link #begin} was told. */
-    default void asPlanned() {}
+    /**
+     * What the first claim gave is what {@link #begin} was told.
+     *
+     * @return false if somebody else may have taken the request over meanwhile: then {@link #placed} finds out
+     */
+    default boolean asPlanned() {
+        return true;
+    }
 
     /**
      * All is claimed.

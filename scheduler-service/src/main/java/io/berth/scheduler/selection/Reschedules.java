@@ -4,6 +4,7 @@ import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.boot.BootClaims;
 import io.berth.scheduler.boot.Boots;
 import io.berth.scheduler.boot.Known;
+import io.berth.scheduler.boot.Resources;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
@@ -25,8 +26,11 @@ import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * After a failed build: gives the failed host up and claims the alternates one after the other until one holds, under a
@@ -84,7 +88,12 @@ public class Reschedules {
     /** @param holding whether the failed host's claim is still there */
     private Uni<String> begin(
             RescheduleRequest call, Asked asked, @Nullable UUID token, int triesLeft, boolean holding, Trail trail) {
-        var plan = new Claiming.Plan(call.failed().request(), null, null);
+        Set<Map<String, Long>> totals = Stream.concat(
+                Stream.of(call.failed().request()),
+                call.alternates().stream().flatMap(alternate -> alternate.requests().stream()))
+                .map(request -> Resources.of(request.allocations()))
+                .collect(Collectors.toUnmodifiableSet());
+        var plan = new Claiming.Plan(call.failed().request(), totals, null, null);
         return boots.claims(asked, token)
                 .chain(claims -> claims.begin(plan).chain(begun -> begun
                         ? run(call, claims, consumer(call, asked), holding, trail)

@@ -1,5 +1,6 @@
 package io.berth.scheduler.selection;
 
+import io.berth.scheduler.boot.Resources;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
@@ -27,9 +28,13 @@ import jakarta.annotation.Nullable;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.RandomAccess;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Instance after instance: filter, weigh, claim, charge. What fails after a claim has every claim of the request taken
@@ -75,7 +80,7 @@ final class Rounds {
         return Computing.run(isQuick, () -> Scheduling.begin(spec, hosts, inputs)).chain(begun -> {
             scheduling = begun;
             return claiming.isRecorded() && !begun.round().attempts().isEmpty()
-                    ? begin(spec, withAlternates).chain(may -> may
+                    ? begin(spec, hosts, withAlternates).chain(may -> may
                             ? all(spec, withAlternates)
                             : Uni.createFrom().item(planned instanceof Outcome.Failed ? planned : overtaken(null)))
                     : all(spec, withAlternates);
@@ -88,19 +93,14 @@ final class Rounds {
                 .toUni()
                 .chain(failure -> failure != null
                         ? takenBack(failure)
-                        : isAsPlanned ? asPlanned() : finish(withAlternates));
-    }
-
-    private Uni<Outcome> asPlanned() {
-        claiming.asPlanned();
-        return Uni.createFrom().item(planned);
+                        : isAsPlanned ? Uni.createFrom().item(planned) : finish(withAlternates));
     }
 
     /**
      * Where one instance takes no seat in a group, what comes of its first claim is known before: it is stored with the record, and
      * nothing has to be written between claim and answer.
      */
-    private Uni<Boolean> begin(RequestSpec spec, boolean withAlternates) {
+    private Uni<Boolean> begin(RequestSpec spec, List<HostState> hosts, boolean withAlternates) {
         RankedHost first = scheduling.round().attempts().getFirst();
         boolean planned = scheduling.instanceCount() == 1 && ServerGroups.grouping(spec) == null;
         Uni<Outcome> planning = planned && claiming.keepsAnswer()
@@ -113,11 +113,22 @@ final class Rounds {
             }
             var recorded = new Claiming.Plan(
                     requestOf(first.host()),
+                    totals(spec, hosts, first.host()),
                     plan instanceof Outcome.Selected selected ? selected.told().plain() : null,
                     planned ? PlacedInstanceStore.body(spec, first.host()) : null);
             claiming.announce(recorded.first());
             return phases.during(Phase.REGISTER, () -> claiming.begin(recorded));
         });
+    }
+
+    /** Where dedicated CPUs may be asked for, some hosts give PCPU and others VCPU; else all give the same. */
+    private static Set<Map<String, Long>> totals(RequestSpec spec, List<HostState> hosts, HostState first) {
+        boolean mayPin = spec.flavor().extraSpecs().containsKey("hw:cpu_policy")
+                || spec.imageProperties().values().containsKey("hw_cpu_policy");
+        return (mayPin ? hosts.stream() : Stream.of(first))
+                .flatMap(host -> host.allocationCandidates().stream())
+                .map(candidate -> Resources.of(candidate.allocations()))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private Outcome outcome(Decision decision) {
@@ -182,7 +193,7 @@ final class Rounds {
             Consumer consumer, RankedHost host, AllocationRequest request, boolean first) {
         made.add(new Made(consumer, request));
         int candidate = candidateOf(host.host(), request);
-        if (planned != null && first && candidate == 0) {
+        if (planned != null && first && candidate == 0 && claiming.asPlanned()) {
             isAsPlanned = true;
             return Uni.createFrom().nullItem();
         }

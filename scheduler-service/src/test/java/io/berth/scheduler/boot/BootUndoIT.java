@@ -14,6 +14,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -108,6 +109,15 @@ class BootUndoIT {
         put(one, ON_B);
         runUntil("taken back", () -> placement.heldBy(one).isEmpty() && !isRegistered(one));
         assertThat(boot().answer()).isNull();
+    }
+
+    @Test
+    void eachFormThatTheClaimMayHaveHadIsTakenBack() {
+        Start start = new Start(
+                asked(one), UUID.randomUUID(), Resources.render(Set.of(Map.of("PCPU", 1L), Map.of("VCPU", 2L))), null, null, null);
+        await(store.start(List.of(start), 600));
+        put(one, LARGER);
+        runUntil("taken back", () -> placement.heldBy(one).isEmpty());
     }
 
     @Test
