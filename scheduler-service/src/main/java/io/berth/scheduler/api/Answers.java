@@ -93,7 +93,7 @@ class Answers implements AnswerWriter {
     }
 
     private static int hostsTold(Decision decision) {
-        return decision.rounds().stream().mapToInt(each -> each.round().preselection().hostsIn().size()).sum();
+        return decision.rounds().stream().mapToInt(each -> each.round().preselection().hostCountIn()).sum();
     }
 
     private static String explanation(

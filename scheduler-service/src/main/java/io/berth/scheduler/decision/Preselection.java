@@ -16,10 +16,21 @@ import java.util.function.Predicate;
  * Which hosts the request itself leaves open, before any filter: its destination, the hosts it ignores, the hosts and
  * nodes it forces, in this order.
  *
+ * @param hostsIn empty in a round that is kept in brief; so is {@code hostsOut}
  * @param forced hosts were forced, so the filters are skipped
  *     <br>Source: nova {@code scheduler/host_manager.py} (get_filtered_hosts).
  */
-public record Preselection(List<HostState> hostsIn, List<HostState> hostsOut, List<Dropped> dropped, boolean forced) {
+public record Preselection(
+        int hostCountIn,
+        int hostCountOut,
+        List<HostState> hostsIn,
+        List<HostState> hostsOut,
+        List<Dropped> dropped,
+        boolean forced) {
+    private Preselection(List<HostState> hostsIn, List<HostState> hostsOut, List<Dropped> dropped, boolean forced) {
+        this(hostsIn.size(), hostsOut.size(), hostsIn, hostsOut, dropped, forced);
+    }
+
     /** @param by the member of the request that dropped the host */
     public record Dropped(HostName host, String by, Reason reason) {}
 
@@ -52,6 +63,10 @@ public record Preselection(List<HostState> hostsIn, List<HostState> hostsOut, Li
                     host -> Reason.of("node_not_forced", "another node is forced", spec.forceNodes(), host.nodename()));
         }
         return new Preselection(hosts, left, dropped, forced);
+    }
+
+    Preselection inBrief() {
+        return new Preselection(hostCountIn, hostCountOut, List.of(), List.of(), dropped, forced);
     }
 
     private static boolean forces(RequestSpec spec) {

@@ -7,6 +7,7 @@ import io.berth.scheduler.weigher.RankedHost;
 import io.berth.scheduler.weigher.Ranking;
 import io.berth.scheduler.weigher.WeigherStep;
 import jakarta.annotation.Nullable;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -14,7 +15,8 @@ import java.util.List;
  *
  * @param index of the instance, from 0
  * @param spec the request as this round saw it
- * @param weighed the survivors of the filters, in the order the arrays of {@code weighers} go by
+ * @param passed survivors of the filters
+ * @param weighed the same, in the order the arrays of {@code weighers} go by
  * @param ranked highest weight first; sorted no further than it is read, and so is {@code order}
  * @param order the same hosts in the order they are to be tried
  * @param error null unless a filter or weigher could not evaluate the request; then nothing is ranked
@@ -24,11 +26,14 @@ public record Round(
         RequestSpec spec,
         Preselection preselection,
         List<FilterStep> filters,
+        int passed,
         List<HostState> weighed,
         List<WeigherStep> weighers,
         List<RankedHost> ranked,
         List<RankedHost> order,
         @Nullable EvaluationError error) {
+    /** Hosts of the ranking that a round in brief keeps: as many as are told and recorded. */
+    public static final int BEST_MAX = 20;
 
     static Round run(int index, List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
         // A ranking behind a view, which sorts as it is read, would be read a dozen times.
@@ -56,6 +61,7 @@ public record Round(
                     spec,
                     preselection,
                     chain.steps(),
+                    done.weighed().size(),
                     done.weighed(),
                     done.steps(),
                     done.ranked(),
@@ -72,7 +78,45 @@ public record Round(
             List<HostState> weighed,
             List<WeigherStep> weighers,
             EvaluationError error) {
-        return new Round(index, spec, preselection, filters, weighed, weighers, List.of(), List.of(), error);
+        return new Round(
+                index, spec, preselection, filters, weighed.size(), weighed, weighers, List.of(), List.of(), error);
+    }
+
+    /**
+     * What is told of the round once its host is claimed: counts, the first rejections and the best of the ranking. A
+     * thousand whole rounds over a thousand hosts take more than the heap.
+     */
+    Round inBrief() {
+        List<RankedHost> best = best();
+        List<RankedHost> kept = new ArrayList<>(best.size());
+        int[] positions = new int[best.size()];
+        for (int i = 0; i < positions.length; i++) {
+            RankedHost host = best.get(i);
+            positions[i] = host.position();
+            kept.add(new RankedHost(host.host(), host.weight(), i));
+        }
+        List<RankedHost> tried = order == ranked
+                ? kept
+                : order.subList(0, positions.length).stream()
+                        .map(host -> best.contains(host) ? kept.get(best.indexOf(host)) : host)
+                        .toList();
+        return new Round(
+                index,
+                spec,
+                // Which hosts the request began with is recorded.
+                index == 0 ? preselection : preselection.inBrief(),
+                filters,
+                passed,
+                kept.stream().map(RankedHost::host).toList(),
+                weighers.stream().map(step -> step.of(positions)).toList(),
+                kept,
+                tried,
+                error);
+    }
+
+    /** The first of the ranking. */
+    public List<RankedHost> best() {
+        return ranked.subList(0, Math.min(BEST_MAX, ranked.size()));
     }
 
     /**

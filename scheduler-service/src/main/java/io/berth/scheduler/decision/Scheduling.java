@@ -82,8 +82,13 @@ public record Scheduling(
         Consumption after = Consumption.of(claimed, spec, inputs.options());
         List<HostState> left = new HostsLeft(round.order(), selected, after.host());
         var placed = new ArrayList<>(done);
-        placed.add(new Placed(round, claimed));
+        placed.add(new Placed(keepsRounds() ? round : round.inBrief(), claimed));
         return next(inputs, instanceCount, left, after.spec(), List.copyOf(placed));
+    }
+
+    /** The last is kept whole as well: alternates weigh what they weighed there. */
+    private boolean keepsRounds() {
+        return isLastRound() || inputs.detail() == SchedulingInputs.Detail.HOSTS;
     }
 
     private static HostState withFirst(HostState host, int candidate) {

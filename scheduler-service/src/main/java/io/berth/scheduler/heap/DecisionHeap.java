@@ -21,8 +21,10 @@ public class DecisionHeap {
     private static final int HEAP_PART = 24;
     /** For each host that placement offers: placement's response, and what the request sees of the host. */
     private static final int HOST_BYTES = 150;
-    /** For each host and each instance of the request: what filters and weighers said. */
+    /** For each host: what filters and weighers said, of the instance that is placed and of the one before. */
     private static final int ROUND_BYTES = 100;
+    /** For each instance: what is kept of its round. */
+    private static final int INSTANCE_BYTES = 5_000;
     private static final Duration WAIT_MAX = Duration.ofSeconds(30);
 
     private final long max;
@@ -51,7 +53,7 @@ public class DecisionHeap {
      * @param instances of its request
      */
     public Share share(int instances) {
-        return new Share(HOST_BYTES + (long) ROUND_BYTES * instances);
+        return new Share(HOST_BYTES + ROUND_BYTES * Math.min(instances, 2), (long) INSTANCE_BYTES * (instances - 1));
     }
 
     synchronized long taken() {
@@ -61,12 +63,14 @@ public class DecisionHeap {
     /** What one decision takes. Guarded by the heap. */
     public final class Share {
         private final long bytesPerHost;
+        private final long bytesAnyway;
         private long bytes;
         private long offeredBytes;
         private boolean isOver;
 
-        private Share(long bytesPerHost) {
+        private Share(long bytesPerHost, long bytesAnyway) {
             this.bytesPerHost = bytesPerHost;
+            this.bytesAnyway = bytesAnyway;
         }
 
         /**
@@ -77,7 +81,7 @@ public class DecisionHeap {
          * @return whether it had to wait
          */
         public Uni<Boolean> take(int hosts) {
-            long wanted = hosts * bytesPerHost;
+            long wanted = bytesAnyway + hosts * bytesPerHost;
             synchronized (DecisionHeap.this) {
                 if (!isOver && (bytes > 0 || (queue.isEmpty() && mayTake(wanted)))) {
                     add(Math.max(0, offeredBytes + wanted - bytes));
@@ -94,7 +98,7 @@ public class DecisionHeap {
             synchronized (DecisionHeap.this) {
                 if (!isOver) {
                     offeredBytes += hosts * bytesPerHost;
-                    add(offeredBytes - bytes);
+                    add(bytesAnyway + offeredBytes - bytes);
                 }
             }
             wake();

@@ -43,7 +43,7 @@ public record Obstacles(String stage, String by, String code, long hosts) {
         Map<Cause, Long> counts = new HashMap<>();
         long looked = placement(snapshot, refused, without, counts);
         if (refused.round() != null) {
-            looked = Math.max(looked, refused.round().preselection().hostsIn().size());
+            looked = Math.max(looked, refused.round().preselection().hostCountIn());
             filters(refused.round(), counts);
         }
         List<Obstacles> found = counts.entrySet().stream()

@@ -137,7 +137,7 @@ public final class Copy {
             }
             return scheduling.round().attempts().isEmpty()
                     ? new Refused(ErrorCode.NO_VALID_HOST, "", queries,
-                            scheduling.round().preselection().hostsIn().isEmpty() ? null : scheduling.round())
+                            scheduling.round().preselection().hostCountIn() == 0 ? null : scheduling.round())
                     : new Offered(queries, scheduling);
         } catch (ApiFault fault) {
             // A query that is wrong is the request's fault; that the changes are, nobody's who asked.

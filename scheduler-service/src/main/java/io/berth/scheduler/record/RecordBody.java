@@ -38,7 +38,7 @@ import java.util.Map;
  */
 final class RecordBody {
     /** Ranked hosts of each round. */
-    static final int RANKED_MAX = 20;
+    static final int RANKED_MAX = Round.BEST_MAX;
     /** Rejected hosts of all rounds; those behind are counted by code. */
     static final int REJECTED_MAX = 1_000;
     /** Bytes; of the rounds behind there are counts alone. */
@@ -172,7 +172,7 @@ final class RecordBody {
             filter(step, countsAlone);
         }
         json.writeEndArray();
-        json.writeNumberField("passed", round.weighed().size());
+        json.writeNumberField("passed", round.passed());
         if (!countsAlone) {
             ranking(round);
         }
@@ -186,8 +186,8 @@ final class RecordBody {
 
     private void preselection(Preselection preselection, boolean countsAlone) throws IOException {
         json.writeArrayFieldStart("preselection");
-        json.writeNumber(preselection.hostsIn().size());
-        json.writeNumber(preselection.hostsOut().size());
+        json.writeNumber(preselection.hostCountIn());
+        json.writeNumber(preselection.hostCountOut());
         json.writeBoolean(preselection.forced());
         if (!countsAlone && !preselection.dropped().isEmpty()) {
             json.writeStartArray();
@@ -268,7 +268,7 @@ final class RecordBody {
     }
 
     private void ranking(Round round) throws IOException {
-        List<RankedHost> best = round.ranked().subList(0, Math.min(RANKED_MAX, round.ranked().size()));
+        List<RankedHost> best = round.best();
         if (best.isEmpty()) {
             return;
         }

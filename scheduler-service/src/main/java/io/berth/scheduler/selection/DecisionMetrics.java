@@ -143,6 +143,6 @@ class DecisionMetrics {
         if (decision == null || decision.rounds().isEmpty()) {
             return Cause.QUERY;
         }
-        return decision.rounds().getLast().round().weighed().isEmpty() ? Cause.FILTER : Cause.CLAIM;
+        return decision.rounds().getLast().round().passed() == 0 ? Cause.FILTER : Cause.CLAIM;
     }
 }

@@ -7,23 +7,26 @@ import io.berth.scheduler.weigher.RankedHost;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One host of an answer, selected or alternate, with the weight it had when it was ranked. */
+/** One host of an answer, selected or alternate, with the weight it had when it was ranked; an alternate's is the last. */
 public record Selection(HostState host, double weight) {
     /** Per instance the selected host, then its alternates. */
     static List<List<Selection>> of(Decision decision) {
         List<List<Selection>> selections = new ArrayList<>();
         for (int i = 0; i < decision.selections().size(); i++) {
-            List<RankedHost> ranked = decision.rounds().get(i).round().ranked();
-            selections.add(decision.selections().get(i).stream()
-                    .map(host -> new Selection(host, weightOf(host, ranked)))
-                    .toList());
+            List<HostState> hosts = decision.selections().get(i);
+            List<Selection> told = new ArrayList<>();
+            told.add(new Selection(hosts.getFirst(), weightOf(hosts.getFirst(), decision.rounds().get(i))));
+            for (HostState alternate : hosts.subList(1, hosts.size())) {
+                told.add(new Selection(alternate, weightOf(alternate, decision.rounds().getLast())));
+            }
+            selections.add(told);
         }
         return selections;
     }
 
     /** Mostly one of the first, so that the ranking is read no further. */
-    private static double weightOf(HostState host, List<RankedHost> ranked) {
-        for (RankedHost each : ranked) {
+    private static double weightOf(HostState host, Decision.Evaluated evaluated) {
+        for (RankedHost each : evaluated.round().ranked()) {
             if (each.host().host().equals(host.host()) && each.host().nodename().equals(host.nodename())) {
                 return each.weight();
             }

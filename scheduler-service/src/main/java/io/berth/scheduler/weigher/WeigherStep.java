@@ -16,6 +16,15 @@ public record WeigherStep(String name, double[] raw, double[] normalized, double
         return multiplier[host] * normalized[host];
     }
 
+    /** The same of these positions alone, in this order. */
+    public WeigherStep of(int[] positions) {
+        return new WeigherStep(name, of(raw, positions), of(normalized, positions), of(multiplier, positions));
+    }
+
+    private static double[] of(double[] column, int[] positions) {
+        return Arrays.stream(positions).mapToDouble(position -> column[position]).toArray();
+    }
+
     /** Adds the score of every host to its sum. */
     void addTo(double[] weights) {
         for (int i = 0; i < weights.length; i++) {

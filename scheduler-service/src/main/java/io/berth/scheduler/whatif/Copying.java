@@ -97,7 +97,7 @@ final class Copying {
         List<String> parts = new ArrayList<>();
         removed.forEach((by, count) -> parts.add(by + " " + count));
         return "none of %d hosts will do: %s removed"
-                .formatted(round.preselection().hostsIn().size(), String.join(", ", parts));
+                .formatted(round.preselection().hostCountIn(), String.join(", ", parts));
     }
 
     /** Whether two tell the same hosts. */

@@ -11,8 +11,6 @@ import java.io.IOException;
  * Writes members into an object that the caller has opened.
  */
 public final class BriefDecisionJson {
-    /** Ranked hosts shown of each round. */
-    private static final int RANKED_MAX = 20;
     /** Rejections shown of each filter. */
     private static final int REJECTED_MAX = 5;
 
@@ -40,8 +38,8 @@ public final class BriefDecisionJson {
         json.writeStartObject();
         json.writeNumberField("index", round.index());
         json.writeObjectFieldStart("preselection");
-        json.writeNumberField("hosts_in", round.preselection().hostsIn().size());
-        json.writeNumberField("hosts_out", round.preselection().hostsOut().size());
+        json.writeNumberField("hosts_in", round.preselection().hostCountIn());
+        json.writeNumberField("hosts_out", round.preselection().hostCountOut());
         json.writeBooleanField("forced", round.preselection().forced());
         json.writeEndObject();
         json.writeArrayFieldStart("filters");
@@ -55,7 +53,7 @@ public final class BriefDecisionJson {
             json.writeEndObject();
         }
         json.writeEndArray();
-        stages.writeRanked(round.ranked().subList(0, Math.min(RANKED_MAX, round.ranked().size())));
+        stages.writeRanked(round.best());
         stages.writeSelected(evaluated);
         json.writeEndObject();
     }

@@ -25,9 +25,9 @@ public final class NoValidHost {
             return "No host will do";
         }
         Round round = decision.rounds().getLast().round();
-        int hosts = round.preselection().hostsIn().size();
+        int hosts = round.preselection().hostCountIn();
         List<NoneWillDo.Removed> stages = new ArrayList<>();
-        stages.add(new NoneWillDo.Removed("the request itself", hosts - round.preselection().hostsOut().size()));
+        stages.add(new NoneWillDo.Removed("the request itself", hosts - round.preselection().hostCountOut()));
         for (FilterStep step : round.filters()) {
             stages.add(new NoneWillDo.Removed(step.name(), step.hostCountIn() - step.hostCountOut()));
         }
