@@ -30,6 +30,8 @@ public record Scheduling(
     private static final int QUICK_MAX = 2_000;
     /** Hosts; NUMA cells and PCI devices take some 5 µs each, members of a group one. */
     private static final int FITTED_QUICK_MAX = 64;
+    /** Characters of all hints: filters compare them with each host. */
+    private static final int HINTS_QUICK_MAX = 1_000;
 
     /**
      * A round whose host was claimed.
@@ -58,7 +60,7 @@ public record Scheduling(
     /** Whether a round over these hosts takes less than half a millisecond: fitting and groups take some time per host. */
     public static boolean isQuick(RequestSpec spec, List<HostState> hosts) {
         boolean fits = spec.numaTopology() != null || !spec.pciRequests().isEmpty() || spec.instanceGroup() != null;
-        return hosts.size() <= (fits ? FITTED_QUICK_MAX : QUICK_MAX);
+        return hosts.size() <= (fits ? FITTED_QUICK_MAX : QUICK_MAX) && spec.schedulerHints().length() <= HINTS_QUICK_MAX;
     }
 
     /** Whether nothing has to be ranked any more once the open round's instance is placed. */

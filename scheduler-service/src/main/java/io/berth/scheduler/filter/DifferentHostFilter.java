@@ -21,16 +21,18 @@ public final class DifferentHostFilter implements PreparedFilter, HeedsHost {
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
-        return spec.schedulerHints().isEmpty("different_host") ? HostCheck.PASS : host -> compare(host, spec);
+        if (spec.schedulerHints().isEmpty("different_host")) {
+            return HostCheck.PASS;
+        }
+        var hinted = new HintedInstances(spec, "different_host");
+        return host -> compare(host, hinted);
     }
 
-    private static Verdict compare(HostState host, RequestSpec spec) {
-        for (String uuid : spec.schedulerHints().list("different_host")) {
-            if (host.instances().containsKey(uuid)) {
-                return Verdict.reject("instance_here", "runs instance %2$s, which the hint different_host names",
+    private static Verdict compare(HostState host, HintedInstances hinted) {
+        String uuid = hinted.findOn(host);
+        return uuid == null
+                ? Verdict.PASS
+                : Verdict.reject("instance_here", "runs instance %2$s, which the hint different_host names",
                         "!" + uuid, uuid);
-            }
-        }
-        return Verdict.PASS;
     }
 }

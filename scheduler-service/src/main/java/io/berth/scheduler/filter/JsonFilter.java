@@ -11,11 +11,17 @@ import jakarta.inject.Singleton;
 /**
  * Lets the user state a condition on the host in the hint {@code query}: {@code ["and", [">=", "$free_ram_mb", 1024],
  * ["<", "$num_io_ops", 4]]}.
+ * <br>Differs from nova: a query of more than 10,000 characters fails the request.
  * <br>Source: nova {@code scheduler/filters/json_filter.py}.
  */
 @Singleton
 public final class JsonFilter implements PreparedFilter {
+    /** Characters: it is evaluated on every host. */
+    private static final int QUERY_MAX = 10_000;
     private static final Verdict NOT_JSON = new Verdict.Failed("the hint query is not one JSON text");
+
+    private static final Verdict TOO_LONG =
+            new Verdict.Failed("the hint query has more than %d characters".formatted(QUERY_MAX));
 
     @Override
     public Heeds heeds() {
@@ -28,6 +34,9 @@ public final class JsonFilter implements PreparedFilter {
             return HostCheck.PASS;
         }
         String text = spec.schedulerHints().single("query");
+        if (text != null && text.length() > QUERY_MAX) {
+            return host -> TOO_LONG;
+        }
         JsonNode query = text == null ? null : HostJson.parse(text);
         Verdict unmet = query == null
                 ? NOT_JSON

@@ -7,7 +7,10 @@ import io.berth.scheduler.host.HostMembers;
 import io.berth.scheduler.host.HostState;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
@@ -25,6 +28,8 @@ final class JsonQuery {
     }
 
     private final HostState host;
+    /** Those that were asked for, made once: a query may name all instances of the host again and again. */
+    private final Map<String, Optional<JsonNode>> members = new HashMap<>();
     private @Nullable String problem;
 
     JsonQuery(HostState host) {
@@ -115,7 +120,9 @@ final class JsonQuery {
             return stated;
         }
         String[] path = text.substring(1).split("\\.", -1);
-        JsonNode found = HostMembers.find(host, path[0]);
+        JsonNode found = members
+                .computeIfAbsent(path[0], name -> Optional.ofNullable(HostMembers.find(host, name)))
+                .orElse(null);
         for (int i = 1; i < path.length && found != null && !found.isNull(); i++) {
             if (!found.isObject()) {
                 return failed("%s: %s has no members".formatted(text, path[i - 1]));

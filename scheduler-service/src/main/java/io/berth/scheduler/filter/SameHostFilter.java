@@ -1,7 +1,6 @@
 package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
-import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
@@ -22,15 +21,14 @@ public final class SameHostFilter implements PreparedFilter, HeedsHost {
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
-        return spec.schedulerHints().isEmpty("same_host") ? HostCheck.PASS : host -> compare(host, spec);
-    }
-
-    private static Verdict compare(HostState host, RequestSpec spec) {
+        if (spec.schedulerHints().isEmpty("same_host")) {
+            return HostCheck.PASS;
+        }
         List<String> uuids = spec.schedulerHints().list("same_host");
-        return uuids.stream().anyMatch(host.instances()::containsKey)
-                ? Verdict.PASS
-                : Verdict.reject(
-                        "instances_not_here", "runs none of %3$d instances that the hint same_host names",
-                        uuids, List.of(), uuids.size());
+        var hinted = new HintedInstances(spec, "same_host");
+        Verdict apart = Verdict.reject(
+                "instances_not_here", "runs none of %3$d instances that the hint same_host names",
+                uuids, List.of(), uuids.size());
+        return host -> hinted.findOn(host) == null ? apart : Verdict.PASS;
     }
 }

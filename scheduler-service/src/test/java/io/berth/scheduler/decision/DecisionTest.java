@@ -5,7 +5,10 @@ import static io.berth.scheduler.Written.options;
 import static io.berth.scheduler.Written.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.scheduler.config.Options;
+import io.berth.scheduler.decision.explanation.BriefDecisionJson;
 import io.berth.scheduler.filter.ComputeFilter;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.filter.ImagePropertiesFilter;
@@ -23,6 +26,8 @@ import io.berth.scheduler.spi.Verdict;
 import io.berth.scheduler.weigher.EnabledWeighers;
 import io.berth.scheduler.weigher.RAMWeigher;
 import io.berth.scheduler.weigher.RankedHost;
+import java.io.IOException;
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -207,6 +212,56 @@ class DecisionTest {
         assertThat(step.moreByCode()).isEqualTo(Map.of(step.rejections().getFirst().reason().code(), 19));
     }
 
+    /** A thousand instances over a thousand hosts ended the process. */
+    @Test
+    void keepsOfEachRoundOfManyNoMoreThanIsTold() throws IOException {
+        var hosts = new ArrayList<HostState>();
+        for (int i = 0; i < 100; i++) {
+            hosts.add(host("host: 'h%d', free_ram_mb: %d, service: {up: %b}".formatted(i, 2_000 + i, i % 10 > 0)));
+        }
+        RequestSpec ten = request("num_instances: 10");
+        var inBrief = Decision.decide(ten, hosts, true, inputs(SchedulingInputs.Detail.COUNTS));
+        var whole = Decision.decide(ten, hosts, true, inputs(SchedulingInputs.Detail.HOSTS));
+
+        assertThat(inBrief.rounds().subList(1, 9)).allSatisfy(each -> {
+            Round round = each.round();
+            assertThat(round.preselection().hostsIn()).isEmpty();
+            assertThat(round.weighed()).hasSize(Round.BEST_MAX);
+            assertThat(round.weighers().getFirst().raw()).hasSize(Round.BEST_MAX);
+            assertThat(round.order()).hasSize(Round.BEST_MAX);
+        });
+        assertThat(told(inBrief)).isEqualTo(told(whole));
+        for (int i = 0; i < 10; i++) {
+            Round brief = inBrief.rounds().get(i).round();
+            Round full = whole.rounds().get(i).round();
+            assertThat(brief.passed()).isEqualTo(full.passed());
+            for (int rank = 0; rank < Round.BEST_MAX; rank++) {
+                int briefly = brief.ranked().get(rank).position();
+                int fully = full.ranked().get(rank).position();
+                assertThat(brief.weighers().getFirst().score(briefly)).isEqualTo(full.weighers().getFirst().score(fully));
+            }
+        }
+    }
+
+    private static String told(Decision decision) throws IOException {
+        var text = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+            json.writeStartObject();
+            new BriefDecisionJson(json).write(decision);
+            json.writeEndObject();
+        }
+        return text.toString();
+    }
+
+    private static SchedulingInputs inputs(SchedulingInputs.Detail detail) {
+        return new SchedulingInputs(
+                Options.DEFAULTS,
+                new EnabledFilters(List.of(new ComputeFilter())),
+                new EnabledWeighers(List.of(new RAMWeigher())),
+                new Random(1),
+                detail);
+    }
+
     @Test
     void asksAndWeighsEachOfTenThousandHostsOnce() {
         var asked = new AtomicInteger();
@@ -241,6 +296,8 @@ class DecisionTest {
             assertThat(Scheduling.isQuick(request(slow), hosts)).as(slow).isFalse();
             assertThat(Scheduling.isQuick(request(slow), hosts.subList(0, 50))).as(slow).isTrue();
         }
+        String many = "scheduler_hints: {different_host: ['" + String.join("', '", Collections.nCopies(100, U1)) + "']}";
+        assertThat(Scheduling.isQuick(request(many), hosts)).isFalse();
     }
 
     private static HostFilter counting(AtomicInteger asked) {

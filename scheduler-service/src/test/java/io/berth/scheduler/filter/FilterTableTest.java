@@ -115,6 +115,7 @@ class FilterTableTest {
         String members = "members: ['" + U1 + "', '" + U2 + "']";
         return Stream.of(
                 row("DifferentHostFilter", runsOne, "scheduler_hints: {different_host: '" + U2 + "'}", "", PASS),
+                row("DifferentHostFilter", runsOne, "scheduler_hints: {different_host: ['" + U2 + "', 'x', 'y', '" + U1 + "']}", "", "runs instance " + U1 + ", which the hint different_host names"),
                 row("DifferentHostFilter", runsOne, "scheduler_hints: {different_host: ['" + U2 + "', '" + U1 + "']}", "", "runs instance " + U1 + ", which the hint different_host names"),
                 row("SameHostFilter", runsOne, "scheduler_hints: {same_host: ['" + U2 + "', '" + U1 + "']}", "", PASS),
                 row("SameHostFilter", runsOne, "scheduler_hints: {same_host: '" + U2 + "'}", "", "runs none of 1 instances that the hint same_host names"),
@@ -177,6 +178,7 @@ class FilterTableTest {
         return Stream.of(
                 row("JsonFilter", "free_ram_mb: 1024", "scheduler_hints: {query: '[\\\">=\\\", \\\"$free_ram_mb\\\", 1024]'}", "", PASS),
                 row("JsonFilter", "free_ram_mb: 1023", "scheduler_hints: {query: '[\\\">=\\\", \\\"$free_ram_mb\\\", 1024]'}", "", "the condition of the hint query does not hold"),
+                row("JsonFilter", "", "scheduler_hints: {query: '" + "1".repeat(10_001) + "'}", "", FAILED),
                 row("JsonFilter", "", "scheduler_hints: {query: '[\\\"and\\\", [\\\"not\\\", true]]'}", "", PASS),
                 row("JsonFilter", "", "scheduler_hints: {query: '[\\\"not\\\", true]'}", "", "the condition of the hint query does not hold"),
                 row("JsonFilter", "", "scheduler_hints: {query: '[\\\"=\\\", \\\"$nosuch\\\", 1]'}", "", "the condition of the hint query does not hold"),

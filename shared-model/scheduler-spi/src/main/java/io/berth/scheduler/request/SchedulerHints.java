@@ -23,6 +23,11 @@ public record SchedulerHints(Map<String, List<String>> values) {
         return list.size() == 1 ? list.getFirst() : null;
     }
 
+    /** Characters of all values. */
+    public long length() {
+        return values.values().stream().flatMap(List::stream).mapToLong(String::length).sum();
+    }
+
     public boolean has(String name) {
         return values.containsKey(name);
     }
