@@ -10,6 +10,7 @@ import io.berth.scheduler.numa.InstanceNumaCell;
 import io.berth.scheduler.pci.PciNumaPolicy;
 import io.berth.scheduler.pci.PciRequest;
 import jakarta.annotation.Nullable;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
@@ -29,7 +30,7 @@ final class NumaAndPciBody {
                 cell.integer("id", index),
                 cell.cpus("cpuset"),
                 cell.cpus("pcpuset"),
-                cell.longInteger("memory", 0),
+                Objects.requireNonNullElse(cell.longWithin("memory", 0, Integer.MAX_VALUE), 0L),
                 cell.integerOrNull("pagesize"),
                 choice(cell, "cpu_policy", CpuPolicy::find),
                 choice(cell, "cpu_thread_policy", CpuThreadPolicy::find));

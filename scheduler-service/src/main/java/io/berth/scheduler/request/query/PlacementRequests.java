@@ -21,6 +21,8 @@ import java.util.TreeSet;
 
 /** What placement is to know of a request spec. */
 public final class PlacementRequests {
+    /** Of one instance; no host has more, and each is a group of its own in the query. */
+    private static final int PCI_DEVICES_MAX = 256;
     private static final List<String> HINTS_NEAR_OTHERS = List.of("group", "same_host", "different_host");
 
     private PlacementRequests() {}
@@ -33,6 +35,7 @@ public final class PlacementRequests {
         List<OutsideGroup> groups = new ArrayList<>();
         spec.requestedResources().forEach(resources -> groups.add(outside(resources)));
         Set<String> pciRequestIds = new TreeSet<>();
+        long devices = 0;
         if (pciInPlacement) {
             for (PciRequest pci : spec.pciRequests()) {
                 if (pci.aliasName() == null || pci.requestId() == null) {
@@ -41,6 +44,11 @@ public final class PlacementRequests {
                 if (pci.spec().size() != 1) {
                     return new Derived.Refused<>(
                             "PCI alias " + pci.aliasName() + " must have one alternative with PCI in placement");
+                }
+                devices += Math.max(0, pci.count());
+                if (devices > PCI_DEVICES_MAX) {
+                    return new Derived.Refused<>("an instance gets no more than " + PCI_DEVICES_MAX
+                            + " PCI devices, and " + pci.aliasName() + " makes " + devices);
                 }
                 pciRequestIds.add(pci.requestId());
                 addPciGroups(pci, groups);

@@ -116,6 +116,7 @@ class NumaConstraintsTest {
         "hw:numa_nodes=1;hw:numa_cpus.0=0-4;hw:numa_mem.0=4096 !      ! each of the 4 virtual CPUs once",
         "hw:numa_nodes=2;hw:numa_cpus.0=0-2;hw:numa_mem.0=96;hw:numa_cpus.1=2-3;hw:numa_mem.1=4000 ! ! each of the 4 virtual CPUs once",
         "hw:numa_nodes=1;hw:numa_cpus.0=0-3;hw:numa_mem.0=4095 !      ! list 4095 MiB, the flavor has 4096",
+        "hw:numa_nodes=2;hw:numa_cpus.0=0-1;hw:numa_mem.0=18014398509481984;hw:numa_cpus.1=2-3;hw:numa_mem.1=-18014398509477888 ! ! at most 2147483647 MiB",
         "hw:numa_nodes=1;hw:numa_cpus.0=0-3;hw:numa_mem.0=4G !        ! hw:numa_mem.0 must be an integer"})
     void refuses(String extraSpecs, String image, String detail) {
         assertThat(refusalOf(derive(extraSpecs, image))).contains(detail);

@@ -99,6 +99,10 @@ class QueryConstructionTest {
     }
 
     private static PlacementRequest stated(String members) {
+        return ((Derived.Value<PlacementRequest>) derived(members)).value();
+    }
+
+    private static Derived<PlacementRequest> derived(String members) {
         RequestSpec spec = RequestSpecBody.read(
                 new StrictObject(
                         JsonBody.parse("""
@@ -108,7 +112,7 @@ class QueryConstructionTest {
                         "$.request_spec"),
                 UUID::randomUUID)
                 .spec();
-        return ((Derived.Value<PlacementRequest>) PlacementRequests.of(spec, true)).value();
+        return PlacementRequests.of(spec, true);
     }
 
     @Test
@@ -136,6 +140,16 @@ class QueryConstructionTest {
                             "spec": [{"resource_class": "my-gpu", "traits": "HW_GPU_API_VULKAN, CUSTOM_fast,blue-ish"}]}]""")))
                 .isEqualTo("limit=1000&requiredr-0=CUSTOM_BLUE_ISH,CUSTOM_FAST,HW_GPU_API_VULKAN"
                         + "&resources=MEMORY_MB:512,VCPU:2&resourcesr-0=CUSTOM_MY_GPU:1");
+    }
+
+    /** Each is a group of the query: two thousand million of them ended the process. */
+    @Test
+    void refusesMoreDevicesThanAnyHostHas() {
+        assertThat(derived("""
+                        "pci_requests": [
+                            {"request_id": "r", "count": 200, "alias_name": "gpu", "spec": [{"resource_class": "A"}]},
+                            {"request_id": "s", "count": 2000000000, "alias_name": "nic", "spec": [{"resource_class": "B"}]}]"""))
+                .isEqualTo(new Derived.Refused<>("an instance gets no more than 256 PCI devices, and nic makes 2000000200"));
     }
 
     @Test

@@ -91,6 +91,11 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
             violations.add("the NUMA nodes must list each of the %d virtual CPUs once and no other"
                     .formatted(request.vcpus()));
         }
+        if (memoryMb.stream().anyMatch(each -> each != each.intValue())) {
+            violations.add("the memory of a NUMA node is at most %d MiB, not one of %s"
+                    .formatted(Integer.MAX_VALUE, memoryMb));
+            return;
+        }
         long sumMb = memoryMb.stream().mapToLong(Long::longValue).sum();
         if (sumMb != request.memoryMb()) {
             violations.add("the NUMA nodes list %d MiB, the flavor has %d".formatted(sumMb, request.memoryMb()));
