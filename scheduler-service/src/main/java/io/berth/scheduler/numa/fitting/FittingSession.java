@@ -30,11 +30,14 @@ import java.util.Set;
  * new session from the request's topology. Not thread-safe.
  *
  * <p>Cost: one look-up per pair of cells tried, at most {@value #LOOKUPS_MAX} per call; then the host counts as unfit
- * (all orders of eight cells need fewer).
+ * (all orders of eight cells need fewer). All candidates of a host have {@value #CANDIDATES_MAX} times as many together:
+ * a simulation may state a hundred thousand.
  * <br>Source: nova {@code virt/hardware.py} (numa_fit_instance_to_host).
  */
 public final class FittingSession {
     static final int LOOKUPS_MAX = 400_000;
+    /** Candidates of a host for which all orders are tried, where none fits. */
+    static final int CANDIDATES_MAX = 10;
 
     private final HostNuma host;
     private final @Nullable NumaLimits limits;
@@ -42,6 +45,8 @@ public final class FittingSession {
     private final @Nullable EmulatorThreadsPolicy emulatorThreads;
     /** The instance's cells as the attempts so far have left them. */
     private final InstanceNumaCell[] cells;
+    /** Of all calls. */
+    private int lookupsLeft = CANDIDATES_MAX * LOOKUPS_MAX;
 
     /**
      * @param limits null: no overcommit limits, no networks
@@ -88,7 +93,7 @@ public final class FittingSession {
 
         Fitting run() {
             boolean more = true;
-            while (more && lookups <= LOOKUPS_MAX) {
+            while (more && lookups <= LOOKUPS_MAX && lookupsLeft > 0) {
                 changed = false;
                 int placed = placeAll();
                 if (placed == cells.length && meetsWishes()) {
@@ -105,6 +110,7 @@ public final class FittingSession {
         private int placeAll() {
             for (int index = 0; index < cells.length; index++) {
                 lookups++;
+                lookupsLeft--;
                 Obstacle obstacle = place(index, ordered.get(assignments.position(index)));
                 if (obstacle != null) {
                     note(index, obstacle);

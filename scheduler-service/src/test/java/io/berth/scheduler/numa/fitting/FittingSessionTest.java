@@ -191,6 +191,19 @@ class FittingSessionTest {
                 .isEqualTo(new Fitting.Unfit(Obstacle.ofHost(Obstacle.Kind.PCI, 1, 0)));
     }
 
+    /** A simulation may state so many candidates that trying all orders for each takes an hour. */
+    @Test
+    void givesUpOnHostsWithManyCandidatesThatAllTakeManyOrders() {
+        HostNuma host = host(IntStream.range(0, 12).mapToObj(NumaBuilders::aHostCell).toArray(HostCell[]::new));
+        var session = session(host, new InstanceNuma(
+                IntStream.range(0, 12).mapToObj(id -> anInstanceCell(id).build()).toList(), null));
+        for (int candidate = 0; candidate < FittingSession.CANDIDATES_MAX; candidate++) {
+            session.fit(wantedNear());
+        }
+        assertThat(session.fit(null)).isEqualTo(
+                new Fitting.Unfit(Obstacle.ofHost(Obstacle.Kind.ATTEMPTS, 0, FittingSession.LOOKUPS_MAX)));
+    }
+
     private static FittingSession session(HostNuma host, InstanceNuma requested) {
         return new FittingSession(host, requested, null, false);
     }
