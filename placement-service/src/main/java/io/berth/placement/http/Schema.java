@@ -52,7 +52,8 @@ public final class Schema {
             .defaultMetaSchemaIri(DRAFT_4.getIri())
             .build();
     private static final SchemaValidatorsConfig CONFIG = SchemaValidatorsConfig.builder()
-            .failFast(false)
+            // Only the first is told, and a body may break its schema in a million places.
+            .failFast(true)
             // 16.0 is an integer, as clients of Placement know it.
             .losslessNarrowing(true)
             .formatAssertionsEnabled(true)

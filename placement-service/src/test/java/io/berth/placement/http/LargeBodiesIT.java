@@ -73,6 +73,18 @@ class LargeBodiesIT {
         assertThat(answer.asString()).contains("it has more than 700000 names, values and brackets");
     }
 
+    /** Each fault was described, of which the first is told: one such body ended a replica. */
+    @Test
+    void describesOneOfAMillionFaults() {
+        UUID provider = ProviderRows.aProvider().with("VCPU", 8).insert(pool);
+        String body = "{\"resource_provider_generation\":0,\"traits\":[" + "1,".repeat(690_000) + "1]}";
+        IntStream.range(0, 4).parallel().forEach(i -> {
+            Response answer = send("PUT", "/resource_providers/" + provider + "/traits", "1.39", body);
+            assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(400);
+            assertThat(answer.asString()).contains("1 is not of type 'string'");
+        });
+    }
+
     private String claim(int classes) {
         UUID provider = ProviderRows.aProvider().with("VCPU", 8).insert(pool);
         String resources =
