@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry.edit;
 
+import io.berth.database.SqlFault;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
@@ -13,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import org.hibernate.exception.ConstraintViolationException;
 import org.hibernate.reactive.mutiny.Mutiny;
 
@@ -21,6 +23,8 @@ import org.hibernate.reactive.mutiny.Mutiny;
 class RegistryStore {
     /** Stored versions begin with 0. */
     private static final long NO_VERSION = -1;
+    /** What PostgreSQL rolled back, as two edits waited for each other, is run again this often. */
+    private static final int RETRIES_MAX = 3;
 
     private final Mutiny.SessionFactory sessions;
 
@@ -102,16 +106,19 @@ class RegistryStore {
      */
     Uni<WriteResult> put(
             Collection collection, UUID uuid, String body, @Nullable Long expectedVersion, @Nullable IfMatch ifMatch) {
-        return toItsEnd(
-                sessions.withTransaction(session -> session.find(RegistryRow.type(collection), uuid)
-                        .chain(row -> {
-                            if (ifMatch != null && !ifMatch.admits(row == null ? null : row.version)) {
-                                return Uni.createFrom().item(new WriteResult.NotMatched());
-                            }
-                            return row == null
-                                    ? create(session, collection, uuid, body, expectedVersion)
-                                    : replace(collection, session, row, body, expectedVersion);
-                        })))
+        Uni<WriteResult> written = edit(session -> session.find(RegistryRow.type(collection), uuid)
+                .chain(row -> {
+                    if (ifMatch != null && !ifMatch.admits(row == null ? null : row.version)) {
+                        return Uni.createFrom().item(new WriteResult.NotMatched());
+                    }
+                    return row == null
+                            ? create(session, collection, uuid, body, expectedVersion)
+                            : replace(collection, session, row, body, expectedVersion);
+                }));
+        boolean takesAnyVersion = expectedVersion == null && ifMatch == null;
+        return written
+                .onFailure(failure -> takesAnyVersion && refusal(failure) instanceof WriteResult.VersionConflict)
+                .retry().atMost(RETRIES_MAX)
                 .onFailure().recoverWithUni(RegistryStore::refused);
     }
 
@@ -119,9 +126,7 @@ class RegistryStore {
     Uni<List<StoredRecord>> putAll(Collection collection, List<WantedRecord> records) {
         // In one order, so that two of these never wait for each other.
         List<WantedRecord> inOrder = records.stream().sorted(Comparator.comparing(WantedRecord::uuid)).toList();
-        return toItsEnd(
-                sessions.withTransaction(
-                        session -> putAll(session, collection, RegistryRow.type(collection), inOrder)))
+        return edit(session -> putAll(session, collection, RegistryRow.type(collection), inOrder))
                 .onFailure().transform(failure -> switch (refusal(failure)) {
                     case WriteResult.Taken taken -> taken.fault();
                     case WriteResult.VersionConflict _ -> new ApiFault(
@@ -163,7 +168,7 @@ class RegistryStore {
 
     /** A record that must not exist yet. */
     Uni<WriteResult> create(Collection collection, UUID uuid, String body) {
-        return toItsEnd(sessions.withTransaction(session -> create(session, collection, uuid, body, null)))
+        return edit(session -> create(session, collection, uuid, body, null))
                 .onFailure().recoverWithUni(RegistryStore::refused);
     }
 
@@ -219,7 +224,7 @@ class RegistryStore {
         Set<Long> versions = ifMatch == null ? null : ifMatch.versions();
         String statement = "delete from " + collection.route() + " where uuid = :uuid"
                 + (versions == null ? "" : " and version in (:versions)");
-        return toItsEnd(sessions.withTransaction(session -> {
+        return edit(session -> {
             Mutiny.MutationQuery deletion = session.createMutationQuery(statement).setParameter("uuid", uuid);
             if (versions != null) {
                 deletion.setParameter("versions", versions.isEmpty() ? Set.of(NO_VERSION) : versions);
@@ -233,7 +238,13 @@ class RegistryStore {
                         : session.find(RegistryRow.type(collection), uuid)
                                 .map(row -> row == null ? Deletion.ABSENT : Deletion.NOT_MATCHED);
             });
-        }));
+        });
+    }
+
+    /** One transaction, asked again where it and another waited for each other: triggers lock what several records share. */
+    private <T> Uni<T> edit(Function<Mutiny.Session, Uni<T>> work) {
+        return toItsEnd(sessions.withTransaction(work)
+                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(RETRIES_MAX));
     }
 
     /** Whatever its client does: Hibernate cannot leave off in the middle without a fault. */

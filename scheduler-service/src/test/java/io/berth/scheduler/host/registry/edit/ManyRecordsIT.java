@@ -18,6 +18,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -100,6 +101,33 @@ class ManyRecordsIT {
                         + "\"]}]}")
                 .put("/v1/server_groups").then().statusCode(200);
         admin().get("/v1/server_groups/" + group).then().body("members", equalTo(List.of(member)));
+    }
+
+    /** Both note hosts for the mirror, each in the order of its own uuids: two such edits wait for each other. */
+    @Test
+    void ofTwoCollectionsOfTheSameHostsBothAreWritten() {
+        List<String> ascending = uuids(60).stream().sorted().toList();
+        List<String> descending = uuids(60).stream().sorted(Comparator.reverseOrder()).toList();
+        String nodes = records("compute_nodes", ascending);
+        String services = records("services", descending);
+        try (HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+            var writes = IntStream.range(0, 32).mapToObj(i -> {
+                String collection = i % 2 == 0 ? "compute_nodes" : "services";
+                var request = HttpRequest.newBuilder(root.resolve("/v1/" + collection))
+                        .header("x-auth-token", "admin").header("content-type", "application/json")
+                        .PUT(HttpRequest.BodyPublishers.ofString(i % 2 == 0 ? nodes : services))
+                        .build();
+                return http.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+            }).toList();
+            // 409: two of the same collection, of which both saw the same version.
+            assertThat(writes).allSatisfy(write -> assertThat(write.join().statusCode()).as(write.join().body()).isIn(200, 409));
+        }
+    }
+
+    private String records(String collection, List<String> uuids) {
+        return IntStream.range(0, uuids.size())
+                .mapToObj(i -> "{\"uuid\":\"" + uuids.get(i) + "\",\"host\":\"" + name + "-" + i + "\"}")
+                .collect(Collectors.joining(",", "{\"" + collection + "\":[", "]}"));
     }
 
     @Test
