@@ -117,24 +117,30 @@ public class KeystoneClient {
     }
 
     private Uni<IssuedToken> issue() {
-        return exchange(account).map(exchange -> switch (exchange) {
+        return breaker.get(() -> post(account)).map(KeystoneClient::exchanged).map(exchange -> switch (exchange) {
             case Exchange.Granted(IssuedToken issued) -> issued;
             case Exchange.Denied(String why) -> throw new KeystoneAway("it refused the login of " + account + ": " + why);
         });
     }
 
-    /** A token for a password, whosever it is. Fails when Keystone does not answer. */
+    /**
+     * A token for a password, whosever it is. Fails when Keystone does not answer. Anybody may ask for one, and a name that
+     * Keystone fails on opens no circuit for the tokens of others.
+     */
     public Uni<Exchange> exchange(KeystoneAccount login) {
-        return breaker.get(() -> send(HttpMethod.POST, Map.of(), Buffer.buffer(KeystoneJson.renderLogin(login))))
-                .map(answer -> {
-                    String token = answer.headers().get("x-subject-token");
-                    if (answer.status() == 201 && token != null) {
-                        return new Exchange.Granted(
-                                new IssuedToken(token, KeystoneJson.parseExpiry(answer.body().getBytes())));
-                    }
-                    return new Exchange.Denied("Keystone answered " + answer.status()
-                            + KeystoneJson.findMessage(answer.body().getBytes()).map(said -> ": " + said).orElse(""));
-                });
+        return post(login).map(KeystoneClient::exchanged);
+    }
+
+    private Uni<BoundedHttp.Answer> post(KeystoneAccount login) {
+        return send(HttpMethod.POST, Map.of(), Buffer.buffer(KeystoneJson.renderLogin(login)));
+    }
+
+    private static Exchange exchanged(BoundedHttp.Answer answer) {
+        String token = answer.headers().get("x-subject-token");
+        return answer.status() == 201 && token != null
+                ? new Exchange.Granted(new IssuedToken(token, KeystoneJson.parseExpiry(answer.body().getBytes())))
+                : new Exchange.Denied("Keystone answered " + answer.status()
+                        + KeystoneJson.findMessage(answer.body().getBytes()).map(said -> ": " + said).orElse(""));
     }
 
     /** Fails when there is no answer or Keystone blames itself. */

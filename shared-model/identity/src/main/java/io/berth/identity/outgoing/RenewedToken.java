@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /**
  * A token of our own. Fetched at first use, then again when a fifth of its life is left; concurrent callers share one
- * fetch. While a renewal fails, the token at hand serves until it runs out.
+ * fetch. While a renewal takes its time or fails, the token at hand serves until it runs out.
  */
 public final class RenewedToken {
     private static final double RENEW_AFTER = 0.8;
@@ -33,7 +33,8 @@ public final class RenewedToken {
             return now.answer();
         }
         if (now != null && time.isBefore(now.issued().expiresAt())) {
-            return fetch().onFailure().recoverWithItem(now.issued().token());
+            fetch().subscribe().with(renewed -> {}, failed -> {});
+            return now.answer();
         }
         return fetch();
     }

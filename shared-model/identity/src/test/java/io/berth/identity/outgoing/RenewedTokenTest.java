@@ -35,8 +35,24 @@ class RenewedTokenTest {
         now = now.plusSeconds(79);
         assertThat(get()).isEqualTo("t1");
         now = now.plusSeconds(1);
+        get();
         assertThat(get()).isEqualTo("t2");
         assertThat(fetched).isEqualTo(2);
+    }
+
+    @Test
+    void usesTheOldOneWhileRenewalTakesItsTime() {
+        List<UniEmitter<? super IssuedToken>> open = new ArrayList<>();
+        RenewedToken hanging = new RenewedToken(() -> Uni.createFrom().<IssuedToken>emitter(open::add), () -> now);
+        hanging.get().subscribe().with(first -> {});
+        open.getFirst().complete(new IssuedToken("t1", now.plus(LIFE)));
+        now = now.plusSeconds(99);
+        List<String> got = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            hanging.get().subscribe().with(got::add);
+        }
+        assertThat(got).containsExactly("t1", "t1", "t1");
+        assertThat(open).as("one renewal under way").hasSize(2);
     }
 
     @Test
