@@ -5,6 +5,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /** A bounded number of threads, for a bounded number of tasks that wait; they end when idle. */
@@ -32,11 +33,24 @@ public final class WorkerThreads {
         threads.shutdownNow();
     }
 
-    /** The result comes on a worker thread. */
+    /** The result comes on a worker thread. What nobody waits for any more is not begun. */
     public <T> Uni<T> run(Supplier<T> work) {
-        return Uni.createFrom().item(work)
-                .runSubscriptionOn(threads)
-                .onFailure(RejectedExecutionException.class)
-                .transform(full -> refusal.get());
+        return Uni.createFrom().<T>emitter(caller -> {
+            AtomicBoolean isBegun = new AtomicBoolean();
+            Runnable task = () -> {
+                isBegun.set(true);
+                try {
+                    caller.complete(work.get());
+                } catch (Throwable failure) {
+                    caller.fail(failure);
+                }
+            };
+            caller.onTermination(() -> {
+                if (!isBegun.get()) {
+                    threads.remove(task);
+                }
+            });
+            threads.execute(task);
+        }).onFailure(RejectedExecutionException.class).transform(full -> refusal.get());
     }
 }

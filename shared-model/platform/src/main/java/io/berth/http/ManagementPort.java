@@ -29,6 +29,8 @@ public class ManagementPort {
     /** Before anything that counts, refuses or identifies. */
     private static final int PRIORITY = 30_000;
     private static final int NOT_FOUND = 404;
+    /** As at the service's own port. */
+    private static final int IDLE_SECONDS = 75;
 
     private final Vertx vertx;
     private final int port;
@@ -59,7 +61,8 @@ public class ManagementPort {
     void listen(@Observes Router router) {
         if (port != 0) {
             try {
-                var options = new HttpServerOptions().setHost(host).setPort(port).setHttp2ClearTextEnabled(false);
+                var options = new HttpServerOptions().setHost(host).setPort(port).setHttp2ClearTextEnabled(false)
+                        .setIdleTimeout(IDLE_SECONDS);
                 vertx.createHttpServer(options).requestHandler(request -> answer(request, router)).listen()
                         .toCompletionStage().toCompletableFuture().join();
             } catch (CompletionException | IllegalArgumentException e) {
