@@ -55,14 +55,19 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
                 .toList();
     }
 
-    /** Hosts that nobody registered, without candidates: for requests that claim nothing. By provider uuid, their names. */
+    /**
+     * Hosts that nobody registered, without candidates: for requests that claim nothing. By provider uuid, their names.
+     * None where all hosts are listed.
+     */
     public static List<HostState> unregistered(
             Map<String, String> namesByUuid, RegistrySnapshot registry, Duration serviceDownTime) {
         var sources = new HostSources(registry, namesByUuid, serviceDownTime);
         TreeUse none = TreeUse.of(List.of());
         return namesByUuid.keySet().stream()
                 .filter(uuid -> sources.findNode(Uuids.find(uuid)) == null)
-                .map(uuid -> KnownHost.unregistered(uuid, none, sources).with(List.of()))
+                .map(uuid -> KnownHost.unregistered(uuid, none, sources))
+                .filter(host -> host.isInReach(sources, null))
+                .map(host -> host.with(List.of()))
                 .toList();
     }
 

@@ -73,6 +73,14 @@ class HostStatesTest {
         assertThat(allListed(anywhere)).extracting(HostState::host).containsExactly("node-b");
     }
 
+    /** A cell that is away, or a compute node that was deleted: placement still has the provider. */
+    @Test
+    void whereAllHostsAreListedTheOthersAreNoneWithoutCandidatesEither() {
+        assertThat(HostStates.unregistered(Map.of(A, "node-a"), registered.snapshot(), DOWN_TIME))
+                .extracting(HostState::host).containsExactly("node-a");
+        assertThat(HostStates.unregistered(Map.of(A, "node-a"), registered.snapshotOfAllHosts(), DOWN_TIME)).isEmpty();
+    }
+
     private List<HostState> allListed(RequestedDestination destination) {
         return HostStates.build(new AllocationCandidates(requests, summaries), registered.snapshotOfAllHosts(),
                 Map.of(A, "node-a"), DOWN_TIME, destination);
