@@ -86,6 +86,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         uuids.forEach(uuid -> roots.add(uuid.toString()));
         names.forEach(add.putArray("names")::add);
         cloud.changes.fleet(change);
+        cloud.planted(uuids);
         return uuids;
     }
 

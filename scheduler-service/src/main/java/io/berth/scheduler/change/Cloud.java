@@ -36,6 +36,8 @@ final class Cloud {
     /** By host: the change that removed it. */
     private final Map<String, String> removed = new HashMap<>();
     private final Map<String, UUID> added = new HashMap<>();
+    /** That changes gave placement, of registered hosts too. */
+    private final Set<UUID> planted = new HashSet<>();
     private final Set<UUID> left = new HashSet<>();
     private @Nullable Roots roots;
 
@@ -83,13 +85,18 @@ final class Cloud {
         changes.unregistered(host, root);
     }
 
+    /** Trees that placement would have. */
+    void planted(List<UUID> roots) {
+        planted.addAll(roots);
+    }
+
     boolean isTaken(String host) {
         return removed.containsKey(host) || added.containsKey(host) || !registry().computeNodesOf(host).isEmpty()
                 || registry().findService(host) != null || roots().byName().containsKey(host);
     }
 
     boolean isRoot(UUID provider) {
-        return roots().names().containsKey(provider) || added.containsValue(provider);
+        return roots().names().containsKey(provider) || planted.contains(provider);
     }
 
     /** Whether trees draw from providers beside them. */
@@ -157,7 +164,7 @@ final class Cloud {
     private List<Chosen> matching(Predicate<String> isMeant) {
         Map<String, List<UUID>> found = new TreeMap<>();
         for (ComputeNode node : registry().listComputeNodes()) {
-            if (isRoot(node.uuid()) || added.containsKey(node.host())) {
+            if (isRoot(node.uuid())) {
                 found.computeIfAbsent(node.host(), made -> new ArrayList<>()).add(node.uuid());
             }
         }

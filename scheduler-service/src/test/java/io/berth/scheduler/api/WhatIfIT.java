@@ -86,6 +86,22 @@ class WhatIfIT {
         assertThat(admin().get("/v1/compute_nodes?host=" + like + "-like-1").asString()).doesNotContain("like-1\"");
     }
 
+    /** Whether somebody registered the host that they are like, or nobody did. */
+    @Test
+    void aSelectorMeansHostsThatAChangeBeforeAdded() {
+        Fleet fleet = new Fleet();
+        fleet.host("a", 4);
+        register(fleet, "b", fleet.host("b", 4));
+        for (String like : List.of("a", "b")) {
+            String zone = fleet.name("zone-" + like);
+            String add = "{\"add\": {\"like\": \"" + fleet.name(like) + "\", \"count\": 2, \"zone\": \"" + zone + "\"}}, ";
+            JsonPath disabled = answer(add + "{\"disable\": {\"zone\": \"" + zone + "\"}}", capacity(fleet.spec(2, "")));
+            assertThat(disabled.getInt("after.capacity[0].count")).as(disabled.prettify()).isEqualTo(4);
+            assertThat(answer(add + "{\"disable\": {\"all\": true}}", capacity(fleet.spec(2, "")))
+                    .getInt("after.capacity[0].count")).isZero();
+        }
+    }
+
     @Test
     void aReplayUnderTheSameOptionsMovesNothing() {
         Fleet fleet = new Fleet();
