@@ -2,7 +2,6 @@ package io.berth.scheduler.change;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import java.util.HashMap;
@@ -24,7 +23,7 @@ record Departure(List<UUID> instances, String path) implements Change {
             if (cloud.present.registry().findInstance(instance) == null && held.get(instance).allocations().isEmpty()) {
                 throw ApiFault.notFound(at + ": there is no instance " + instance);
             }
-            cloud.changes.remove(Collection.INSTANCES, instance);
+            cloud.changes.depart(instance);
         }
         release(cloud, held);
     }

@@ -252,20 +252,9 @@ public final class Copy {
                 && (from.nodename() == null || from.nodename().equals(there.nodename()))) {
             changes.put(Collection.INSTANCES, from.uuid(), null);
         }
-        for (ComputeNode node : now.registry().computeNodesOf(from.host())) {
-            if (from.nodename() == null || from.nodename().equals(node.nodename())) {
-                HostState reported = node.state();
-                Map<String, RunningInstance> others = new HashMap<>(reported.instances());
-                others.remove(from.uuid().toString());
-                changes.put(Collection.COMPUTE_NODES, node.uuid(), new ComputeNode(
-                        node.uuid(),
-                        reported.toBuilder()
-                                .numInstances(Math.max(0, reported.numInstances() - 1))
-                                .instances(others)
-                                .build(),
-                        node.provider()));
-                break;
-            }
+        ComputeNode node = now.registry().findNodeOf(from);
+        if (node != null) {
+            changes.put(Collection.COMPUTE_NODES, node.uuid(), node.without(from.uuid()));
         }
         changes.make();
     }

@@ -9,6 +9,7 @@ import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
@@ -174,6 +175,21 @@ public final class Hypothesis {
         return this;
     }
 
+    /** An instance that is registered nowhere any more, and that its node counts no more. Placement is not told. */
+    public Hypothesis depart(UUID instance) {
+        RegisteredInstance there = now.findInstance(instance);
+        if (there == null) {
+            return this;
+        }
+        remove(Collection.INSTANCES, instance);
+        ComputeNode node = now.findNodeOf(there);
+        // As the changes so far that are not in the registry yet have left it.
+        if (node != null && of(Collection.COMPUTE_NODES).getOrDefault(node.uuid(), node) instanceof ComputeNode left) {
+            put(Collection.COMPUTE_NODES, left.without(instance));
+        }
+        return this;
+    }
+
     /**
      * An instance that is there no more; once is enough.
      *
@@ -183,9 +199,7 @@ public final class Hypothesis {
         if (!gone.add(instance)) {
             return this;
         }
-        if (registry().findInstance(instance) != null) {
-            remove(Collection.INSTANCES, instance);
-        }
+        depart(instance);
         held.forEach((provider, amounts) -> {
             ObjectNode change = JsonNodeFactory.instance.objectNode();
             ObjectNode resources = change.putObject("use").put("provider", provider).putObject("resources");

@@ -128,6 +128,23 @@ class WhatIfIT {
                 .isEqualTo(packed.getInt("before.replay.packing.empty_hosts") + 1);
     }
 
+    /** AggregateNumInstancesFilter counts what the node reports where that is more. */
+    @Test
+    void aNodeReportsNoInstanceThatIsRemoved() {
+        Fleet fleet = new Fleet();
+        String uuid = fleet.host("a", 4);
+        admin().body(Map.of("host", fleet.name("a"), "num_instances", 2)).put("/v1/compute_nodes/" + uuid).then().statusCode(201);
+        String gone = fleet.instanceOn("a");
+        fleet.instanceOn("a");
+        admin()
+                .body(Map.of("name", fleet.name("agg"), "metadata", Map.of("max_instances_per_host", "2"),
+                        "hosts", List.of(fleet.name("a"))))
+                .put("/v1/host_aggregates/" + UUID.randomUUID()).then().statusCode(201);
+        JsonPath fewer = answer("{\"instances\": {\"remove\": [\"" + gone + "\"]}}", capacity(fleet.spec(1, "")));
+        assertThat(fewer.getInt("before.capacity[0].count")).isZero();
+        assertThat(fewer.getInt("after.capacity[0].count")).as(fewer.prettify()).isEqualTo(1);
+    }
+
     @Test
     void answersUnderOtherFilters() {
         Fleet fleet = new Fleet();

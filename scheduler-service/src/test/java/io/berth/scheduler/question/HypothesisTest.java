@@ -3,10 +3,12 @@ package io.berth.scheduler.question;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.RegistryRecord;
+import io.berth.scheduler.host.registry.snapshot.Registries;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.json.StrictObject;
 import java.time.Instant;
@@ -84,6 +86,24 @@ class HypothesisTest {
         twice.aggregate(twice.registry().findAggregate(AGGREGATE), Map.of("k", "v"), null).disable("a", false, null);
         assertThat(twice.registry().aggregatesOf("a").getFirst().metadata()).isEqualTo(Map.of("k", "v"));
         assertThat(twice.registry().findService("a").disabled()).isFalse();
+    }
+
+    /** Filters that count instances take what the node reports where that is more. */
+    @Test
+    void theNodeReportsAnInstanceLessOnceOneIsGone() {
+        UUID other = new UUID(0, 5);
+        Registries registered = new Registries();
+        registered.computeNode(NODE.toString(), """
+                {"host": "a", "num_instances": 2, "instances": {"%s": {}, "%s": {}}}""".formatted(INSTANCE, other));
+        registered.instance(INSTANCE.toString(), "{\"host\": \"a\"}");
+        registered.instance(other.toString(), "{\"host\": \"a\"}");
+        Hypothesis gone = new Hypothesis(registered.snapshot()).leave(INSTANCE, Map.of());
+        HostState one = gone.registry().findComputeNode(NODE).state();
+        assertThat(one.numInstances()).isEqualTo(1);
+        assertThat(one.instances()).containsOnlyKeys(other.toString());
+        assertThat(gone.registry().instancesOn("a", "a")).containsOnlyKeys(other.toString());
+        gone.leave(other, Map.of());
+        assertThat(gone.registry().findComputeNode(NODE).state().numInstances()).isZero();
     }
 
     @Test

@@ -1,8 +1,11 @@
 package io.berth.scheduler.host.registry;
 
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -16,6 +19,16 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
     static ComputeNode read(UUID uuid, StrictObject body) {
         HostNames.one(body);
         return new ComputeNode(uuid, HostReport.read(body), ProviderReport.read(body));
+    }
+
+    /** As it would report without that instance, which it has counted. */
+    public ComputeNode without(UUID instance) {
+        Map<String, RunningInstance> others = new HashMap<>(state.instances());
+        others.remove(instance.toString());
+        return new ComputeNode(
+                uuid,
+                state.toBuilder().numInstances(Math.max(0, state.numInstances() - 1)).instances(others).build(),
+                provider);
     }
 
     public String host() {

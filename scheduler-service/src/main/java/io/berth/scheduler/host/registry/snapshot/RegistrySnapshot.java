@@ -200,6 +200,16 @@ public final class RegistrySnapshot {
         return nodesByHost.getOrDefault(host, List.of());
     }
 
+    /** Where the instance is: of a host's nodes the first, if it names none. Null if that is not registered. */
+    public @Nullable ComputeNode findNodeOf(RegisteredInstance instance) {
+        for (ComputeNode node : computeNodesOf(instance.host())) {
+            if (instance.nodename() == null || instance.nodename().equals(node.nodename())) {
+                return node;
+            }
+        }
+        return null;
+    }
+
     /** Null if the host has none. */
     public ComputeService findService(String host) {
         return servicesByHost.get(host);
