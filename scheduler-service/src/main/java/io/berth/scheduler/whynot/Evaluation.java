@@ -172,9 +172,10 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                 next += queries.size();
                 hosts.add(host(target, offered, trees.getOrDefault(target.provider().toString(), List.of()), blocked));
             }
+            List<String> gaps = new ArrayList<>(answers.gaps());
             Decision decision =
-                    detail == Detail.DECISION ? decide(joined(answers, next, queries.size())) : null;
-            return new Evaluation(hosts, decision, answers.gaps());
+                    detail == Detail.DECISION ? decide(joined(answers, next, queries.size()), gaps) : null;
+            return new Evaluation(hosts, decision, gaps);
         }
 
         private static String within(String query, String provider) {
@@ -287,6 +288,20 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             long total = inventory.path("total").asLong() - inventory.path("reserved").asLong();
             return new ProviderSummary.Usage(
                     (long) (total * inventory.path("allocation_ratio").asDouble()), inventory.path("used").asLong());
+        }
+
+        private Decision decide(AllocationCandidates candidates, List<String> gaps) {
+            Decision decision = decide(candidates);
+            if (decision.result() != Decision.Result.NO_VALID_HOST || !snapshot.isCut(planned, candidates)) {
+                return decision;
+            }
+            // That none of the first so many hosts would do says nothing of the others.
+            AllocationCandidates all = snapshot.candidates(List.of(), planned.withoutLimit());
+            if (all == null) {
+                gaps.add("time: not all candidates were looked at for the decision");
+                return decision;
+            }
+            return decide(all);
         }
 
         private Decision decide(AllocationCandidates candidates) {

@@ -1,5 +1,6 @@
 package io.berth.scheduler.api;
 
+import static io.berth.scheduler.api.Fleet.admin;
 import static io.berth.scheduler.api.Fleet.instances;
 import static io.berth.scheduler.api.Fleet.placement;
 import static io.berth.scheduler.api.Fleet.select;
@@ -49,6 +50,28 @@ class OtherwiseConfiguredIT {
             select(fleet.body(instances(1), ",\"ignore_hosts\":" + others)).then()
                     .statusCode(200)
                     .body("selections[0][0].host", equalTo(fleet.name(wanted)));
+        }
+    }
+
+    /** An explanation's decision is the one that would be made. */
+    @Test
+    void explainsWithAllCandidatesBeforeItGivesUp() {
+        List<String> names = List.of("a", "b", "c", "d");
+        names.forEach(name -> fleet.host(name, 8));
+        for (String wanted : names) {
+            String others = names.stream()
+                    .filter(name -> !name.equals(wanted))
+                    .map(name -> "\"" + fleet.name(name) + "\"")
+                    .toList()
+                    .toString();
+            admin()
+                    .body("{\"hosts\": [\"" + fleet.name(wanted) + "\"], \"request_spec\": "
+                            + fleet.spec(1, ",\"ignore_hosts\":" + others) + "}")
+                    .post("/v1/explanations").then()
+                    .statusCode(200)
+                    .body("hosts[0].verdict", equalTo("chosen"))
+                    .body("hosts[0].rank", equalTo(1))
+                    .body("complete", equalTo(true));
         }
     }
 
