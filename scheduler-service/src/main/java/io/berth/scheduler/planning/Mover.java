@@ -38,18 +38,20 @@ import java.util.UUID;
  *
  * @param given request_spec by instance, where whoever asks says it
  * @param trees providers of each root's tree: what is asked about does not change that
+ * @param roots all of them, once they were asked for: likewise
  */
-record Mover(Copy copy, Requests requests, Map<UUID, ObjectNode> given, Map<UUID, Set<String>> trees) {
+record Mover(
+        Copy copy, Requests requests, Map<UUID, ObjectNode> given, Map<UUID, Set<String>> trees, Set<String> roots) {
     private static final String PINNED_CPUS = "PCPU";
     private static final String CPUS = "VCPU";
 
     Mover(Snapshot snapshot, Requests requests, Map<UUID, ObjectNode> given) {
-        this(new Copy(snapshot), requests, given, new HashMap<>());
+        this(new Copy(snapshot), requests, given, new HashMap<>(), new HashSet<>());
     }
 
     /** The same, to try something. */
     Mover fork() {
-        return new Mover(copy.fork(), requests, given, trees);
+        return new Mover(copy.fork(), requests, given, trees, roots);
     }
 
     /** The cloud after the moves so far. */
@@ -258,12 +260,25 @@ record Mover(Copy copy, Requests requests, Map<UUID, ObjectNode> given, Map<UUID
     /** What is in the way of an instance that stays. */
     Obstacles.Found obstacles(Copy.Refused refused, Set<String> without) {
         try {
-            return Obstacles.of(now(), refused, without);
+            return Obstacles.of(now(), refused, known(), without);
         } catch (ApiFault fault) {
             if (fault.error().code().status() >= 500) {
                 throw fault;
             }
-            return new Obstacles.Found(List.of(), refused.detail());
+            return new Obstacles.Found(
+                    List.of(), "no host will do; placement does not say why: " + fault.error().detail());
         }
+    }
+
+    /** Null where the time was up before. */
+    private @Nullable Set<String> known() {
+        if (roots.isEmpty()) {
+            JsonNode told = now().ask(List.of(new FleetAsk.Roots(null, null, null))).json(0);
+            if (told == null) {
+                return null;
+            }
+            told.path("roots").forEach(root -> roots.add(root.asText()));
+        }
+        return roots;
     }
 }

@@ -6,12 +6,12 @@ import io.berth.scheduler.decision.HostObstacle;
 import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.Rejection;
 import io.berth.scheduler.decision.Round;
-import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.question.Copy;
 import io.berth.scheduler.question.FleetAnswers;
 import io.berth.scheduler.question.FleetAsk;
 import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.text.NoneWillDo;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -33,17 +33,36 @@ public record Obstacles(String stage, String by, String code, long hosts) {
     /** @param text one sentence */
     record Found(List<Obstacles> obstacles, String text) {}
 
+    private static final Found LATE = new Found(List.of(), "no host will do; the time was up before it was found out why");
+
     private record Cause(String stage, String by, String code) {}
 
-    /** @param without hosts that are not looked at */
-    static Found of(Snapshot snapshot, Copy.Refused refused, Set<String> without) {
+    /**
+     * @param known roots that placement has; null where it was not asked for lack of time
+     * @param without hosts that are not looked at
+     */
+    static Found of(Snapshot snapshot, Copy.Refused refused, @Nullable Set<String> known, Set<String> without) {
         if (refused.queries() == null) {
             return new Found(List.of(), refused.detail());
         }
+        if (known == null) {
+            return LATE;
+        }
+        List<String> registered = snapshot.registry().listComputeNodes().stream()
+                .filter(node -> !without.contains(node.host()))
+                .map(node -> node.uuid().toString())
+                .filter(known::contains)
+                .toList();
+        List<String> looked = registered.subList(0, Math.min(LOOKED_AT, registered.size()));
         Map<Cause, Long> counts = new HashMap<>();
-        long looked = placement(snapshot, refused, without, counts);
+        if (!placement(snapshot, refused.queries().all(), looked, counts)) {
+            return LATE;
+        }
+        Set<String> hosts = new HashSet<>(registered);
         if (refused.round() != null) {
-            looked = Math.max(looked, refused.round().preselection().hostCountIn());
+            refused.round().preselection().hostsIn().stream()
+                    .filter(host -> !without.contains(host.host()))
+                    .forEach(host -> hosts.add(host.uuid()));
             filters(refused.round(), counts);
         }
         List<Obstacles> found = counts.entrySet().stream()
@@ -54,32 +73,45 @@ public record Obstacles(String stage, String by, String code, long hosts) {
                 .toList();
         List<NoneWillDo.Removed> removed = new ArrayList<>();
         found.forEach(each -> removed.add(new NoneWillDo.Removed(each.by() + " (" + each.code() + ")", each.hosts())));
-        return new Found(found, NoneWillDo.sentence(looked, removed, ""));
+        return new Found(found, sentence(hosts.size(), removed, looked.size(), registered.size()));
     }
 
-    private static long placement(
-            Snapshot snapshot, Copy.Refused refused, Set<String> without, Map<Cause, Long> counts) {
-        List<String> providers = snapshot.registry().listComputeNodes().stream()
-                .filter(node -> !without.contains(node.host()))
-                .limit(LOOKED_AT)
-                .map(ComputeNode::uuid)
-                .map(Object::toString)
-                .toList();
+    /** @param looked those of the registered ones that placement was asked about */
+    static String sentence(long hosts, List<NoneWillDo.Removed> removed, int looked, int registered) {
+        return NoneWillDo.sentence(hosts, removed, "") + (looked == registered
+                ? ""
+                : "; placement was asked about %d of %d hosts".formatted(looked, registered));
+    }
+
+    /** Of trees that no query offers what is in the way of each query. False where the time was up before. */
+    private static boolean placement(
+            Snapshot snapshot, List<String> queries, List<String> providers, Map<Cause, Long> counts) {
         if (providers.isEmpty()) {
-            return 0;
+            return true;
         }
-        FleetAnswers answers =
-                snapshot.ask(List.of(new FleetAsk.Explanation(refused.queries().query(), providers, true)));
-        JsonNode explained = answers.json(0);
-        if (explained != null) {
+        FleetAnswers answers = snapshot.ask(queries.stream()
+                .<FleetAsk>map(query -> new FleetAsk.Explanation(query, providers, false))
+                .toList());
+        Map<String, List<Set<Cause>>> blocked = new HashMap<>();
+        for (int i = 0; i < queries.size(); i++) {
+            JsonNode explained = answers.json(i);
+            if (explained == null) {
+                return false;
+            }
             for (JsonNode tree : explained.path("providers")) {
                 Set<Cause> ofTree = new HashSet<>();
                 tree.path("obstacles").forEach(each -> ofTree.add(
                         new Cause("placement", each.path("by").asText(), each.path("code").asText())));
-                ofTree.forEach(cause -> counts.merge(cause, 1L, Long::sum));
+                if (!ofTree.isEmpty()) {
+                    blocked.computeIfAbsent(tree.path("root").asText(), made -> new ArrayList<>()).add(ofTree);
+                }
             }
         }
-        return providers.size();
+        blocked.values().stream()
+                .filter(each -> each.size() == queries.size())
+                .forEach(each -> each.stream().flatMap(Set::stream).distinct()
+                        .forEach(cause -> counts.merge(cause, 1L, Long::sum)));
+        return true;
     }
 
     private static void filters(Round round, Map<Cause, Long> counts) {

@@ -107,6 +107,11 @@ public class HostSearch {
             implements Planned {
         private static final Pattern LIMIT = Pattern.compile("limit=[0-9]+&?");
 
+        /** In the order asked. */
+        public List<String> all() {
+            return fallback == null ? List.of(query) : List.of(query, fallback);
+        }
+
         /** The same for all candidates that there are: what a decision asks where the first so many will not do. */
         public Queries withoutLimit() {
             return new Queries(spec, unlimited(query), fallback == null ? null : unlimited(fallback), namesByUuid);

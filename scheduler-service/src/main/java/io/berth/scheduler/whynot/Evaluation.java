@@ -146,9 +146,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
     private record Asked(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets) {
         Evaluation evaluate(Detail detail) {
             List<String> providers = targets.stream().map(target -> target.provider().toString()).toList();
-            List<String> queries = planned.fallback() == null
-                    ? List.of(planned.query())
-                    : List.of(planned.query(), planned.fallback());
+            List<String> queries = planned.all();
             List<FleetAsk> asks = new ArrayList<>();
             queries.forEach(query -> asks.add(new FleetAsk.Explanation(query, providers, detail != Detail.ADMISSIBLE)));
             asks.add(new FleetAsk.Trees(providers));

@@ -159,6 +159,23 @@ class WhatIfIT {
         assertThat(open.getInt("after.capacity[0].count")).isEqualTo(4);
     }
 
+    /** A node that placement does not know, and a request for dedicated processors, which shared ones would do for. */
+    @Test
+    void saysWhatIsInTheWayOfADrain() {
+        Fleet fleet = new Fleet();
+        register(fleet, "a", fleet.host("a", 4));
+        register(fleet, "b", fleet.host("b", 1));
+        register(fleet, "lost", UUID.randomUUID().toString());
+        String pinned = fleet.spec(2, "").replace("\"extra_specs\": {", "\"extra_specs\": {\"hw:cpu_policy\": \"dedicated\", ");
+        select("{\"instance_uuids\": " + "[\"" + UUID.randomUUID() + "\"], \"request_spec\": " + pinned + "}")
+                .then().statusCode(200);
+        JsonPath drain = answer("", "\"drain\": {\"hosts\": [\"" + fleet.name("a") + "\"]}");
+        assertThat(drain.getString("after.drain.instances[0].code")).as(drain.prettify()).isEqualTo("no_valid_host");
+        assertThat(drain.getList("after.drain.instances[0].obstacles.by", String.class)).as(drain.prettify())
+                .contains("resources=MEMORY_MB:1024", "resources=PCPU:2", "resources=VCPU:2");
+        assertThat(drain.getString("after.drain.instances[0].reason")).startsWith("None of ");
+    }
+
     @Test
     void whatRunsOutOfTimeIsAnsweredWithWhatThereIs() {
         Fleet fleet = new Fleet();
