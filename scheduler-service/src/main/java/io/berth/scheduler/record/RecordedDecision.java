@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.search.Shortfall;
 import io.berth.scheduler.spi.Reason;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
@@ -75,14 +76,8 @@ public final class RecordedDecision {
             ObjectNode funnel = json.putObject("placement");
             funnel.set("roots", placement.get("roots"));
             ArrayNode demands = funnel.putArray("demands");
-            placement.get("demands").forEach(demand -> {
-                ObjectNode shown = demand.deepCopy();
-                // It names a host.
-                if (shown.path("demand").asText().startsWith("in_tree")) {
-                    shown.put("demand", "in_tree");
-                }
-                demands.add(shown);
-            });
+            placement.get("demands").forEach(demand -> demands.add(demand.<ObjectNode>deepCopy()
+                    .put("demand", Shortfall.withoutHost(demand.path("demand").asText()))));
         }
         ArrayNode rounds = json.putArray("instances");
         body.path("rounds").forEach(round -> {

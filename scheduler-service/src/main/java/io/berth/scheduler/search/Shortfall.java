@@ -53,7 +53,7 @@ public record Shortfall(
                 amount == null ? null : reason(amount),
                 sentence(explained.roots(), named, blamed.isEmpty(), demand -> demand.text() + why(demand, registry))
                         + blamed.stream().map(Shortfall::needed).collect(Collectors.joining()),
-                sentence(explained.roots(), named, blamed.isEmpty(), Shortfall::withoutHosts));
+                sentence(explained.roots(), named, blamed.isEmpty(), demand -> withoutHost(demand.text())));
     }
 
     /** The one that left nothing first; and each that nobody meets. */
@@ -94,9 +94,9 @@ public record Shortfall(
         return demand.left() == 0 && demand.alone() == 0 ? "; nobody meets " + demand.text() : "";
     }
 
-    /** A demand for one tree names a host. */
-    private static String withoutHosts(Demand demand) {
-        return demand.text().startsWith("in_tree") ? "in_tree" : demand.text();
+    /** For tenants: a demand for one tree names a host. */
+    public static String withoutHost(String demand) {
+        return demand.startsWith("in_tree") ? "in_tree" : demand;
     }
 
     /** Null where the demand is no amount, or somebody could give it. */

@@ -12,6 +12,7 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.search.Shortfall;
 import io.berth.scheduler.weigher.RankedHost;
 import io.berth.scheduler.weigher.WeigherStep;
 import jakarta.annotation.Nullable;
@@ -94,7 +95,8 @@ final class Explanation {
     }
 
     private static ObjectNode cause(ObjectNode obstacle) {
-        return obstacle.deepCopy().retain("stage", "by", "code");
+        return obstacle.deepCopy().retain("stage", "by", "code")
+                .put("by", Shortfall.withoutHost(obstacle.path("by").asText()));
     }
 
     private String answer(WrittenJson.Writing members) {

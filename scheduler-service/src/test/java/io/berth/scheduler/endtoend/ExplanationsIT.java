@@ -109,6 +109,18 @@ class ExplanationsIT {
         assertThat(forTenants.toString()).doesNotContain("narrow").contains("resources=VCPU:8");
     }
 
+    @Test
+    void tenantsAreNotToldWhichHostIsAskedFor() {
+        Scene scene = new Scene(region, "asked-for");
+        scene.request.putArray("force_hosts").add(scene.host);
+
+        JsonNode forTenants = read(region.scheduler(0)
+                .body("{\"request_spec\": " + scene.request + "}").post("/v1/explanations?detail=tenant"));
+
+        assertThat(forTenants.path("obstacles").findValuesAsText("by")).contains("in_tree");
+        assertThat(forTenants.toString()).doesNotContain(scene.uuid, scene.host);
+    }
+
     @ParameterizedTest
     @EnumSource
     void namesEachCauseExactly(Cause cause) {
