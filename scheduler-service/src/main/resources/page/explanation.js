@@ -65,15 +65,22 @@ function Explanation({ host }) {
 }
 
 /** Members of a change that are told by its call. */
-const UNTOLD = new Set(['change', 'call', 'provider', 'from', 'to']);
+const UNTOLD = new Set(['change', 'call', 'provider', 'from', 'to', 'set_by']);
+/** Where a change is made that no call makes. */
+const SET_BY = {
+  compute_node: 'the compute node reports it: change it there',
+  option: 'an option of the scheduler states it: change it there',
+  nova: 'nova keeps it: change it there',
+};
 
 function Change({ change }) {
   const { call: done } = change;
-  const body = done.body || done.patch;
+  const body = done && (done.body || done.patch);
   const told = Object.entries(change).filter(([name]) => !UNTOLD.has(name))
     .map(([, value]) => (typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)));
   return h('li', null, h('strong', null, change.change.replaceAll('_', ' ')), ' ', told.join(' '),
     change.from !== undefined && ` ${JSON.stringify(change.from)} → ${JSON.stringify(change.to)}`,
-    h('details', null, h('summary', null, `${done.method} ${done.path}`, h('span', { class: 'hint' }, ` of ${done.service}`)),
+    change.set_by && h('span', { class: 'hint' }, ` ${SET_BY[change.set_by] || change.set_by}`),
+    done && h('details', null, h('summary', null, `${done.method} ${done.path}`, h('span', { class: 'hint' }, ` of ${done.service}`)),
       body && h('pre', { tabIndex: 0 }, JSON.stringify(body, null, 2))));
 }

@@ -47,7 +47,7 @@ class InventoryEdits {
     }
 
     private void refuseOverruled(ComputeNode node, String resourceClass, InventoryEdit edit) {
-        if (edit.reserved() != null && ratios.reports(node, resourceClass)) {
+        if (edit.reserved() != null && ratios.of(node, resourceClass, "reserved") != RatioSources.Source.PLACEMENT) {
             throw new ApiFault(ErrorCode.CONFLICT,
                     "the compute node " + node.host() + " reports what it reserves of " + resourceClass
                             + ", and would put it back: change it there");

@@ -5,15 +5,15 @@ import io.berth.scheduler.host.registry.ComputeNode;
 import jakarta.annotation.Nullable;
 import java.util.Locale;
 
-/** Who has the last word on an inventory's allocation ratio. As {@code mirror.WantedInventories} decides. */
-final class RatioSources {
+/** Who has the last word on an inventory. As {@code mirror.WantedInventories} decides. */
+public final class RatioSources {
     private final InventoryOptions options;
 
-    RatioSources(InventoryOptions options) {
+    public RatioSources(InventoryOptions options) {
         this.options = options;
     }
 
-    enum Source {
+    public enum Source {
         /** What stands in placement stays. */
         PLACEMENT,
         /** An option {@code *_allocation_ratio} of the scheduler, written whenever the node reports. */
@@ -21,12 +21,22 @@ final class RatioSources {
         /** The compute node's report. */
         COMPUTE_NODE;
 
-        String wireName() {
+        public String wireName() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** @param node that reports the provider; null if none does */
+    /**
+     * @param node that reports the provider; null if none does
+     * @param member of the inventory, such as {@code reserved}
+     */
+    public Source of(@Nullable ComputeNode node, String resourceClass, String member) {
+        return member.equals("allocation_ratio")
+                ? of(node, resourceClass)
+                : reports(node, resourceClass) ? Source.COMPUTE_NODE : Source.PLACEMENT;
+    }
+
+    /** Of the ratio. */
     Source of(@Nullable ComputeNode node, String resourceClass) {
         if (!reports(node, resourceClass)) {
             return Source.PLACEMENT;
@@ -38,7 +48,7 @@ final class RatioSources {
     }
 
     /** Whether all but the ratio of that inventory is what the node reports. */
-    boolean reports(@Nullable ComputeNode node, String resourceClass) {
+    private static boolean reports(@Nullable ComputeNode node, String resourceClass) {
         return node != null
                 && node.provider() != null
                 && node.provider().inventories() != null

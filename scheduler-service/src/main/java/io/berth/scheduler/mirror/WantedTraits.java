@@ -11,7 +11,7 @@ import java.util.TreeSet;
  * reports: they say what it is capable of, which no admin can change. All else that stands there stays.
  * <br>Source: nova admin guide, "Manage capabilities with traits"; {@code compute/manager.py} (update_provider_status).
  */
-final class WantedTraits {
+public final class WantedTraits {
     static final String DISABLED = "COMPUTE_STATUS_DISABLED";
     private static final String CAPABILITY = "COMPUTE_";
 
@@ -22,7 +22,7 @@ final class WantedTraits {
      * @param disabled whether the service is; null to leave that trait as it is
      * @param reported by the node; null to leave capabilities as they are
      */
-    static Set<String> of(Set<String> present, @Nullable Boolean disabled, @Nullable Set<String> reported) {
+    public static Set<String> of(Set<String> present, @Nullable Boolean disabled, @Nullable Set<String> reported) {
         Set<String> wanted = new TreeSet<>(present);
         if (reported != null) {
             wanted.removeIf(trait -> trait.startsWith(CAPABILITY));

@@ -8,7 +8,7 @@ import io.berth.scheduler.question.Hypothesis;
  *
  * @param key two changes with the same key exclude each other: the later one takes the other's place
  * @param ofRequest whether the request changes, and not the cloud
- * @param told with the call that does it
+ * @param told with the call that does it, or who sets it
  */
 record Change(String key, boolean ofRequest, ObjectNode told, Effect effect) {
     /** What it would make of cloud and request. */

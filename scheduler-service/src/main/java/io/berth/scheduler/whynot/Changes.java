@@ -4,11 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.fleet.RatioSources;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.mirror.WantedTraits;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.math.BigDecimal;
@@ -27,9 +30,12 @@ import java.util.UUID;
  *
  * @param registry with what was changed so far
  */
-record Changes(RegistrySnapshot registry, Evaluation.Host host, JsonNode request, Tenants tenants) {
+record Changes(
+        RegistrySnapshot registry, RatioSources ratios, Evaluation.Host host, JsonNode request, Tenants tenants) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
+    /** In the place of a call: who would take back what is written elsewhere, or alone may change it. */
+    private static final String SET_BY = "set_by";
     private static final int RATIO_DIGITS = 4;
     private static final long MIB_PER_GIB = 1024;
     private static final List<String> GUEST_KIND = List.of(
@@ -220,10 +226,27 @@ record Changes(RegistrySnapshot registry, Evaluation.Host host, JsonNode request
                 .put("resource_class", resourceClass);
         told.set("from", inventory.path(member));
         told.set("to", value);
-        call(told, "placement", "PUT", "/resource_providers/" + uuid + "/inventories/" + resourceClass, body);
+        RatioSources.Source source = ratios.of(node(uuid), resourceClass, member);
+        if (source == RatioSources.Source.PLACEMENT) {
+            call(told, "placement", "PUT", "/resource_providers/" + uuid + "/inventories/" + resourceClass, body);
+        } else {
+            told.put(SET_BY, source.wireName());
+        }
         ObjectNode change = JSON.objectNode();
         change.putObject("inventory").put("provider", uuid).put("resource_class", resourceClass).set(member, value);
         return new Change(member + uuid + resourceClass, false, told, (cloud, asked) -> cloud.fleet(change));
+    }
+
+    /** That reports this provider; null if none does. */
+    private @Nullable ComputeNode node(String provider) {
+        UUID uuid = Uuids.find(provider);
+        return uuid == null ? null : registry.findComputeNode(uuid);
+    }
+
+    /** Whether it stays as it is changed when the node reports next. */
+    private static boolean stays(@Nullable ComputeNode node, Set<String> traits, String trait) {
+        Set<String> reported = node == null || node.provider() == null ? null : node.provider().traits();
+        return WantedTraits.of(traits, null, reported).contains(trait) == traits.contains(trait);
     }
 
     private void trait(ObjectNode obstacle, String trait, boolean wanted, List<List<Change>> found) {
@@ -243,7 +266,11 @@ record Changes(RegistrySnapshot registry, Evaluation.Host host, JsonNode request
             body.set("resource_provider_generation", provider.path("generation"));
             traits.forEach(body.putArray("traits")::add);
             ObjectNode told = told(wanted ? "add_trait" : "remove_trait").put("provider", named).put("trait", trait);
-            call(told, "placement", "PUT", "/resource_providers/" + named + "/traits", body);
+            if (stays(node(named), traits, trait)) {
+                call(told, "placement", "PUT", "/resource_providers/" + named + "/traits", body);
+            } else {
+                told.put(SET_BY, RatioSources.Source.COMPUTE_NODE.wireName());
+            }
             ObjectNode change = JSON.objectNode();
             change.putObject("traits").put("provider", named).putArray(wanted ? "add" : "remove").add(trait);
             if (changes) {
@@ -290,13 +317,22 @@ record Changes(RegistrySnapshot registry, Evaluation.Host host, JsonNode request
 
     // The cloud: the registry.
 
+    /** Where nova keeps the hosts, the scheduler refuses to change them. */
+    private void registryCall(ObjectNode told, String method, String path, @Nullable ObjectNode body) {
+        if (registry.listsAllHosts()) {
+            told.put(SET_BY, "nova");
+        } else {
+            call(told, "scheduler", method, path, body);
+        }
+    }
+
     private void enable(List<List<Change>> found) {
         ComputeService service = registry.findService(host.target().host());
         if (service == null || !service.disabled()) {
             return;
         }
         ObjectNode told = told("enable_service").put("host", service.host());
-        call(told, "scheduler", "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
+        registryCall(told, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
                 .put("host", service.host()).put("disabled", false).put("forced_down", service.forcedDown()));
         found.add(List.of(new Change(
                 "service" + service.host(), false, told, (cloud, asked) -> cloud.disable(service.host(), false, null))));
@@ -310,11 +346,11 @@ record Changes(RegistrySnapshot registry, Evaluation.Host host, JsonNode request
         boolean forced = service.forcedDown();
         ObjectNode told = told(forced ? "release_service" : "start_service").put("host", service.host());
         if (forced) {
-            call(told, "scheduler", "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
+            registryCall(told, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
                     .put("host", service.host()).put("disabled", service.disabled())
                     .put("disabled_reason", service.disabledReason()).put("forced_down", false));
         } else {
-            call(told, "scheduler", "POST", "/v1/services/" + service.uuid() + "/heartbeat", null);
+            registryCall(told, "POST", "/v1/services/" + service.uuid() + "/heartbeat", null);
         }
         // The call writes the whole service, so that it takes the place of the one that enables it.
         String key = forced ? "service" : "heartbeat";
@@ -365,7 +401,7 @@ record Changes(RegistrySnapshot registry, Evaluation.Host host, JsonNode request
         metadata.forEach(stated::put);
         new TreeSet<>(hosts).forEach(body.putArray("hosts")::add);
         ObjectNode told = told(kind).put("aggregate", aggregate.uuid().toString()).put("name", facts.name());
-        call(told, "scheduler", "PUT", "/v1/host_aggregates/" + aggregate.uuid(), body);
+        registryCall(told, "PUT", "/v1/host_aggregates/" + aggregate.uuid(), body);
         return new Change("registered" + aggregate.uuid(), false, told,
                 (cloud, asked) -> cloud.aggregate(cloud.registry().findAggregate(aggregate.uuid()), metadata, hosts));
     }

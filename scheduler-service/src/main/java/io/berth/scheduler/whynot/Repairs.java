@@ -3,6 +3,7 @@ package io.berth.scheduler.whynot;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.fleet.RatioSources;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
@@ -36,6 +37,7 @@ final class Repairs {
     private final Snapshot snapshot;
     private final JsonNode request;
     private final Tenants tenants;
+    private final RatioSources ratios;
     private final Set<String> gaps = new TreeSet<>();
     private int trialsLeft;
     /** The registry of the last attempt. */
@@ -45,6 +47,7 @@ final class Repairs {
         this.snapshot = snapshot;
         this.request = request;
         this.tenants = new Tenants(snapshot);
+        this.ratios = new RatioSources(snapshot.options().defaults().inventory());
         this.changed = snapshot.registry();
     }
 
@@ -99,7 +102,7 @@ final class Repairs {
         for (int round = 0; round < ROUNDS_MAX; round++) {
             Set<String> before = told(chosen.values());
             // Of what is by then, but for the request: a change replaces the one before of the same thing.
-            Changes guesses = new Changes(changed, now, request, tenants);
+            Changes guesses = new Changes(changed, ratios, now, request, tenants);
             for (ObjectNode obstacle : now.obstacles()) {
                 List<List<Change>> changes = guesses.of(obstacle);
                 if (changes.isEmpty()) {

@@ -213,6 +213,28 @@ class ExplanationsIT {
     }
 
     @Test
+    void whatANodeReportsIsNotProposedToPlacement() {
+        Scene scene = new Scene(region, "reporting");
+        scene.report("inventories", """
+                {"VCPU": {"total": 4}, "MEMORY_MB": {"total": 8192}, "DISK_GB": {"total": 100, "allocation_ratio": 1.0}}""");
+        eventually("placement knows the report", () -> Integer.valueOf(0).equals(region.placement()
+                .get("/resource_providers/" + scene.uuid + "/inventories/VCPU").path("reserved")));
+        scene.flavor().put("root_gb", 150);
+
+        JsonNode host = explained(scene);
+
+        List<JsonNode> ratios = new ArrayList<>();
+        host.path("admitted_by").forEach(set -> set.forEach(change -> {
+            if (change.path("change").asText().equals("allocation_ratio")) {
+                ratios.add(change);
+            }
+        }));
+        assertThat(ratios).as(host.toString()).hasSize(1);
+        assertThat(ratios.getFirst().path("set_by").asText()).isEqualTo("compute_node");
+        assertThat(ratios.getFirst().has("call")).isFalse();
+    }
+
+    @Test
     void whatStopsAForcedRequestAtTheClaimIsToldToo() {
         Scene scene = new Scene(region, "forced");
         scene.instance(scene.host, 1, scene.group("anti-affinity"));
