@@ -165,15 +165,17 @@ record Changes(
             switch (code) {
                 case "capacity" -> {
                     long less = total - (long) Math.ceil(needed / ratio);
+                    if ((total - less) * ratio < needed) {
+                        less--;
+                    }
                     if (reserved > 0 && less >= 0 && less < reserved) {
                         found.add(List.of(inventory(
                                 provider, resourceClass, inventory, "reserved", JSON.numberNode(less))));
                     }
                     if (total > reserved) {
-                        double enough = BigDecimal.valueOf((double) needed / (total - reserved))
-                                .setScale(RATIO_DIGITS, RoundingMode.UP).doubleValue();
                         found.add(List.of(inventory(
-                                provider, resourceClass, inventory, "allocation_ratio", JSON.numberNode(enough))));
+                                provider, resourceClass, inventory, "allocation_ratio",
+                                JSON.numberNode(ratio(total - reserved, needed)))));
                     }
                     leave(tenants.freeing(host, uuid, resourceClass, wanted - number(obstacle, "had")), found);
                 }
@@ -185,6 +187,15 @@ record Changes(
         }
         less(resourceClass, number(obstacle, "had"), code, found);
         drop(extraSpec("resources", by, resourceClass), found);
+    }
+
+    /** The least of few digits with which so much is enough, as placement multiplies: 100 times 1.15 is less than 115. */
+    static double ratio(long amount, long needed) {
+        BigDecimal ratio = BigDecimal.valueOf((double) needed / amount).setScale(RATIO_DIGITS, RoundingMode.UP);
+        while (amount * ratio.doubleValue() < needed) {
+            ratio = ratio.add(BigDecimal.ONE.movePointLeft(RATIO_DIGITS));
+        }
+        return ratio.doubleValue();
     }
 
     /** An amount that filters compare, in parts of placement's unit. */

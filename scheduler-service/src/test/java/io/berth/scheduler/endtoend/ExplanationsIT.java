@@ -249,6 +249,17 @@ class ExplanationsIT {
         assertThat(host.path("admitted_by").size()).isPositive();
     }
 
+    /** Of 100 GB 115 are needed: 100 times 1.15 is less, as placement multiplies. */
+    @Test
+    void aRatioThatIsProposedIsEnough() {
+        Scene scene = new Scene(region, "a-little-small");
+        scene.flavor().put("root_gb", 115);
+
+        JsonNode host = explained(scene);
+
+        assertThat(host.path("admitted_by").findValuesAsText("to")).as(host.toString()).contains("1.1501");
+    }
+
     @Test
     void refusesHostsThatThereAreNot() {
         Response answer = region.scheduler(0)

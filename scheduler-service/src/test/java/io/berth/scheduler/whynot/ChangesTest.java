@@ -110,4 +110,17 @@ class ChangesTest {
             assertThat(who(told(registered.snapshotOfAllHosts(), obstacle))).as(obstacle).isEqualTo("nova");
         }
     }
+
+    @Test
+    void aRatioIsEnoughAndHardlyMore() {
+        assertThat(Changes.ratio(100, 115)).isEqualTo(1.1501);
+        assertThat(Changes.ratio(100, 150)).isEqualTo(1.5);
+        for (long amount = 1; amount <= 300; amount++) {
+            for (long needed = 1; needed <= 600; needed++) {
+                double ratio = Changes.ratio(amount, needed);
+                assertThat(amount * ratio).as("%d of %d", needed, amount).isGreaterThanOrEqualTo(needed);
+                assertThat(amount * (ratio - 0.0002)).as("%d of %d", needed, amount).isLessThan(needed);
+            }
+        }
+    }
 }
