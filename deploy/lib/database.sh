@@ -30,7 +30,7 @@ stop_orphan_postgres() {
 }
 
 start_embedded() {
-    local settings port=0
+    local settings port=0 making=$postgres_home/making
     settings="app $postgres_app
 java $java_home"
     # The same port as last time, so that services that still run find it again.
@@ -38,15 +38,18 @@ java $java_home"
     if ! runs_with postgres "$settings" || [ ! -s "$postgres_home/url" ] || ! port_taken "$port"; then
         stop_processes postgres
         stop_orphan_postgres
-        # Never ready before, so nothing is in it, but a start that was interrupted may have left half a cluster.
-        [ "$port" != 0 ] || rm -rf "$postgres_home/data"
+        # Half a cluster, where the start that made it was interrupted; what a server ran on is a whole one.
+        [ ! -e "$making" ] || [ -e "$postgres_home/data/postmaster.opts" ] || rm -rf "$postgres_home/data"
         if [ "$port" = 0 ] || port_taken "$port"; then port=$(next_free_port $((15432 + RANDOM % 1000))); fi
         mkdir -p "$postgres_home"
+        [ -e "$postgres_home/data" ] || : >"$making"
         rm -f "$postgres_home/url"
         start_process postgres "$settings" "$java_home/bin/java" -Xmx256m -XX:+UseSerialGC \
             -XX:TieredStopAtLevel=1 -cp "$postgres_app/*" io.berth.deploy.postgres.PostgresMain "$postgres_home" "$port"
         wait_until "PostgreSQL on port $port" postgres test -s "$postgres_home/url"
-        printf '%s\n' "$port" >"$postgres_home/port"
+        rm -f "$making"
+        printf '%s\n' "$port" >"$postgres_home/port.new"
+        mv -f "$postgres_home/port.new" "$postgres_home/port"
     fi
     database_url=$(<"$postgres_home/url")
 }
