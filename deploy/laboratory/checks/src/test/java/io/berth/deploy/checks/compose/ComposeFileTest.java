@@ -106,6 +106,14 @@ class ComposeFileTest {
         });
     }
 
+    /** Images before 18 have a volume at /var/lib/postgresql/data, which stays behind when the container is made anew. */
+    @Test
+    void theDatabaseIsInTheNamedVolumeWhateverTheVersion() {
+        Object postgres = services.get("postgres");
+        assertThat(at(postgres, "volumes")).isEqualTo(List.of("data:/var/lib/postgresql"));
+        assertThat(at(postgres, "environment", "PGDATA")).isEqualTo("/var/lib/postgresql/18/docker");
+    }
+
     private static String portOf(String service) {
         return ProjectFiles.propertiesOf(service).getProperty("quarkus.http.port");
     }
