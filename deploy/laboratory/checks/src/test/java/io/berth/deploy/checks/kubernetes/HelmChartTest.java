@@ -9,11 +9,13 @@ import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.TemplateCommand;
 import io.berth.deploy.checks.ProjectFiles;
 import java.io.StringReader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The chart makes what the base holds, with what its values say; rendered by Helm itself. */
 class HelmChartTest {
@@ -81,6 +83,21 @@ class HelmChartTest {
         assertThat(maps(ingress.at("spec", "rules"))).extracting(rule -> rule.get("host"))
                 .containsExactly("placement.example.org", "scheduler.mine");
         assertThat(objects).anyMatch(object -> object.is("ServiceMonitor"));
+    }
+
+    @Test
+    void optionsAreTextHoweverTheyAreGiven(@TempDir Path folder) throws Exception {
+        String options = "options: {BERTH_A: 80, BERTH_B: 20000000, BERTH_C: true, BERTH_D: 0.5, BERTH_E: \"1e3\"}";
+        var expected = Map.of("BERTH_A", "80", "BERTH_B", "20000000", "BERTH_C", "true", "BERTH_D", "0.5", "BERTH_E", "1e3",
+                "BERTH_F", "90");
+        Path values = Files.writeString(folder.resolve("values.yaml"), options + "\nscheduler: {" + options + "}\n");
+        List<Manifest> objects = rendered(template().withValuesFile(values)
+                .set("options.BERTH_F", 90)
+                .set("scheduler.options.BERTH_F", 90));
+        assertThat(map(only(objects, "ConfigMap", "berth").at("data"))).containsAllEntriesOf(expected);
+        Object scheduler = only(objects, "Deployment", "berth-scheduler").at("spec", "template", "spec", "containers", 0);
+        List<Map<String, Object>> variables = maps(at(scheduler, "env"));
+        expected.forEach((name, value) -> assertThat(variables).contains(Map.of("name", name, "value", value)));
     }
 
     private static TemplateCommand template() {
