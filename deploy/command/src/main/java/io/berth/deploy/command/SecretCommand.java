@@ -80,7 +80,9 @@ final class SecretCommand implements Callable<Integer> {
     private static char[] read() throws IOException {
         Console console = System.console();
         if (console != null && console.isTerminal()) {
-            return console.readPassword("password: ");
+            char[] typed = console.readPassword("password: ");
+            // Ctrl-D.
+            return typed == null ? new char[0] : typed;
         }
         String line = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
         return line == null ? new char[0] : line.toCharArray();
