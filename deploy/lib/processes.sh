@@ -54,11 +54,11 @@ start_process() {
     [ ! -s "$log" ] || mv -f "$log" "$log.1"
     local session=''
     ! command -v setsid >/dev/null 2>&1 || session=setsid
+    # First: a signal may come between any two of these lines.
+    started_now="$name $started_now"
     # shellcheck disable=SC2086
     (cd "$state" && unset $script_variables && exec nohup $session "$@") </dev/null >"$log" 2>&1 9>&- &
     pid=$!
-    # First: a signal may come between any two of these lines.
-    started_now="$name $started_now"
     printf '%s %s\n' "$pid" "$(birth_of "$pid")" >"$state/run/$name.pid"
     printf '%s\n' "$settings" >"$state/run/$name.settings"
 }
@@ -95,6 +95,16 @@ stop_processes() {
             fi
         fi
         rm -f "$state/run/$name.pid" "$state/run/$name.settings"
+    done
+}
+
+# stop_unrecorded: what this run started and has no record of, since a signal came first or the disk is full.
+stop_unrecorded() {
+    local pid birth
+    for pid in $(jobs -rp); do
+        birth=$(birth_of "$pid")
+        kill -TERM "$pid" 2>/dev/null || true
+        ends "$pid" "$birth" 20 || kill -KILL "$pid" 2>/dev/null || true
     done
 }
 
