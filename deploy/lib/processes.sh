@@ -22,8 +22,11 @@ pid_of() {
     local pid='' birth=''
     [ -r "$state/run/$1.pid" ] || return 0
     read -r pid birth <"$state/run/$1.pid" || true
-    [ -n "$birth" ] && [ "$(birth_of "$pid")" = "$birth" ] || return 0
-    printf '%s\n' "$pid"
+    [ -n "$birth" ] || return 0
+    # The second is how it used to be written where there is no /proc: to go after the first release.
+    case $birth in
+        "$(birth_of "$pid")" | "$(ps -o lstart= -p "$pid" 2>/dev/null | tr -s ' ' _)") printf '%s\n' "$pid" ;;
+    esac
 }
 
 is_running() { [ -n "$(pid_of "$1")" ]; }
