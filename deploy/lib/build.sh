@@ -78,13 +78,25 @@ tell_modules() {
     done
 }
 
+# One build at a time in a checkout, whatever the state folders: the first to end would remove the mark of both. It is
+# Maven's lock too (descriptor 6): what it still writes after this script was killed is waited for.
 build_if_stale() {
     is_built && return 0
+    { mkdir -p "$root/target" && exec 6>"$root/target/deploy-build.lock"; } 2>/dev/null ||
+        fail "the build is missing or stale and $root is not writable: run ./mvnw package -DskipTests as its owner"
+    if command -v flock >/dev/null 2>&1 && ! flock -n 6; then
+        say "another build works on $root: waiting for it"
+        flock 6
+    fi
+    is_built || build
+    exec 6>&-
+}
+
+build() {
     say "building, some minutes the first time (log: $state/log/build.log)"
     local began=$state/run/build-began jar modules
     : >"$began"
-    { mkdir -p "$root/target" && : >"$unfinished"; } 2>/dev/null ||
-        fail "the build is missing or stale and $root is not writable: run ./mvnw package -DskipTests as its owner"
+    : >"$unfinished"
     modules=$(IFS=, && printf '%s' "${services_built[*]},${programs_built[*]/#/deploy/}")
     if ! (cd "$root" && ./mvnw -B -Dmaven.test.skip=true package -pl "$modules" -am </dev/null 2>&1 9>&- |
             tell_modules 3>&1 >"$state/log/build.log" 9>&-); then
