@@ -3,7 +3,7 @@
 
 set -euo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
+root=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 # Everything that a deployment leaves on disk: pid files, logs, copies of what runs, embedded PostgreSQL.
 state=${BERTH_STATE_DIR:-$root/.berth}
 case $state in /*) ;; *) state=$PWD/$state ;; esac
