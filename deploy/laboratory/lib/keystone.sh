@@ -67,13 +67,15 @@ PYTHON
 # keystone_start FOLDER PORT: its pid is in FOLDER/pid; does not wait. One worker: two would lock SQLite for each other.
 keystone_start() {
     OS_KEYSTONE_CONFIG_FILES=$1/keystone.conf gunicorn --chdir "$1" --bind "127.0.0.1:$2" --workers 1 --timeout 120 \
-        --pid "$1/pid" --log-file "$1/gunicorn.log" keystone_app:application >/dev/null 2>&1 &
+        --log-file "$1/gunicorn.log" keystone_app:application >/dev/null 2>&1 &
+    echo $! >"$1/pid"
 }
 
 keystone_stop() {
     [ -s "$1/pid" ] || return 0
     local pid
     pid=$(<"$1/pid")
+    rm "$1/pid"
     kill "$pid" 2>/dev/null || return 0
     for _ in $(seq 100); do
         kill -0 "$pid" 2>/dev/null || return 0
