@@ -103,8 +103,7 @@ public record Round(
         return new Round(
                 index,
                 spec,
-                // Which hosts the request began with is recorded.
-                index == 0 ? preselection : preselection.inBrief(),
+                preselection.inBrief(),
                 filters,
                 passed,
                 kept.stream().map(RankedHost::host).toList(),

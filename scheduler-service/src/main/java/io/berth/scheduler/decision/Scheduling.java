@@ -84,13 +84,13 @@ public record Scheduling(
         Consumption after = Consumption.of(claimed, spec, inputs.options());
         List<HostState> left = new HostsLeft(round.order(), selected, after.host());
         var placed = new ArrayList<>(done);
-        placed.add(new Placed(keepsRounds() ? round : round.inBrief(), claimed));
+        placed.add(new Placed(keepsRound() ? round : round.inBrief(), claimed));
         return next(inputs, instanceCount, left, after.spec(), List.copyOf(placed));
     }
 
-    /** The last is kept whole as well: alternates weigh what they weighed there. */
-    private boolean keepsRounds() {
-        return isLastRound() || inputs.detail() == SchedulingInputs.Detail.HOSTS;
+    /** Of several rounds the first says what the request began with, the last what alternates weigh. */
+    private boolean keepsRound() {
+        return done.isEmpty() || isLastRound() || inputs.detail() == SchedulingInputs.Detail.HOSTS;
     }
 
     private static HostState withFirst(HostState host, int candidate) {
