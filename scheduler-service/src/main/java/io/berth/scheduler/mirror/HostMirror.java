@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /**
@@ -41,13 +42,24 @@ class HostMirror {
             List<ComputeNode> nodes = snapshot.computeNodesOf(pending.host());
             return nodes.isEmpty()
                     ? bringNamed(pending, snapshot, requestId)
-                    : Multi.createFrom().iterable(nodes)
-                            .map(node -> change(pending, snapshot, node))
-                            .onItem().transformToUniAndConcatenate(change -> bring(change, requestId))
-                            .select().where(result -> !(result instanceof Mirrored.Done))
-                            .toUni()
-                            .onItem().ifNull().continueWith(Mirrored.DONE);
+                    : bringAll(
+                            nodes.stream().map(node -> change(pending, snapshot, node)).toList(), requestId);
         });
+    }
+
+    /** One that placement refuses keeps no other from it; where placement does not answer the others are not tried now. */
+    private Uni<Mirrored> bringAll(List<ProviderChange> changes, String requestId) {
+        AtomicReference<Mirrored> refused = new AtomicReference<>(Mirrored.DONE);
+        return Multi.createFrom().iterable(changes)
+                .onItem().transformToUniAndConcatenate(change -> bring(change, requestId))
+                .onItem().invoke(result -> {
+                    if (result instanceof Mirrored.Refused) {
+                        refused.set(result);
+                    }
+                })
+                .select().where(result -> result instanceof Mirrored.Unreachable)
+                .toUni()
+                .onItem().ifNull().switchTo(() -> Uni.createFrom().item(refused.get()));
     }
 
     private Uni<Mirrored> bringNamed(PendingHost pending, RegistrySnapshot snapshot, String requestId) {

@@ -279,6 +279,21 @@ class MirrorIT {
     }
 
     @Test
+    void aNodeThatPlacementRefusesKeepsNoOtherOfItsHostFromIt() {
+        List<String> nodes = List.of(node, UUID.randomUUID().toString(), UUID.randomUUID().toString());
+        nodes.forEach(each -> admin().body(Map.of("host", host, "nodename", each)).put("/v1/compute_nodes/" + each).then()
+                .statusCode(201));
+        String missing = nodes.get(1);
+        nodes.stream().filter(each -> !each.equals(missing)).forEach(each -> placement()
+                .body(Map.of("name", each, "uuid", each)).post("/resource_providers").then().statusCode(200));
+        putService(true);
+        assertThat(awaitError().getString("hosts[0].last_error")).isEqualTo("placement has no resource provider " + missing);
+        nodes.stream().filter(each -> !each.equals(missing)).forEach(
+                each -> eventually(() -> placement().get("/resource_providers/" + each + "/traits").then()
+                        .body("traits", contains(DISABLED))));
+    }
+
+    @Test
     void aRatioThatTheNodeSetsOverrulesAnAdmins() {
         report("\"VCPU\":{\"total\":16}", ",\"cpu_allocation_ratio\":2.0");
         assertThat(ratio("VCPU")).isEqualTo(2.0);
