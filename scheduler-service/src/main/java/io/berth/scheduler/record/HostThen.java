@@ -158,15 +158,14 @@ public final class HostThen {
         if (!row.offered().contain(name)) {
             return notOffered(isRegistered);
         }
-        boolean isCut = !round.has("ranked") && round.get("passed").asInt() > 0;
-        for (JsonNode filter : round.path("filters")) {
-            isCut |= filter.size() > 4;
+        if (wasGone(index)) {
+            return said(Verdict.REJECTED, "filter", "it was rejected for an instance before", json);
         }
-        if (isCut) {
+        if (!round.has("ranked") && round.get("passed").asInt() > 0 || isCut(index)) {
             return said(Verdict.NOT_RECORDED, "filter", "it was looked at; the record counts the hosts behind the first "
                     + RecordBody.REJECTED_MAX + " that were rejected", json);
         }
-        return round.get("passed").asInt() == 0 || index > 0 && wasGone(index)
+        return round.get("passed").asInt() == 0
                 ? said(Verdict.REJECTED, "filter", "it was rejected for an instance before", json)
                 : said(Verdict.PASSED, "rank", "passed all filters; " + RecordBody.RANKED_MAX + " of "
                         + round.get("passed") + " weighed more", json);
@@ -177,6 +176,23 @@ public final class HostThen {
         for (JsonNode round : body.path("rounds")) {
             if (round.get("index").asInt() < index && rejected(round) != null) {
                 return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether this round, or one before, rejected hosts that are not on record. */
+    private boolean isCut(int index) {
+        for (JsonNode round : body.path("rounds")) {
+            if (round.get("index").asInt() <= index) {
+                JsonNode before = round.get("preselection");
+                boolean isCut = before.get(0).asInt() - before.get(1).asInt() > before.path(3).size();
+                for (JsonNode filter : round.path("filters")) {
+                    isCut |= filter.size() > 4;
+                }
+                if (isCut) {
+                    return true;
+                }
             }
         }
         return false;

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +119,28 @@ class RecordBodyTest {
                 .isEqualTo(Set.of(Map.entry(code, filter.get("more_rejected").get(code))));
         assertThat(filter.get("more_rejected").get(code).asInt()).isEqualTo(1_499);
         assertThat(of(recorded, "host-0500").get("verdict").asText()).isEqualTo("rejected");
+        assertThat(of(recorded, "host-2400").get("verdict").asText()).isEqualTo("not_recorded");
+    }
+
+    @Test
+    void doesNotSayThatAHostPassedForALaterInstanceWhereTheRecordDoesNotTell() {
+        RecordedDecision recorded = recorded(decide("num_instances: 2", hosts(2_500, 100)));
+
+        JsonNode cut = of(recorded, "host-2400");
+        assertThat(cut.get("verdict").asText()).isEqualTo("not_recorded");
+        assertThat(cut.at("/instances/1/verdict").asText()).isEqualTo("not_recorded");
+        assertThat(of(recorded, "host-0500").at("/instances/1/verdict").asText()).isEqualTo("rejected");
+        assertThat(of(recorded, "host-0090").at("/instances/1/verdict").asText()).isEqualTo("ranked");
+    }
+
+    @Test
+    void doesNotSayThatAnIgnoredHostPassedWhereTheRecordDoesNotTell() {
+        String ignored = IntStream.range(500, 2_500)
+                .mapToObj("'host-%04d'"::formatted)
+                .collect(Collectors.joining(", ", "ignore_hosts: [", "]"));
+        RecordedDecision recorded = recorded(decide(ignored, hosts(2_500, 2_500)));
+
+        assertThat(of(recorded, "host-0600").get("verdict").asText()).isEqualTo("rejected");
         assertThat(of(recorded, "host-2400").get("verdict").asText()).isEqualTo("not_recorded");
     }
 
