@@ -25,6 +25,9 @@ import java.util.function.Function;
  * @param <A> what it is answered; never null
  */
 public final class Batches<Q, A> {
+    /** Callers of a batch that may each find the database away, one after the other. */
+    private static final int AWAY_MAX = 2;
+
     private final int togetherMax;
     private final Duration writeMax;
     private final Function<Q, ? extends Collection<?>> keys;
@@ -95,25 +98,46 @@ public final class Batches<Q, A> {
         return next;
     }
 
-    /**
-     * Every waiter has its answer when this completes; never fails. One that cannot be written fails nobody else, but a
-     * database that is away fails all at once: one after the other they would wait for as long each.
-     */
+    /** Every waiter has its answer when this completes; never fails. One that cannot be written fails nobody else. */
     private Uni<Void> written(List<Waiter<Q, A>> together) {
+        return attempt(together).onFailure().recoverWithUni(failure -> {
+            if (together.size() > 1) {
+                return writtenAlone(together);
+            }
+            together.getFirst().emitter().fail(failure);
+            return Uni.createFrom().voidItem();
+        });
+    }
+
+    /** Fails where it was not written, and then nobody has an answer. */
+    private Uni<Void> attempt(List<Waiter<Q, A>> together) {
         return Uni.createFrom()
                 .deferred(() -> write.apply(together.stream().map(Waiter::asked).toList()))
                 .ifNoItem().after(writeMax).fail()
                 .onItem().invoke(answers -> together.forEach(
                         waiter -> waiter.emitter().complete(answers.apply(waiter.asked()))))
-                .replaceWithVoid()
-                .onFailure().recoverWithUni(failure -> {
-                    if (together.size() == 1 || SqlFault.of(failure) == SqlFault.AWAY) {
-                        together.forEach(waiter -> waiter.emitter().fail(failure));
-                        return Uni.createFrom().voidItem();
-                    }
-                    return Multi.createFrom().iterable(together)
-                            .onItem().transformToUniAndConcatenate(waiter -> written(List.of(waiter)))
-                            .onItem().ignoreAsUni();
-                });
+                .replaceWithVoid();
+    }
+
+    /**
+     * One after the other. A database that is away fails the rest at once: they would wait for as long each. That nothing
+     * is answered to one may be its own lock, which somebody holds, or its connection; to {@value #AWAY_MAX}, it is all's.
+     */
+    private Uni<Void> writtenAlone(List<Waiter<Q, A>> waiters) {
+        List<Throwable> away = new ArrayList<>();
+        return Multi.createFrom().iterable(waiters)
+                .onItem().transformToUniAndConcatenate(waiter -> {
+                    Uni<Void> written = away.size() < AWAY_MAX
+                            ? attempt(List.of(waiter))
+                            : Uni.createFrom().failure(away.getLast());
+                    return written.onFailure().recoverWithItem(failure -> {
+                        if (SqlFault.AWAY.isIn(failure)) {
+                            away.add(failure);
+                        }
+                        waiter.emitter().fail(failure);
+                        return null;
+                    });
+                })
+                .onItem().ignoreAsUni();
     }
 }

@@ -1,0 +1,102 @@
+package io.berth.scheduler.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.berth.database.DatabaseUnavailable;
+import io.smallrye.mutiny.TimeoutException;
+import io.smallrye.mutiny.Uni;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class BatchesTest {
+    private static final Duration WRITE_MAX = Duration.ofMillis(100);
+
+    /** What was written, in its order; also what failed. */
+    private final List<List<String>> written = new CopyOnWriteArrayList<>();
+
+    private static Uni<Function<String, String>> done() {
+        return Uni.createFrom().item(asked -> asked + "!");
+    }
+
+    /**
+     * The answers of callers that came while one before them was written, and so share a batch.
+     *
+     * @param write of all but the first
+     */
+    private List<CompletableFuture<String>> together(
+            List<String> callers, Function<List<String>, Uni<Function<String, String>>> write) {
+        CompletableFuture<Function<String, String>> first = new CompletableFuture<>();
+        Batches<String, String> batches = new Batches<>(64, WRITE_MAX, List::of, asked -> {
+            written.add(asked);
+            return written.size() == 1 ? Uni.createFrom().completionStage(first) : write.apply(asked);
+        });
+        batches.add("before").subscribe().with(_ -> {});
+        List<CompletableFuture<String>> answers = new ArrayList<>();
+        callers.forEach(caller -> answers.add(batches.add(caller).subscribeAsCompletionStage()));
+        first.complete(asked -> asked + "!");
+        return answers;
+    }
+
+    private static void assertAway(CompletableFuture<String> answer, Class<? extends Throwable> cause) {
+        assertThatThrownBy(answer::join).isInstanceOf(CompletionException.class).hasCauseInstanceOf(cause);
+    }
+
+    @Test
+    void writesWhoCameMeanwhileTogether() {
+        List<CompletableFuture<String>> answers = together(List.of("a", "b", "c"), asked -> done());
+        assertThat(answers).extracting(CompletableFuture::join).containsExactly("a!", "b!", "c!");
+        assertThat(written).containsExactly(List.of("before"), List.of("a", "b", "c"));
+    }
+
+    @Test
+    void aLockThatSomebodyHoldsFailsNobodyWhoDoesNotWantIt() {
+        for (String stuck : List.of("a", "b", "c", "d")) {
+            written.clear();
+            List<CompletableFuture<String>> answers = together(
+                    List.of("a", "b", "c", "d"),
+                    asked -> asked.contains(stuck) ? Uni.createFrom().nothing() : done());
+            IntStream.range(0, 4).forEach(i -> {
+                String caller = List.of("a", "b", "c", "d").get(i);
+                if (caller.equals(stuck)) {
+                    assertAway(answers.get(i), TimeoutException.class);
+                } else {
+                    assertThat(answers.get(i).join()).isEqualTo(caller + "!");
+                }
+            });
+        }
+    }
+
+    @Test
+    void aConnectionThatEndsFailsNobody() {
+        List<CompletableFuture<String>> answers = together(List.of("a", "b", "c"), asked -> asked.size() > 1
+                ? Uni.createFrom().failure(new DatabaseUnavailable("ended by the server"))
+                : done());
+        assertThat(answers).extracting(CompletableFuture::join).containsExactly("a!", "b!", "c!");
+    }
+
+    @Test
+    void aDatabaseThatIsAwayIsAskedByNoMoreThanTwoAlone() {
+        List<CompletableFuture<String>> answers = together(
+                IntStream.range(0, 50).mapToObj(Integer::toString).toList(),
+                asked -> Uni.createFrom().failure(new DatabaseUnavailable("away")));
+        answers.forEach(answer -> assertAway(answer, DatabaseUnavailable.class));
+        assertThat(written).hasSize(1 + 1 + 2);
+    }
+
+    @Test
+    void oneThatCannotBeWrittenFailsNobodyElse() {
+        List<CompletableFuture<String>> answers = together(List.of("a", "b", "c"), asked -> asked.contains("a")
+                ? Uni.createFrom().failure(new IllegalStateException("no"))
+                : done());
+        assertAway(answers.getFirst(), IllegalStateException.class);
+        assertThat(answers.subList(1, 3)).extracting(CompletableFuture::join).containsExactly("b!", "c!");
+    }
+}
