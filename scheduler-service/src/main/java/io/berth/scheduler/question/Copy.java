@@ -34,6 +34,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -45,13 +46,19 @@ import java.util.UUID;
  * <p>Mutable. For one thread, the question's worker.
  */
 public final class Copy {
+    /** Instances that placement is asked about before the time is looked at again. */
+    private static final int TOGETHER = 200;
+
     private final Snapshot base;
     private final Map<String, Map<String, Long>> use = new LinkedHashMap<>();
     private final Set<UUID> settled = new HashSet<>();
-    private Snapshot now;
+    private RegistrySnapshot registry;
+    /** Null where something happened since it was made: all use together is much to tell. */
+    private @Nullable Snapshot now;
 
     public Copy(Snapshot snapshot) {
         this.base = snapshot;
+        this.registry = snapshot.registry();
         this.now = snapshot;
     }
 
@@ -60,6 +67,7 @@ public final class Copy {
         Copy fork = new Copy(base);
         use.forEach((provider, resources) -> fork.use.put(provider, new LinkedHashMap<>(resources)));
         fork.settled.addAll(settled);
+        fork.registry = registry;
         fork.now = now;
         return fork;
     }
@@ -90,6 +98,17 @@ public final class Copy {
 
     /** The cloud after all that was placed, moved and given up. */
     public Snapshot now() {
+        if (now == null) {
+            List<FleetUse> more = new ArrayList<>();
+            use.forEach((provider, resources) -> {
+                Map<String, Long> changed = new LinkedHashMap<>(resources);
+                changed.values().removeIf(amount -> amount == 0);
+                if (!changed.isEmpty()) {
+                    more.add(new FleetUse(provider, changed));
+                }
+            });
+            now = base.after(registry, more);
+        }
         return now;
     }
 
@@ -98,7 +117,7 @@ public final class Copy {
         settle(asked);
         HostSearch.Planned planned;
         try {
-            planned = now.plan(asked, open);
+            planned = now().plan(asked, open);
         } catch (ApiFault wrong) {
             return refused(wrong);
         }
@@ -118,14 +137,14 @@ public final class Copy {
     private Decided decide(HostSearch.Queries queries) {
         AllocationCandidates candidates;
         try {
-            candidates = now.candidates(List.of(), queries);
+            candidates = now().candidates(List.of(), queries);
             if (candidates == null) {
                 return new OutOfTime();
             }
             Scheduling scheduling = begin(queries, candidates);
-            if (scheduling.round().attempts().isEmpty() && now.isCut(queries, candidates)) {
+            if (scheduling.round().attempts().isEmpty() && now().isCut(queries, candidates)) {
                 // That none of the first so many hosts would do says nothing of the others.
-                candidates = now.candidates(List.of(), queries.withoutLimit());
+                candidates = now().candidates(List.of(), queries.withoutLimit());
                 if (candidates == null) {
                     return new OutOfTime();
                 }
@@ -150,7 +169,7 @@ public final class Copy {
 
     private Scheduling begin(HostSearch.Queries queries, AllocationCandidates candidates) {
         return Scheduling.begin(
-                queries.spec(), now.hosts(candidates, queries), now.inputs(SchedulingInputs.Detail.COUNTS));
+                queries.spec(), now().hosts(candidates, queries), now().inputs(SchedulingInputs.Detail.COUNTS));
     }
 
     /** The request's one instance is on that host from now on. As it was claimed, with the candidate first in its list. */
@@ -195,7 +214,7 @@ public final class Copy {
         changes.put(Collection.INSTANCES, instance, new RegisteredInstance(
                 instance, host.host(), host.nodename(), running(instance, spec)));
         UUID provider = host.uuid() == null ? null : Uuids.find(host.uuid());
-        ComputeNode node = provider == null ? null : now.registry().findComputeNode(provider);
+        ComputeNode node = provider == null ? null : registry.findComputeNode(provider);
         if (node != null) {
             changes.put(Collection.COMPUTE_NODES, node.uuid(), new ComputeNode(
                     node.uuid(),
@@ -212,7 +231,7 @@ public final class Copy {
 
     /** As its record says it then. */
     private RunningInstance running(UUID instance, RequestSpec spec) {
-        RegisteredInstance before = now.registry().findInstance(instance);
+        RegisteredInstance before = registry.findInstance(instance);
         return new RunningInstance(
                 spec.flavor().id(),
                 spec.image() == null ? null : ImageProperties.read(spec.image().properties()),
@@ -224,7 +243,7 @@ public final class Copy {
         if (uuid == null) {
             return;
         }
-        ServerGroup known = now.registry().findServerGroup(uuid);
+        ServerGroup known = registry.findServerGroup(uuid);
         Set<String> members = new HashSet<>(known == null ? Set.of() : known.members());
         if (members.add(instance.toString())) {
             changes.put(Collection.SERVER_GROUPS, uuid, known == null
@@ -238,6 +257,19 @@ public final class Copy {
         }
     }
 
+    /** All that registered instances of these have now is free, in their order, until the time is up. */
+    public void vacate(List<UUID> instances) {
+        for (int i = 0; i < instances.size() && !base.deadline().isUp(); i += TOGETHER) {
+            List<RegisteredInstance> some = instances.subList(i, Math.min(instances.size(), i + TOGETHER)).stream()
+                    .map(registry::findInstance)
+                    .filter(Objects::nonNull)
+                    .toList();
+            Map<UUID, AllocationsAnswer.Held> held =
+                    base.allocations(some.stream().map(RegisteredInstance::uuid).toList());
+            some.forEach(instance -> leave(instance, held.get(instance.uuid()).allocations()));
+        }
+    }
+
     /**
      * The instance gives that up, and its place, unless it was taken elsewhere since.
      *
@@ -247,12 +279,12 @@ public final class Copy {
     public void leave(RegisteredInstance from, Map<String, Map<String, Long>> held) {
         charge(held, -1);
         Changes changes = new Changes();
-        RegisteredInstance there = now.registry().findInstance(from.uuid());
+        RegisteredInstance there = registry.findInstance(from.uuid());
         if (there != null && there.host().equals(from.host())
                 && (from.nodename() == null || from.nodename().equals(there.nodename()))) {
             changes.put(Collection.INSTANCES, from.uuid(), null);
         }
-        ComputeNode node = now.registry().findNodeOf(from);
+        ComputeNode node = registry.findNodeOf(from);
         if (node != null) {
             changes.put(Collection.COMPUTE_NODES, node.uuid(), node.without(from.uuid()));
         }
@@ -268,7 +300,7 @@ public final class Copy {
 
     /** Of the group no seat is taken on a host that its member has left for good: decisions look after that first, too. */
     private void settle(RequestSpec asked) {
-        ServerGroup group = ServerGroups.find(asked, now.registry());
+        ServerGroup group = ServerGroups.find(asked, registry);
         if (group == null || !settled.add(group.uuid())) {
             return;
         }
@@ -277,7 +309,7 @@ public final class Copy {
         if (consumers.isEmpty()) {
             return;
         }
-        Map<UUID, AllocationsAnswer.Held> held = now.allocations(consumers);
+        Map<UUID, AllocationsAnswer.Held> held = base.allocations(consumers);
         List<ServerGroup.Seat> taken = group.seats().stream()
                 .filter(seat -> seat.consumer() == null || !Collections.disjoint(
                         held.get(seat.consumer()).allocations().keySet(), seat.providers()))
@@ -291,7 +323,7 @@ public final class Copy {
         }
     }
 
-    /** Of the registry, made at once with what use has become. */
+    /** Of the registry, made at once. */
     private final class Changes {
         private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
 
@@ -301,16 +333,10 @@ public final class Copy {
         }
 
         void make() {
-            RegistrySnapshot registry = now.registry();
-            List<FleetUse> more = new ArrayList<>();
-            use.forEach((provider, resources) -> {
-                Map<String, Long> changed = new LinkedHashMap<>(resources);
-                changed.values().removeIf(amount -> amount == 0);
-                if (!changed.isEmpty()) {
-                    more.add(new FleetUse(provider, changed));
-                }
-            });
-            now = base.after(records.isEmpty() ? registry : registry.after(records, registry.asOf()), more);
+            if (!records.isEmpty()) {
+                registry = registry.after(records, registry.asOf());
+            }
+            now = null;
         }
     }
 }

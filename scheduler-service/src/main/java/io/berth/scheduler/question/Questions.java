@@ -67,7 +67,9 @@ public class Questions {
         Executor caller = CallerContext.executor();
         return feed.current()
                 .chain(registry -> workers.run(
-                        () -> question.apply(new Snapshot(this, registry, deadline, requestId))))
+                        () -> question.apply(new Snapshot(
+                                this, registry, deadline, requestId, configured.options(), enabled.filters(),
+                                enabled.weighers()))))
                 .emitOn(caller);
     }
 

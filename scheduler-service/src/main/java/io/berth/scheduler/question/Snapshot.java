@@ -81,10 +81,12 @@ public final class Snapshot {
         private boolean moved;
     }
 
-    Snapshot(Questions with, RegistrySnapshot registry, Deadline deadline, String requestId) {
+    Snapshot(
+            Questions with, RegistrySnapshot registry, Deadline deadline, String requestId, Options options,
+            EnabledFilters filters, EnabledWeighers weighers) {
         this(
                 with, deadline, requestId, registry, JsonNodeFactory.instance.arrayNode(), List.of(), Map.of(),
-                with.configured.options(), with.enabled.filters(), with.enabled.weighers(), new Said());
+                options, filters, weighers, new Said());
     }
 
     private Snapshot(

@@ -5,10 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.api.SelectBody;
-import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
-import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.question.Copy;
 import io.berth.scheduler.question.Loads;
 import io.berth.scheduler.question.Snapshot;
@@ -19,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
@@ -63,7 +60,10 @@ final class ReplayPart implements Part {
     @Override
     public JsonNode ask(Snapshot cloud, Gaps gaps) {
         Copy copy = new Copy(cloud);
-        vacate(cloud, copy);
+        copy.vacate(requests.stream()
+                .flatMap(request -> request.selection().spec().instanceUuids().stream())
+                .map(UUID::fromString)
+                .toList());
         Copying copying = new Copying(copy, gaps);
         ObjectNode told = JsonNodeFactory.instance.objectNode();
         ArrayNode placements = JsonNodeFactory.instance.arrayNode();
@@ -91,20 +91,6 @@ final class ReplayPart implements Part {
         told.set("packing", loads.packing());
         told.set("placements", placements);
         return told;
-    }
-
-    /** What the instances hold now is free. */
-    private void vacate(Snapshot cloud, Copy copy) {
-        List<UUID> there = requests.stream()
-                .flatMap(request -> request.selection().spec().instanceUuids().stream())
-                .map(UUID::fromString)
-                .filter(instance -> cloud.registry().findInstance(instance) != null)
-                .toList();
-        Map<UUID, AllocationsAnswer.Held> held = cloud.allocations(there);
-        for (UUID instance : there) {
-            RegisteredInstance registered = cloud.registry().findInstance(instance);
-            copy.leave(registered, held.get(instance).allocations());
-        }
     }
 
     @Override
