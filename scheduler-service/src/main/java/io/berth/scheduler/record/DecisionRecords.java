@@ -289,7 +289,7 @@ public class DecisionRecords {
     }
 
     /**
-     * Requests to place instances, in the order they came.
+     * Requests to place instances, in the order they came, with 4 MiB of their bodies together.
      *
      * @param since the first from then on; null: the latest
      */

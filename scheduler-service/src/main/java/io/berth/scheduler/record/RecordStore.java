@@ -164,13 +164,14 @@ class RecordStore {
             """;
 
     /**
-     * Params: 1 records, 2 bytes of their requests, 3 the least id if any. Those of which there is no request, or no room
-     * for it, have none.
+     * Which, in the order in which requests are given room. Params: 1 records, 2 bytes of their requests, 3 the least id
+     * if any. Those of which there is no request, or no room for it, have none.
      */
     private static final String SELECTIONS = """
-            WITH taken AS MATERIALIZED (SELECT * FROM decisions WHERE kind = 'select' %s LIMIT $1),
-            summed AS (SELECT *, sum(request_size) OVER (ORDER BY id) AS total FROM taken)
-            SELECT id, CASE WHEN request_size IS NOT NULL AND total <= $2 THEN (
+            WITH taken AS MATERIALIZED (SELECT * FROM decisions WHERE kind = 'select' %1$s ORDER BY %2$s LIMIT $1),
+            summed AS (SELECT *, sum(request_size) OVER (ORDER BY %2$s) AS total FROM taken)
+            SELECT id, request_size IS NOT NULL AND total > $2 AS is_left_out,
+                   CASE WHEN request_size IS NOT NULL AND total <= $2 THEN (
                            SELECT substring(content FROM summed.start + summed.body_size + coalesce(summed.offered_size, 0)
                                             FOR summed.request_size)
                              FROM decision_contents
@@ -178,9 +179,9 @@ class RecordStore {
                        END AS request
               FROM summed ORDER BY id
             """;
-    private static final String LATEST = SELECTIONS.formatted("ORDER BY id DESC");
-    private static final String SINCE = SELECTIONS.formatted("AND id >= $3 ORDER BY id");
-    private static final long SELECTIONS_BYTES_MAX = 4L * 1_024 * 1_024;
+    private static final String LATEST = SELECTIONS.formatted("", "id DESC");
+    private static final String SINCE = SELECTIONS.formatted("AND id >= $3", "id");
+    static final long SELECTIONS_BYTES_MAX = 4L * 1_024 * 1_024;
 
     private final Pool pool;
 
@@ -346,7 +347,8 @@ class RecordStore {
                         ? Tuple.of(limit, SELECTIONS_BYTES_MAX)
                         : Tuple.of(limit, SELECTIONS_BYTES_MAX, DecisionId.lowest(since)))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new RecordedSelection(row.getUUID("id"), bytes(row, "request")))
+                        .map(row -> new RecordedSelection(
+                                row.getUUID("id"), bytes(row, "request"), row.getBoolean("is_left_out")))
                         .toList());
     }
 

@@ -27,11 +27,13 @@ import java.util.UUID;
 final class ReplayPart implements Part {
     private final List<Request> requests = new ArrayList<>();
     private final int recorded;
+    private final long leftOut;
 
     private record Request(UUID decision, SelectionRequest selection) {}
 
     ReplayPart(List<RecordedSelection> selections) {
         recorded = selections.size();
+        leftOut = selections.stream().filter(RecordedSelection::isLeftOut).count();
         Set<String> seen = new HashSet<>();
         for (RecordedSelection selection : selections.reversed()) {
             SelectionRequest read = read(selection.body());
@@ -59,6 +61,9 @@ final class ReplayPart implements Part {
 
     @Override
     public JsonNode ask(Snapshot cloud, Gaps gaps) {
+        if (leftOut > 0) {
+            gaps.add("records: %d of %d requests are too large together and are left out".formatted(leftOut, recorded));
+        }
         Copy copy = new Copy(cloud);
         copy.vacate(requests.stream()
                 .flatMap(request -> request.selection().spec().instanceUuids().stream())

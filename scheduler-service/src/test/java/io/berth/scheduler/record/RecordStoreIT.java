@@ -16,6 +16,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
@@ -89,6 +90,12 @@ class RecordStoreIT {
                 number % 2 == 0 ? null : text("request " + number), text("body " + number), OfferedHosts.of(offered, null));
     }
 
+    private static DecisionRow asked(long millis, int requestBytes) {
+        return new DecisionRow(
+                DecisionId.at(millis), "select", "selected", "p", null, List.of(UUID.randomUUID()), List.of("h"),
+                new byte[requestBytes], text("{}"), null);
+    }
+
     private static byte[] text(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
@@ -99,6 +106,24 @@ class RecordStoreIT {
 
     private static RecordSearch onHost(String host) {
         return new RecordSearch(null, null, host, null, null, null, null, null, 10);
+    }
+
+    @Test
+    void keepsTheLatestRequestsOfMoreThanHaveRoomAndTheFirstFromAMomentOn() {
+        int third = (int) (RecordStore.SELECTIONS_BYTES_MAX / 3);
+        List<DecisionRow> rows = IntStream.range(0, 5).mapToObj(i -> asked(i, third)).toList();
+        rows.forEach(row -> await(store.write(List.of(row))));
+
+        List<RecordedSelection> latest = await(store.selections(null, 4));
+        assertThat(latest).extracting(RecordedSelection::id)
+                .containsExactlyElementsOf(rows.subList(1, 5).stream().map(DecisionRow::id).toList());
+        assertThat(latest).extracting(each -> each.body() != null).containsExactly(false, true, true, true);
+        assertThat(latest).extracting(RecordedSelection::isLeftOut).containsExactly(true, false, false, false);
+
+        List<RecordedSelection> since = await(store.selections(Instant.EPOCH, 4));
+        assertThat(since).extracting(RecordedSelection::id)
+                .containsExactlyElementsOf(rows.subList(0, 4).stream().map(DecisionRow::id).toList());
+        assertThat(since).extracting(RecordedSelection::isLeftOut).containsExactly(false, false, false, true);
     }
 
     @Test
