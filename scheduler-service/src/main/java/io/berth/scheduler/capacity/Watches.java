@@ -55,6 +55,8 @@ class Watches {
     private final MultiGauge gauge;
     /** What was counted last. Written by the recurring work alone. */
     private volatile @Nullable Basis basis;
+    /** Bodies of which the log tells already. */
+    private volatile Set<JsonNode> unreadable = Set.of();
 
     /** What a count depends on. */
     private record Basis(Map<String, JsonNode> watches, RegistrySnapshot registry, AsOf asOf, int age) {
@@ -90,7 +92,7 @@ class Watches {
     }
 
     private Uni<Void> refresh() {
-        return store.list().chain(watches -> {
+        return store.list().map(this::readable).chain(watches -> {
             if (watches.isEmpty()) {
                 basis = null;
                 publish(watches);
@@ -99,9 +101,30 @@ class Watches {
             return store.takeTurn(replica, interval.multipliedBy(TURN_ROUNDS))
                     .chain(isOurs -> isOurs ? count(watches) : Uni.createFrom().voidItem())
                     .chain(store::list)
+                    .map(this::readable)
                     .invoke(this::publish)
                     .replaceWithVoid();
         });
+    }
+
+    /** Without those that another version wrote and this one does not understand: what it would show of them is old. */
+    Map<String, WatchStore.Watch> readable(Map<String, WatchStore.Watch> watches) {
+        Map<String, WatchStore.Watch> readable = new LinkedHashMap<>();
+        Set<JsonNode> others = new HashSet<>();
+        watches.forEach((name, watch) -> {
+            try {
+                Wanted.ofWatch(watch.body(), name);
+                readable.put(name, watch);
+            } catch (ApiFault ofAnotherVersion) {
+                others.add(watch.body());
+                if (!unreadable.contains(watch.body())) {
+                    LOG.warnf("watch of another version not counted name=%s cause=%s",
+                            name, ofAnotherVersion.getMessage());
+                }
+            }
+        });
+        unreadable = others;
+        return readable;
     }
 
     /** Who cannot count lets another try. */
@@ -127,14 +150,9 @@ class Watches {
             basis = before.older();
             return Map.of();
         }
-        List<Wanted> wanted = new ArrayList<>();
-        watches.forEach((name, body) -> {
-            try {
-                wanted.add(Wanted.ofWatch(body, name));
-            } catch (ApiFault ofAnotherVersion) {
-                LOG.warnf("watch not counted name=%s cause=%s", name, ofAnotherVersion.getMessage());
-            }
-        });
+        List<Wanted> wanted = watches.entrySet().stream()
+                .map(watch -> Wanted.ofWatch(watch.getValue(), watch.getKey()))
+                .toList();
         List<Tally> tallies = Counting.leniently(snapshot, new Split(EnumSet.of(By.ZONE), snapshot)).each(wanted);
         Map<String, String> counted = new LinkedHashMap<>();
         Set<String> zones = zones(snapshot.registry(), snapshot.options().defaults().defaultAvailabilityZone());
@@ -179,7 +197,7 @@ class Watches {
     }
 
     /** What could not be counted to the end is not shown; nor are zones that are there no more. */
-    private void publish(Map<String, WatchStore.Watch> watches) {
+    void publish(Map<String, WatchStore.Watch> watches) {
         List<MultiGauge.Row<?>> rows = new ArrayList<>();
         watches.forEach((name, watch) -> {
             JsonNode counted = watch.counted();
