@@ -23,12 +23,16 @@ final class JoinedRegistry {
 
     /** Cost: what changed, and a little for each layer. */
     synchronized RegistrySnapshot of(RegistryLayers now) {
+        boolean isRoomAgain = joined.instancesHaveRoomAgain();
         Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
         for (Collection collection : Collection.values()) {
             Map<UUID, RegistryRecord> changed = new HashMap<>();
             Consumer<UUID> note = uuid -> changed.put(uuid, find(now.layers(), collection, uuid));
             for (Layer layer : now.layers()) {
-                of(layer, collection).forEachChanged(collection, of(before(layer), collection), note);
+                RegistrySnapshot before = isRoomAgain && collection == Collection.INSTANCES
+                        ? RegistrySnapshot.EMPTY
+                        : of(before(layer), collection);
+                of(layer, collection).forEachChanged(collection, before, note);
             }
             // Whole layers that are gone.
             Set<Object> names = Set.copyOf(now.layers().stream().map(Layer::name).toList());
@@ -39,7 +43,10 @@ final class JoinedRegistry {
             }
         }
         held = now.layers();
-        joined = joined.after(changes, now.asOf());
+        joined = (isRoomAgain ? joined.withRoomTried() : joined)
+                .after(changes, now.asOf())
+                .lackingInstances(now.layers().stream()
+                        .anyMatch(layer -> of(layer, Collection.INSTANCES).instancesAreFull()));
         return joined;
     }
 

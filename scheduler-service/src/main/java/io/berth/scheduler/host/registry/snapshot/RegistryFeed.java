@@ -21,12 +21,14 @@ public class RegistryFeed {
 
     private final SnapshotFeed<RegistryFeedStore.Picture> feed;
     private final RegistrySource source;
+    private final RegistryMetrics metrics;
     private final FleetHeap heap;
     private final JoinedRegistry joined = new JoinedRegistry(Runtime.getRuntime().maxMemory() / HEAP_PART);
 
     RegistryFeed(RegistryFeedStore store, RegistryMetrics metrics, RegistrySource source, FleetHeap heap) {
         feed = new SnapshotFeed<>(new Source(store, metrics), null);
         this.source = source;
+        this.metrics = metrics;
         this.heap = heap;
     }
 
@@ -55,7 +57,7 @@ public class RegistryFeed {
         @Override
         public boolean ended(long beganNanos, @Nullable RegistryFeedStore.Picture picture, @Nullable Throwable failure) {
             last = picture == null ? last : picture.registry();
-            metrics.answered(beganNanos, picture == null ? null : picture.registry());
+            metrics.answered(beganNanos, picture != null);
             return false;
         }
     }
@@ -68,6 +70,9 @@ public class RegistryFeed {
                         .with((layers, below) -> layers.over(new RegistryLayers.Layer(OWN, below, OWN)))
                         .map(joined::of)
                 : own;
-        return whole.invoke(registry -> heap.registered(registry.bytes()));
+        return whole.invoke(registry -> {
+            metrics.holds(registry);
+            heap.registered(registry.bytes());
+        });
     }
 }

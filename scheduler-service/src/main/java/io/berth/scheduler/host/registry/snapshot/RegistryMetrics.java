@@ -4,7 +4,6 @@ import io.berth.observability.Latency;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
@@ -42,7 +41,7 @@ class RegistryMetrics {
                 .baseUnit("bytes")
                 .register(meters);
         Gauge.builder("berth.registry.instances.full", this, metrics -> metrics.isFull ? 1 : 0)
-                .description("1 while instances are left out, as all would take more than a third of the heap: give it more")
+                .description("1 while instances are left out, as all would take more than their part of the heap: give it more")
                 .register(meters);
     }
 
@@ -51,27 +50,31 @@ class RegistryMetrics {
                 meters, "berth.registry.question", "Questions to the database for what changed", "result", result);
     }
 
-    /** @param now null: it failed */
-    void answered(long askedNanos, @Nullable RegistrySnapshot now) {
+    /** Of Berth's own database. */
+    void answered(long askedNanos, boolean isDone) {
         long nanos = System.nanoTime() - askedNanos;
-        if (now == null) {
+        if (!isDone) {
             isLoaded = false;
             failed.record(nanos, TimeUnit.NANOSECONDS);
             return;
         }
         done.record(nanos, TimeUnit.NANOSECONDS);
         provenNanos = askedNanos;
+        isLoaded = true;
+        wasLoaded = true;
+    }
+
+    /** What decisions see from now on, whoever keeps it. */
+    void holds(RegistrySnapshot now) {
         computeNodes = now.computeNodeCount();
         instances = now.instanceCount();
         instanceBytes = now.instanceBytes();
         if (now.instancesAreFull() && !isFull) {
             LOG.errorf(
-                    "instances left out held=%d: all that are registered would take more than a third of the heap."
+                    "instances left out held=%d: all that are registered would take more than their part of the heap."
                             + " Decisions do not see the others: give the scheduler a larger heap (-Xmx)", instances);
         }
         isFull = now.instancesAreFull();
-        isLoaded = true;
-        wasLoaded = true;
     }
 
     /** NaN while nothing is held. */

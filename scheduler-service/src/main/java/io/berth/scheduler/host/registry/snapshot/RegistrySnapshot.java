@@ -51,6 +51,8 @@ public final class RegistrySnapshot {
     private final Instances instances;
     private final ShardedMap<String, List<ServerGroup>> groupsByMember;
     private final boolean listsAllHosts;
+    /** Whether what this was made of had left instances out. */
+    private final boolean lacksInstances;
 
     /** Nothing is registered. */
     private RegistrySnapshot(Instances none, boolean listsAllHosts) {
@@ -61,6 +63,7 @@ public final class RegistrySnapshot {
         servicesByHost = ShardedMap.empty();
         aggregatesByHost = Map.of();
         instances = none;
+        lacksInstances = false;
         groupsByMember = ShardedMap.empty();
     }
 
@@ -69,6 +72,7 @@ public final class RegistrySnapshot {
             Map<Collection, Map<UUID, RegistryRecord>> changes,
             Instant asOf) {
         listsAllHosts = before.listsAllHosts;
+        lacksInstances = before.lacksInstances;
         records = new EnumMap<>(Collection.class);
         records.putAll(before.records);
         changes.forEach((collection, changed) -> {
@@ -90,8 +94,9 @@ public final class RegistrySnapshot {
         instances = changedInstances.isEmpty() ? before.instances : before.instances.after(changedInstances);
     }
 
-    private RegistrySnapshot(RegistrySnapshot same, Instances instances) {
+    private RegistrySnapshot(RegistrySnapshot same, Instances instances, boolean lacksInstances) {
         listsAllHosts = same.listsAllHosts;
+        this.lacksInstances = lacksInstances;
         records = same.records;
         asOf = same.asOf;
         nodesByHost = same.nodesByHost;
@@ -158,7 +163,12 @@ public final class RegistrySnapshot {
 
     /** The same: instances that were left out are to be given to it again, and perhaps find room. */
     RegistrySnapshot withRoomTried() {
-        return instances.isFull() ? new RegistrySnapshot(this, instances.notFull()) : this;
+        return instances.isFull() ? new RegistrySnapshot(this, instances.notFull(), lacksInstances) : this;
+    }
+
+    /** The same, made of others that know of all instances, or do not. */
+    RegistrySnapshot lackingInstances(boolean lacks) {
+        return lacks == lacksInstances ? this : new RegistrySnapshot(this, instances, lacks);
     }
 
     /** False if no record of the collection differs from the other snapshot's. */
@@ -279,7 +289,7 @@ public final class RegistrySnapshot {
 
     /** Instances that were registered are not known here, since they would take more than their part of the heap. */
     public boolean instancesAreFull() {
-        return instances.isFull();
+        return lacksInstances || instances.isFull();
     }
 
     /** Some were left out, and would find room now. */

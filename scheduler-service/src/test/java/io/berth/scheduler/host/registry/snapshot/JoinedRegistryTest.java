@@ -9,6 +9,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class JoinedRegistryTest {
@@ -52,6 +53,38 @@ class JoinedRegistryTest {
     void aLayerThatGoesTakesItsRecordsAlong() {
         assertThat(join(new Layer("one", nodeOf("cmp1"), ALL)).computeNodesOf("cmp1")).hasSize(1);
         assertThat(join().computeNodesOf("cmp1")).isEmpty();
+    }
+
+    private static RegistrySnapshot manyOn(String host, int count, long bytesMax) {
+        Registries registries = new Registries();
+        IntStream.range(0, count).forEach(
+                i -> registries.instance(new UUID(host.hashCode(), i).toString(), "{\"host\": \"" + host + "\"}"));
+        return registries.after(RegistrySnapshot.emptyUpTo(bytesMax), 0);
+    }
+
+    @Test
+    void saysThatInstancesWereLeftOutWhereALayerLeftThemOut() {
+        long few = 5L * Instances.INSTANCE_BYTES + 400;
+        Layer full = new Layer("cell", manyOn("cmp1", 9, few), ALL);
+        assertThat(join(full).instancesAreFull()).isTrue();
+        assertThat(join(full).instanceCount()).isEqualTo(5);
+        assertThat(join(new Layer("cell", full.registry(), Set.of(Collection.COMPUTE_NODES))).instancesAreFull()).isFalse();
+        assertThat(join(full, new Layer("other", manyOn("cmp2", 1, few), ALL)).instancesAreFull()).isTrue();
+        assertThat(join(new Layer("cell", manyOn("cmp1", 4, few), ALL)).instancesAreFull()).isFalse();
+    }
+
+    @Test
+    void findsRoomAgainForInstancesThatItLeftOutItself() {
+        JoinedRegistry small = new JoinedRegistry(20L * Instances.INSTANCE_BYTES + 400);
+        Layer stays = new Layer("stays", manyOn("cmp1", 15, Long.MAX_VALUE), ALL);
+        Layer goes = new Layer("goes", manyOn("cmp2", 15, Long.MAX_VALUE), ALL);
+        RegistrySnapshot both = small.of(new RegistryLayers(List.of(goes, stays), NOW));
+        assertThat(both.instanceCount()).isEqualTo(20);
+        assertThat(both.instancesAreFull()).isTrue();
+        small.of(new RegistryLayers(List.of(stays), NOW));
+        RegistrySnapshot left = small.of(new RegistryLayers(List.of(stays), NOW));
+        assertThat(left.instanceCount()).isEqualTo(15);
+        assertThat(left.instancesAreFull()).isFalse();
     }
 
     @Test
