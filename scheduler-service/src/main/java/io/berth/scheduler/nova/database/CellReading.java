@@ -30,7 +30,7 @@ import org.jboss.logging.Logger;
  * those who wrote, and are older than their commit: so it looks back by {@link #OVERLAP}, and what it finds again without
  * a change stays the same record.
  */
-record CellReading(Database database, UUID cell, long instanceBytesMax) {
+record CellReading(Database database, UUID cell, InstanceRoom room) {
     private static final Logger LOG = Logger.getLogger(CellReading.class);
     private static final Duration OVERLAP = Duration.ofSeconds(30);
     /** For rows that were purged, or written by a clock that is wrong. */
@@ -76,7 +76,8 @@ record CellReading(Database database, UUID cell, long instanceBytesMax) {
                 ? Pages.read(database, INSTANCES, PER_PAGE, changes::instance)
                 : Pages.read(database, CHANGED_INSTANCES, PER_PAGE, changes::instance, since, since);
         return nodes.chain(() -> services).chain(() -> instances).map(read -> new Read(
-                (whole ? RegistrySnapshot.emptyUpTo(instanceBytesMax) : before).after(changes.all(), now),
+                room.fill(cell, bytesMax -> (whole ? RegistrySnapshot.EMPTY : before).withRoom(bytesMax)
+                        .after(changes.all(), now)),
                 now,
                 whole ? now : held.wholeAt()));
     }

@@ -19,6 +19,7 @@ final class CellSource implements AutoCloseable {
     private static final Duration BACK_WITHIN = Duration.ofSeconds(1);
 
     private final ApiReading.Mapping mapping;
+    private final InstanceRoom room;
     private final Duration timeout;
     /** Null where it cannot be told where it is. */
     private final @Nullable Database database;
@@ -29,8 +30,9 @@ final class CellSource implements AutoCloseable {
     private volatile boolean underWay;
     private volatile long askedNanos;
 
-    CellSource(ApiReading.Mapping mapping, NovaDatabaseConfig config, Vertx vertx, long instanceBytesMax) {
+    CellSource(ApiReading.Mapping mapping, NovaDatabaseConfig config, Vertx vertx, InstanceRoom room) {
         this.mapping = mapping;
+        this.room = room;
         timeout = config.cellTimeout();
         Database opened = null;
         try {
@@ -40,7 +42,7 @@ final class CellSource implements AutoCloseable {
             isAway = true;
         }
         database = opened;
-        reading = opened == null ? null : new CellReading(opened, mapping.uuid(), instanceBytesMax);
+        reading = opened == null ? null : new CellReading(opened, mapping.uuid(), room);
     }
 
     ApiReading.Mapping mapping() {
@@ -94,6 +96,7 @@ final class CellSource implements AutoCloseable {
                 .replaceWithVoid()
                 .onFailure().recoverWithItem(failure -> {
                     held = null;
+                    room.leave(mapping.uuid());
                     if (!isAway) {
                         isAway = true;
                         LOG.errorf("cell does not answer, its hosts are left out until it does cell=%s database=%s cause=%s",

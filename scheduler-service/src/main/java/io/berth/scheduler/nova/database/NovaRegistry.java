@@ -38,6 +38,7 @@ public class NovaRegistry implements RegistrySource {
     private final Vertx vertx;
     private final @Nullable Database api;
     private final SnapshotFeed<Picture> feed;
+    private final InstanceRoom room = new InstanceRoom(Runtime.getRuntime().maxMemory() / HEAP_PART);
     /** By cell; only one reading at a time uses it. */
     private final Map<UUID, CellSource> cells = new HashMap<>();
     /** What was read last, also when a later reading failed. */
@@ -143,7 +144,6 @@ public class NovaRegistry implements RegistrySource {
     /** To the cells that there are now, where their databases are now. */
     private void adjust(List<ApiReading.Mapping> mappings) {
         Set<UUID> there = Set.copyOf(mappings.stream().map(ApiReading.Mapping::uuid).toList());
-        long bytesMax = Runtime.getRuntime().maxMemory() / HEAP_PART / Math.max(1, there.size());
         cells.entrySet().removeIf(cell -> {
             boolean isGone = !there.contains(cell.getKey());
             if (isGone) {
@@ -151,6 +151,7 @@ public class NovaRegistry implements RegistrySource {
             }
             return isGone;
         });
+        room.keep(there);
         mappings.forEach(mapping -> cells.compute(mapping.uuid(), (uuid, source) -> {
             if (source != null && source.mapping().equals(mapping)) {
                 return source;
@@ -158,7 +159,7 @@ public class NovaRegistry implements RegistrySource {
             if (source != null) {
                 source.close();
             }
-            return new CellSource(mapping, config, vertx, bytesMax);
+            return new CellSource(mapping, config, vertx, room);
         }));
     }
 }

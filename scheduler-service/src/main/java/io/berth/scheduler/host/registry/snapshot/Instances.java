@@ -68,6 +68,11 @@ final class Instances {
         return isFull;
     }
 
+    /** The same, with room for so many bytes from now on. */
+    Instances withRoom(long most) {
+        return most == bytesMax ? this : new Instances(hosts, places, kinds, bytes, most, isFull);
+    }
+
     /** The same, as if none had been left out. */
     Instances notFull() {
         return new Instances(hosts, places, kinds, bytes, bytesMax, false);

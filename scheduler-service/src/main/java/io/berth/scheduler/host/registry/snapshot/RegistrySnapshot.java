@@ -166,6 +166,11 @@ public final class RegistrySnapshot {
         return instances.isFull() ? new RegistrySnapshot(this, instances.notFull(), lacksInstances) : this;
     }
 
+    /** The same, which holds no more instances than in so many bytes from now on. */
+    public RegistrySnapshot withRoom(long instanceBytesMax) {
+        return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances);
+    }
+
     /** The same, made of others that know of all instances, or do not. */
     RegistrySnapshot lackingInstances(boolean lacks) {
         return lacks == lacksInstances ? this : new RegistrySnapshot(this, instances, lacks);
@@ -283,7 +288,7 @@ public final class RegistrySnapshot {
     }
 
     /** Of heap, reckoned. */
-    long instanceBytes() {
+    public long instanceBytes() {
         return instances.bytes();
     }
 

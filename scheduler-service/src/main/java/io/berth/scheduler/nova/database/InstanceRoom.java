@@ -1,0 +1,36 @@
+package io.berth.scheduler.nova.database;
+
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.LongFunction;
+
+/** What instances of all cells may take of the heap together: a large cell has what small ones leave. Any thread may call. */
+final class InstanceRoom {
+    private final long bytesMax;
+    private final Map<UUID, Long> taken = new HashMap<>();
+
+    InstanceRoom(long bytesMax) {
+        this.bytesMax = bytesMax;
+    }
+
+    /** @param fill makes the cell's registry within so many bytes of instances */
+    synchronized RegistrySnapshot fill(UUID cell, LongFunction<RegistrySnapshot> fill) {
+        taken.remove(cell);
+        RegistrySnapshot filled = fill.apply(bytesMax - taken.values().stream().mapToLong(each -> each).sum());
+        taken.put(cell, filled.instanceBytes());
+        return filled;
+    }
+
+    /** Nothing of the cell is held any more. */
+    synchronized void leave(UUID cell) {
+        taken.remove(cell);
+    }
+
+    /** There are no other cells. */
+    synchronized void keep(Set<UUID> cells) {
+        taken.keySet().retainAll(cells);
+    }
+}

@@ -1,0 +1,53 @@
+package io.berth.scheduler.nova.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.host.registry.snapshot.Registries;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class InstanceRoomTest {
+    private static final UUID LARGE = new UUID(0, 1);
+    private static final UUID SMALL = new UUID(0, 2);
+
+    private final InstanceRoom room = new InstanceRoom(bytes(25));
+
+    /** What so many instances take, all of one flavor. */
+    private static long bytes(int count) {
+        return registry(count, Long.MAX_VALUE).instanceBytes();
+    }
+
+    private static RegistrySnapshot registry(int count, long bytesMax) {
+        Registries registries = new Registries();
+        IntStream.range(0, count).forEach(
+                i -> registries.instance(new UUID(1, i).toString(), "{\"host\": \"cmp1\"}"));
+        return registries.after(RegistrySnapshot.EMPTY.withRoom(bytesMax), 0);
+    }
+
+    private RegistrySnapshot fill(UUID cell, int count) {
+        return room.fill(cell, bytesMax -> registry(count, bytesMax));
+    }
+
+    @Test
+    void aLargeCellHasWhatSmallOnesLeave() {
+        assertThat(fill(SMALL, 1).instancesAreFull()).isFalse();
+        RegistrySnapshot large = fill(LARGE, 30);
+        assertThat(large.instancesAreFull()).isTrue();
+        assertThat(large.instanceBytes() + bytes(1)).isLessThanOrEqualTo(bytes(25));
+        assertThat(large.instanceCount()).isGreaterThan(13);
+        assertThat(fill(LARGE, 15).instancesAreFull()).isFalse();
+    }
+
+    @Test
+    void aCellThatIsGoneLeavesItsRoom() {
+        fill(LARGE, 25);
+        assertThat(fill(SMALL, 25).instanceCount()).isZero();
+        room.leave(LARGE);
+        assertThat(fill(SMALL, 25).instanceCount()).isEqualTo(25);
+        room.keep(Set.of());
+        assertThat(fill(LARGE, 25).instanceCount()).isEqualTo(25);
+    }
+}
