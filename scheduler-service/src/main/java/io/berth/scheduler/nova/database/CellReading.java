@@ -10,6 +10,7 @@ import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.mutiny.sqlclient.Row;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import org.jboss.logging.Logger;
 
 /**
@@ -37,6 +39,8 @@ record CellReading(Database database, UUID cell, InstanceRoom room) {
     private static final Duration WHOLE_EVERY = Duration.ofMinutes(5);
     private static final int NODES_PER_PAGE = 500;
     private static final int PER_PAGE = 5_000;
+    /** Changes that are entered at a time. */
+    private static final int TOGETHER = 2_000;
 
     private static final String CHANGED = "(updated_at >= ? OR created_at >= ? OR deleted_at >= ?)";
     private static final String NODES = "SELECT " + NodeRow.COLUMNS + " FROM compute_nodes WHERE ";
@@ -66,7 +70,7 @@ record CellReading(Database database, UUID cell, InstanceRoom room) {
         Instant now = Instant.now();
         boolean whole = held == null || held.wholeAt().plus(WHOLE_EVERY).isBefore(now);
         RegistrySnapshot before = held == null ? RegistrySnapshot.EMPTY : held.registry();
-        Changes changes = new Changes(before, whole);
+        Changes changes = new Changes(before, whole, now);
         LocalDateTime since = whole ? null : utc(held.readAt().minus(OVERLAP));
         Uni<Void> nodes = whole
                 ? Pages.read(database, NODES + "deleted = 0", NODES_PER_PAGE, changes::node)
@@ -75,11 +79,10 @@ record CellReading(Database database, UUID cell, InstanceRoom room) {
         Uni<Void> instances = whole
                 ? Pages.read(database, INSTANCES, PER_PAGE, changes::instance)
                 : Pages.read(database, CHANGED_INSTANCES, PER_PAGE, changes::instance, since, since);
-        return nodes.chain(() -> services).chain(() -> instances).map(read -> new Read(
-                room.fill(cell, bytesMax -> (whole ? RegistrySnapshot.EMPTY : before).withRoom(bytesMax)
-                        .after(changes.all(), now)),
-                now,
-                whole ? now : held.wholeAt()));
+        // What was there is compared one by one: not by an event loop.
+        Executor where = whole ? Infrastructure.getDefaultExecutor() : Runnable::run;
+        return nodes.chain(() -> services).chain(() -> instances).emitOn(where)
+                .map(read -> new Read(changes.all(), now, whole ? now : held.wholeAt()));
     }
 
     static Uni<Standing> standing(Database database, UUID instance, String host) {
@@ -102,20 +105,23 @@ record CellReading(Database database, UUID cell, InstanceRoom room) {
         return LocalDateTime.ofInstant(moment, ZoneOffset.UTC);
     }
 
-    /** What the rows say, and how that differs from what was held. */
+    /** How what the rows say differs from what was held, which is never there twice. */
     private final class Changes {
         private final RegistrySnapshot before;
-        /** Then every record is put, those that did not change as they are. */
-        private final boolean whole;
-        private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
-        private final Set<UUID> served = new HashSet<>();
+        private final Instant now;
+        /** Of these all rows are read. */
+        private final Set<Collection> whole;
+        private final Map<Collection, Set<UUID>> found = new EnumMap<>(Collection.class);
+        private Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
+        private int count;
+        private RegistrySnapshot registry;
 
-        Changes(RegistrySnapshot before, boolean whole) {
+        Changes(RegistrySnapshot before, boolean whole, Instant now) {
             this.before = before;
-            this.whole = whole;
-            for (Collection collection : NovaRegistry.OF_CELLS) {
-                records.put(collection, new HashMap<>());
-            }
+            this.whole = whole ? NovaRegistry.OF_CELLS : Set.of(Collection.SERVICES);
+            this.now = now;
+            this.whole.forEach(collection -> found.put(collection, new HashSet<>()));
+            registry = whole ? before.withRoomTried() : before;
         }
 
         void node(Row row) {
@@ -142,7 +148,6 @@ record CellReading(Database database, UUID cell, InstanceRoom room) {
             if (uuid == null) {
                 return;
             }
-            served.add(uuid);
             ComputeService held = before.findService(uuid);
             LocalDateTime seen = row.getLocalDateTime(
                     row.getValue("last_seen_up") == null ? "created_at" : "last_seen_up");
@@ -178,20 +183,39 @@ record CellReading(Database database, UUID cell, InstanceRoom room) {
         }
 
         private void put(Collection collection, UUID uuid, @Nullable RegistryRecord held, @Nullable RegistryRecord read) {
-            if (whole && read != null || !whole && read != held) {
-                records.get(collection).put(uuid, read);
+            if (held != null && whole.contains(collection)) {
+                found.get(collection).add(uuid);
+            }
+            if (read != held) {
+                change(collection, uuid, read);
             }
         }
 
-        Map<Collection, Map<UUID, RegistryRecord>> all() {
-            if (!whole) {
-                before.listServices().stream()
-                        .map(ComputeService::uuid)
-                        .filter(uuid -> !served.contains(uuid))
-                        .forEach(gone -> records.get(Collection.SERVICES).put(gone, null));
+        private void change(Collection collection, UUID uuid, @Nullable RegistryRecord then) {
+            records.computeIfAbsent(collection, made -> new HashMap<>()).put(uuid, then);
+            count++;
+            if (count >= TOGETHER) {
+                enter();
             }
-            records.values().removeIf(Map::isEmpty);
-            return records;
+        }
+
+        private void enter() {
+            registry = room.fill(cell, bytesMax -> registry.withRoom(bytesMax).after(records, now));
+            records = new EnumMap<>(Collection.class);
+            count = 0;
+        }
+
+        /** Without what was held and is gone. */
+        RegistrySnapshot all() {
+            for (Collection collection : whole) {
+                before.forEach(collection, uuid -> {
+                    if (!found.get(collection).contains(uuid)) {
+                        change(collection, uuid, null);
+                    }
+                });
+            }
+            enter();
+            return registry;
         }
     }
 

@@ -20,6 +20,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.Map;
@@ -199,6 +200,37 @@ class NovaRegistryIT {
         for (Collection collection : NovaRegistry.OF_CELLS) {
             assertThat(again.differs(after, collection)).as("%s", collection).isFalse();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aWholeReadChangesWhatChangedAlone(Server server) {
+        prepare(server);
+        UUID node = tables.node("cmp1");
+        tables.service("cmp1", NovaTables.now());
+        UUID stays = tables.instance("cmp1");
+        UUID purged = tables.instance("cmp1");
+        CellReading reading = new CellReading(tables.database(), cell, new InstanceRoom(1 << 20));
+        RegistrySnapshot before = read(reading, null);
+        RegistrySnapshot same = read(reading, before);
+        for (Collection collection : NovaRegistry.OF_CELLS) {
+            assertThat(same.differs(before, collection)).as("%s", collection).isFalse();
+        }
+        tables.run("DELETE FROM instances WHERE uuid = ?", purged.toString());
+        RegistrySnapshot after = read(reading, same);
+        assertThat(after.instancesOn("cmp1", "cmp1")).containsOnlyKeys(stays.toString());
+        assertThat(after.findComputeNode(node)).isSameAs(before.findComputeNode(node));
+        tables.run("DELETE FROM compute_nodes");
+        tables.run("DELETE FROM services");
+        RegistrySnapshot none = read(reading, after);
+        assertThat(none.computeNodeCount()).isZero();
+        assertThat(none.findService("cmp1")).isNull();
+    }
+
+    /** All of it. */
+    private static RegistrySnapshot read(CellReading reading, RegistrySnapshot held) {
+        return reading.read(held == null ? null : new CellReading.Read(held, Instant.now(), Instant.EPOCH))
+                .await().atMost(NovaTables.TIMEOUT).registry();
     }
 
     @ParameterizedTest

@@ -10,19 +10,47 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /** Layers made into one registry; what did not change since the last time stays the same object. Any thread may call. */
 final class JoinedRegistry {
-    private List<Layer> held = List.of();
-    private RegistrySnapshot joined;
+    /** Records that are quickly entered: a millisecond or two. */
+    private static final int QUICK_MAX = 1_000;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile List<Layer> held = List.of();
+    private volatile RegistrySnapshot joined;
 
     JoinedRegistry(long instanceBytesMax) {
         joined = RegistrySnapshot.ofAllHosts(instanceBytesMax);
     }
 
+    /** Whether little changed, as far as can be told by counts, and nobody is at work on more. */
+    boolean isQuick(RegistryLayers now) {
+        Map<Object, Integer> counts = new HashMap<>();
+        now.layers().forEach(layer -> counts.merge(layer.name(), count(layer), Integer::sum));
+        held.forEach(layer -> counts.merge(layer.name(), -count(layer), Integer::sum));
+        return counts.values().stream().mapToLong(Math::abs).sum() <= QUICK_MAX
+                && !joined.instancesHaveRoomAgain()
+                && !lock.isLocked();
+    }
+
+    private static int count(Layer layer) {
+        return of(layer, Collection.INSTANCES).instanceCount() + of(layer, Collection.COMPUTE_NODES).computeNodeCount();
+    }
+
     /** Cost: what changed, and a little for each layer. */
-    synchronized RegistrySnapshot of(RegistryLayers now) {
+    RegistrySnapshot of(RegistryLayers now) {
+        lock.lock();
+        try {
+            return joined(now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private RegistrySnapshot joined(RegistryLayers now) {
         boolean isRoomAgain = joined.instancesHaveRoomAgain();
         Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
         for (Collection collection : Collection.values()) {

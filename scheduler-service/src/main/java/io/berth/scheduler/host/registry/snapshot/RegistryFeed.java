@@ -1,9 +1,11 @@
 package io.berth.scheduler.host.registry.snapshot;
 
+import io.berth.context.CallerContext;
 import io.berth.database.SnapshotFeed;
 import io.berth.scheduler.heap.FleetHeap;
 import io.berth.scheduler.host.registry.Collection;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.Set;
@@ -68,11 +70,20 @@ public class RegistryFeed {
         Uni<RegistrySnapshot> whole = source.isForeign()
                 ? Uni.combine().all().unis(source.current(), own)
                         .with((layers, below) -> layers.over(new RegistryLayers.Layer(OWN, below, OWN)))
-                        .map(joined::of)
+                        .chain(this::joined)
                 : own;
         return whole.invoke(registry -> {
             metrics.holds(registry);
             heap.registered(registry.bytes());
         });
+    }
+
+    /** A cell that comes or goes has many records: their place in the tables is not found by an event loop. */
+    private Uni<RegistrySnapshot> joined(RegistryLayers layers) {
+        return joined.isQuick(layers)
+                ? Uni.createFrom().item(joined.of(layers))
+                : Uni.createFrom().item(() -> joined.of(layers))
+                        .runSubscriptionOn(Infrastructure.getDefaultExecutor())
+                        .emitOn(CallerContext.executor());
     }
 }

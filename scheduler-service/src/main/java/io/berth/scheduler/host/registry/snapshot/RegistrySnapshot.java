@@ -143,7 +143,7 @@ public final class RegistrySnapshot {
     }
 
     /** Uuids of all records; of instances perhaps twice. */
-    void forEach(Collection collection, Consumer<UUID> each) {
+    public void forEach(Collection collection, Consumer<UUID> each) {
         forEachChanged(collection, EMPTY, each);
     }
 
@@ -162,7 +162,7 @@ public final class RegistrySnapshot {
     }
 
     /** The same: instances that were left out are to be given to it again, and perhaps find room. */
-    RegistrySnapshot withRoomTried() {
+    public RegistrySnapshot withRoomTried() {
         return instances.isFull() ? new RegistrySnapshot(this, instances.notFull(), lacksInstances) : this;
     }
 

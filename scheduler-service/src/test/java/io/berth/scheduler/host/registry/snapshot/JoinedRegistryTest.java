@@ -88,6 +88,16 @@ class JoinedRegistryTest {
     }
 
     @Test
+    void aCellThatComesOrGoesIsNotQuick() {
+        RegistryLayers none = new RegistryLayers(List.of(), NOW);
+        RegistryLayers one = new RegistryLayers(List.of(new Layer("cell", manyOn("cmp1", 2_000, Long.MAX_VALUE), ALL)), NOW);
+        assertThat(joined.isQuick(one)).isFalse();
+        joined.of(one);
+        assertThat(joined.isQuick(one)).isTrue();
+        assertThat(joined.isQuick(none)).isFalse();
+    }
+
+    @Test
     void whatDidNotChangeStaysTheSame() {
         Layer upper = new Layer("upper", nodeOf("cmp1"), ALL);
         RegistrySnapshot before = join(upper);
