@@ -53,6 +53,11 @@ final class CellSource implements AutoCloseable {
         return isAway;
     }
 
+    /** Somebody waits for it. */
+    boolean isLate() {
+        return underWay && !isAway;
+    }
+
     /** Empty while it is away. */
     RegistrySnapshot registry() {
         Read read = held;

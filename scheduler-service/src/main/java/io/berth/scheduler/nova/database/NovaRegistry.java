@@ -44,6 +44,8 @@ public class NovaRegistry implements RegistrySource {
     /** What was read last, also when a later reading failed. */
     private volatile @Nullable Picture last;
     private volatile int away;
+    /** The cells that were asked last. */
+    private volatile List<CellSource> asked = List.of();
 
     NovaRegistry(NovaDatabaseConfig config, Vertx vertx, MeterRegistry meters) {
         this.config = config;
@@ -88,6 +90,11 @@ public class NovaRegistry implements RegistrySource {
         return feed.fresh().map(Picture::layers);
     }
 
+    @Override
+    public List<String> late() {
+        return asked.stream().filter(CellSource::isLate).map(cell -> cell.mapping().toString()).toList();
+    }
+
     /**
      * Of an instance for which a host was chosen. Asked of the databases each time; never fails.
      * <br>Source: nova {@code conductor/manager.py}: an instance has a build request until it has a row in a cell, and a
@@ -123,6 +130,7 @@ public class NovaRegistry implements RegistrySource {
                         "nova's API database " + api.url() + ": " + failure))
                 .chain(read -> {
                     adjust(read.cells());
+                    asked = read.cells().stream().map(cell -> cells.get(cell.uuid())).toList();
                     return Multi.createFrom().iterable(read.cells())
                             .onItem().transformToUni(cell -> cells.get(cell.uuid()).read())
                             .merge(Math.max(1, read.cells().size()))

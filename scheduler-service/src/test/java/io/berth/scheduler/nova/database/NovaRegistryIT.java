@@ -26,6 +26,7 @@ import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -248,6 +249,25 @@ class NovaRegistryIT {
             assertThat(now(registry, other).computeNodeCount()).isZero();
             api.run("UPDATE cell_mappings SET database_connection = ? WHERE uuid = ?", tables.connection(), other.toString());
             eventually(() -> assertThat(now(registry, other).computeNodeCount()).isOne());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void namesACellThatIsWaitedFor(Server server) throws Exception {
+        prepare(server);
+        UUID node = tables.node("cmp1");
+        api.cellMapping(cell, tables.connection());
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            NovaRegistry registry = registry(Duration.ZERO, Duration.ofSeconds(5));
+            assertThat(hosts(registry).findComputeNode(node)).isNotNull();
+            assertThat(registry.late()).isEmpty();
+            api.run("UPDATE cell_mappings SET database_connection = ?",
+                    tables.connection().replaceFirst(":\\d+/", ":" + silent.getLocalPort() + "/"));
+            CompletableFuture<RegistryLayers> waiting = registry.current().subscribeAsCompletionStage();
+            eventually(() -> assertThat(registry.late()).singleElement().asString().contains(cell.toString()));
+            waiting.join();
+            assertThat(registry.late()).isEmpty();
         }
     }
 

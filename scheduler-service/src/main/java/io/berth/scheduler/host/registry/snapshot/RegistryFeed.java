@@ -4,10 +4,13 @@ import io.berth.context.CallerContext;
 import io.berth.database.SnapshotFeed;
 import io.berth.scheduler.heap.FleetHeap;
 import io.berth.scheduler.host.registry.Collection;
+import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -26,6 +29,8 @@ public class RegistryFeed {
     private final RegistryMetrics metrics;
     private final FleetHeap heap;
     private final JoinedRegistry joined = new JoinedRegistry(Runtime.getRuntime().maxMemory() / HEAP_PART);
+    /** What was handed out last; null before the first. */
+    private volatile @Nullable RegistrySnapshot last;
 
     RegistryFeed(RegistryFeedStore store, RegistryMetrics metrics, RegistrySource source, FleetHeap heap) {
         feed = new SnapshotFeed<>(new Source(store, metrics), null);
@@ -73,10 +78,30 @@ public class RegistryFeed {
                         .chain(this::joined)
                 : own;
         return whole.invoke(registry -> {
+            last = registry;
             metrics.holds(registry);
             heap.registered(registry.bytes());
         });
     }
+
+    /**
+     * The same for a check that cannot wait for a part of the source, such as a cell: told as it was last where that alone
+     * is late. Who decides waits for it, or for its timeout.
+     */
+    Uni<Checked> check(Duration atMost) {
+        return current()
+                .map(registry -> new Checked(registry, List.of()))
+                .ifNoItem().after(atMost).recoverWithUni(() -> {
+                    List<String> late = source.isForeign() ? source.late() : List.of();
+                    RegistrySnapshot known = last;
+                    return late.isEmpty() || known == null
+                            ? Uni.createFrom().failure(new TimeoutException())
+                            : feed.fresh().ifNoItem().after(atMost).fail().replaceWith(new Checked(known, late));
+                });
+    }
+
+    /** @param late parts of the source that do not answer, told as they were */
+    record Checked(RegistrySnapshot registry, List<String> late) {}
 
     /** A cell that comes or goes has many records: their place in the tables is not found by an event loop. */
     private Uni<RegistrySnapshot> joined(RegistryLayers layers) {

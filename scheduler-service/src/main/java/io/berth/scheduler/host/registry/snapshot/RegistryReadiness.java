@@ -8,7 +8,10 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
-/** Ready means: the database proves the registry fresh within two seconds. Says how far behind it was until then. */
+/**
+ * Ready means: the database proves the registry fresh within two seconds. Says how far behind it was until then. A cell of
+ * nova that does not answer is told, and is no reason: every other replica waits for it, too.
+ */
 @Readiness
 @Singleton
 public final class RegistryReadiness implements AsyncHealthCheck {
@@ -29,9 +32,13 @@ public final class RegistryReadiness implements AsyncHealthCheck {
             double age = metrics.ageSeconds();
             registry.withData(
                     "was-behind-ms", Double.isNaN(age) ? "not loaded" : String.valueOf(Math.round(age * 1e3)));
-            return feed.current()
-                    .ifNoItem().after(ANSWER_MAX).fail()
-                    .map(picture -> registry.withData("compute-nodes", picture.computeNodeCount()).up().build())
+            return feed.check(ANSWER_MAX)
+                    .map(checked -> {
+                        if (!checked.late().isEmpty()) {
+                            registry.withData("cells-away", String.join(", ", checked.late()));
+                        }
+                        return registry.withData("compute-nodes", checked.registry().computeNodeCount()).up().build();
+                    })
                     .onFailure().recoverWithItem(failure -> registry
                             .withData("reason", "the database proves nothing within " + ANSWER_MAX.toSeconds() + " s: "
                                     + failure.getClass().getSimpleName())

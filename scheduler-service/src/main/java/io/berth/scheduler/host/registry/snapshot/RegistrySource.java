@@ -2,9 +2,13 @@ package io.berth.scheduler.host.registry.snapshot;
 
 import io.berth.scheduler.host.registry.HostKeeper;
 import io.smallrye.mutiny.Uni;
+import java.util.List;
 
 /** Somebody else's records of hosts, which count in the place of Berth's own while it {@link #isForeign}. */
 public interface RegistrySource extends HostKeeper {
     /** Holds what was committed there before the call, but for what the source says it may lack. May come on any thread. */
     Uni<RegistryLayers> current();
+
+    /** Names of the parts that alone are waited for now; empty where they were all told, or more than parts of it is late. */
+    List<String> late();
 }

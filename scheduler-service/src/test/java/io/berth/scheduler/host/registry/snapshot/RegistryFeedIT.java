@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.OpenTransaction;
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.heap.FleetHeap;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.specification.RequestSpecification;
+import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
@@ -24,6 +27,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
@@ -46,6 +50,58 @@ class RegistryFeedIT {
 
     private RegistrySnapshot current() {
         return feed.current().await().atMost(LIMIT);
+    }
+
+    /** Of one part, which answers once and then no more. */
+    private static final class Stalling implements RegistrySource {
+        private final List<String> late = new ArrayList<>();
+        private boolean hasAnswered;
+
+        @Override
+        public boolean isForeign() {
+            return true;
+        }
+
+        @Override
+        public Uni<RegistryLayers> current() {
+            boolean isStalled = hasAnswered;
+            hasAnswered = true;
+            return isStalled
+                    ? Uni.createFrom().nothing()
+                    : Uni.createFrom().item(new RegistryLayers(List.of(), Instant.now()));
+        }
+
+        @Override
+        public List<String> late() {
+            return late;
+        }
+    }
+
+    private HealthCheckResponse readiness(RegistryFeed stalled, RegistryMetrics metrics) {
+        return new RegistryReadiness(stalled, metrics).call().await().atMost(LIMIT);
+    }
+
+    @Test
+    void isReadyWhileOnlyACellIsWaitedFor() {
+        var source = new Stalling();
+        var metrics = new RegistryMetrics(new SimpleMeterRegistry());
+        var stalled = new RegistryFeed(store, metrics, source, new FleetHeap(1L << 30));
+        assertThat(readiness(stalled, metrics).getStatus()).isEqualTo(HealthCheckResponse.Status.UP);
+        assertThat(readiness(stalled, metrics).getStatus()).as("all of it is late").isEqualTo(HealthCheckResponse.Status.DOWN);
+        source.late.add("cell1");
+        HealthCheckResponse late = readiness(stalled, metrics);
+        assertThat(late.getStatus()).isEqualTo(HealthCheckResponse.Status.UP);
+        assertThat(late.getData().orElseThrow()).containsEntry("cells-away", "cell1");
+    }
+
+    @Test
+    void isNotReadyBeforeAllWasReadOnce() {
+        var source = new Stalling();
+        source.hasAnswered = true;
+        source.late.add("cell1");
+        var metrics = new RegistryMetrics(new SimpleMeterRegistry());
+        var stalled = new RegistryFeed(store, metrics, source, new FleetHeap(1L << 30));
+        assertThat(readiness(stalled, metrics).getStatus()).isEqualTo(HealthCheckResponse.Status.DOWN);
     }
 
     @Test
