@@ -1,8 +1,10 @@
 package io.berth.placement.overview;
 
+import io.berth.context.CallerContext;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.Call;
+import io.berth.placement.http.LongBody;
 import io.berth.placement.http.QuestionWorkers;
 import io.berth.placement.http.Responses;
 import io.berth.placement.provider.KnownProvider;
@@ -15,6 +17,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.time.Instant;
+import java.util.concurrent.Executor;
 
 /**
  * {@code GET /berth/v1/fleet}, Berth's own: every tree, as columns ({@link FleetColumns}). {@code GET
@@ -35,12 +38,14 @@ public final class OverviewEndpoint {
     @NonBlocking
     public Uni<Response> list(@Context RoutingContext http) {
         Call call = Call.of(http).requireAccept().allow("placement:resource_providers:list");
+        Executor caller = CallerContext.executor();
         return fleet.fresh()
                 .chain(view -> {
                     Instant time = Instant.now();
-                    return workers.run(() -> new FleetColumns(view).render(time));
+                    return workers.run(() -> new LongBody(http, 0, new FleetColumns(view).parts(time)));
                 })
-                .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
+                .emitOn(caller)
+                .map(body -> Responses.ok(call, body, System.currentTimeMillis()));
     }
 
     @GET
