@@ -12,9 +12,4 @@ import java.util.UUID;
  * @param marker the page begins behind this record; null: at the beginning
  * @param limit records at most
  */
-record Page(Map<String, String> equal, String sortKey, boolean isDescending, @Nullable UUID marker, int limit) {
-    /** One record more, to see whether there is one. */
-    Page andOneMore() {
-        return new Page(equal, sortKey, isDescending, marker, limit + 1);
-    }
-}
+record Page(Map<String, String> equal, String sortKey, boolean isDescending, @Nullable UUID marker, int limit) {}

@@ -55,7 +55,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 @Path("/v1/{collection: cells|compute_nodes|services|host_aggregates|server_groups|instances}")
 @Produces(MediaType.APPLICATION_JSON)
 public class RegistryEndpoint {
-    /** Records per page at most, and when the caller names no limit. */
+    /** Records per page at most, and when the caller names no limit; fewer where they are large. */
     private static final int PAGE_MAX = 1_000;
     private static final int BODIES_WAITING_MAX = 32;
 
@@ -93,8 +93,7 @@ public class RegistryEndpoint {
     public Uni<String> list(@PathParam("collection") String route, @Context UriInfo uri) {
         MultivaluedMap<String, String> parameters = uri.getQueryParameters();
         Page page = page(Collection.ofRoute(route), parameters);
-        return store.list(Collection.ofRoute(route), page.andOneMore())
-                .map(records -> renderList(route, records, page.limit(), parameters));
+        return store.list(Collection.ofRoute(route), page).map(listed -> renderList(route, listed, parameters));
     }
 
     @POST
@@ -264,22 +263,23 @@ public class RegistryEndpoint {
         return ApiFault.notFound("no record " + uuid + " in " + route);
     }
 
-    /** @param records one more than the limit where another page follows, whose link is relative */
+    /** Where another page follows, its link is relative. */
     private static String renderList(
-            String route, List<StoredRecord> records, int limit, MultivaluedMap<String, String> parameters) {
+            String route, RegistryStore.Listed listed, MultivaluedMap<String, String> parameters) {
+        List<StoredRecord> records = listed.records();
         StringBuilder text = new StringBuilder("{\"").append(route).append("\":[");
-        for (int i = 0; i < Math.min(limit, records.size()); i++) {
+        for (int i = 0; i < records.size(); i++) {
             text.append(i == 0 ? "" : ",").append(render(records.get(i)));
         }
         text.append(']');
-        if (records.size() > limit) {
+        if (listed.hasMore() && !records.isEmpty()) {
             QueryStringEncoder next = new QueryStringEncoder("");
             parameters.forEach((name, values) -> {
                 if (!name.equals("marker")) {
                     next.addParam(name, values.getFirst());
                 }
             });
-            next.addParam("marker", records.get(limit - 1).uuid().toString());
+            next.addParam("marker", records.getLast().uuid().toString());
             text.append(",\"").append(route).append("_links\":[{\"rel\":\"next\",\"href\":")
                     .append(TextNode.valueOf(next.toString())).append("}]");
         }

@@ -12,6 +12,7 @@ import jakarta.persistence.OptimisticLockException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
@@ -23,6 +24,8 @@ import org.hibernate.reactive.mutiny.Mutiny;
 class RegistryStore {
     /** Stored versions begin with 0. */
     private static final long NO_VERSION = -1;
+    /** Of all bodies of a page. A thousand records may have 28 MB, and 24 such pages at once ended the process. */
+    private static final long PAGE_CHARACTERS = 1_000_000;
     /** What PostgreSQL rolled back, as two edits waited for each other, is run again this often. */
     private static final int RETRIES_MAX = 3;
 
@@ -40,11 +43,37 @@ class RegistryStore {
                         : withMembers(collection, session, List.of(stored(row))).map(List::getFirst))));
     }
 
+    /** @param hasMore whether more follow */
+    record Listed(List<StoredRecord> records, boolean hasMore) {}
+
     /** Fails with ApiFault (400) where the marker has to be there, and is not. */
-    Uni<List<StoredRecord>> list(Collection collection, Page page) {
+    Uni<Listed> list(Collection collection, Page page) {
         return toItsEnd(sessions.withSession(session -> markedBy(session, collection, page)
-                .chain(marked -> page(session, collection, RegistryRow.type(collection), page, marked))
-                .chain(records -> withMembers(collection, session, records))));
+                .chain(marked -> sizes(session, collection, page, marked))
+                .chain(sizes -> {
+                    List<UUID> uuids = firstOf(sizes, page.limit());
+                    return session.find(RegistryRow.type(collection), uuids.toArray())
+                            .chain(rows -> withMembers(collection, session, rows.stream()
+                                    // One may be gone meanwhile.
+                                    .filter(Objects::nonNull)
+                                    .map(RegistryStore::stored)
+                                    .toList()))
+                            .map(records -> new Listed(records, uuids.size() < sizes.size()));
+                })));
+    }
+
+    /** As many as a page may have, but one at least. */
+    private static List<UUID> firstOf(List<Object[]> sizes, int limit) {
+        List<UUID> first = new ArrayList<>();
+        long characters = 0;
+        for (Object[] record : sizes.subList(0, Math.min(limit, sizes.size()))) {
+            characters += ((Number) record[1]).longValue();
+            if (characters > PAGE_CHARACTERS && !first.isEmpty()) {
+                break;
+            }
+            first.add((UUID) record[0]);
+        }
+        return first;
     }
 
     /** The marker's place among what is sorted by; null where that is its uuid alone. */
@@ -68,9 +97,12 @@ class RegistryStore {
                 : Uni.createFrom().item(records);
     }
 
-    /** Names of members are those of {@link RegistryRow#members}, never a client's words. */
-    private static <T extends RegistryRow> Uni<List<StoredRecord>> page(
-            Mutiny.Session session, Collection collection, Class<T> rowType, Page page, @Nullable String marked) {
+    /**
+     * The uuids of a page and the characters of each body, and of one record more, to see whether there is one. Names of
+     * members are those of {@link RegistryRow#members}, never a client's words.
+     */
+    private static Uni<List<Object[]>> sizes(
+            Mutiny.Session session, Collection collection, Page page, @Nullable String marked) {
         String behind = page.isDescending() ? "<" : ">";
         String direction = page.isDescending() ? " desc" : " asc";
         String key = "r." + page.sortKey();
@@ -81,11 +113,11 @@ class RegistryStore {
         } else if (page.marker() != null) {
             conditions.add("r.uuid " + behind + " :marker");
         }
-        Mutiny.SelectionQuery<T> query = session.createSelectionQuery(
-                "from " + collection.route() + " r"
+        Mutiny.SelectionQuery<Object[]> query = session.createSelectionQuery(
+                "select r.uuid, length(r.body) from " + collection.route() + " r"
                         + (conditions.isEmpty() ? "" : " where " + String.join(" and ", conditions))
                         + " order by " + (page.sortKey().equals("uuid") ? "" : key + direction + ", ") + "r.uuid" + direction,
-                rowType);
+                Object[].class);
         page.equal().forEach(query::setParameter);
         if (page.marker() != null) {
             query.setParameter("marker", page.marker());
@@ -93,9 +125,7 @@ class RegistryStore {
         if (marked != null) {
             query.setParameter("marked", marked);
         }
-        return query.setMaxResults(page.limit())
-                .getResultList()
-                .map(rows -> rows.stream().map(RegistryStore::stored).toList());
+        return query.setMaxResults(page.limit() + 1).getResultList();
     }
 
     /**

@@ -57,6 +57,31 @@ class RegistryListsIT {
                 .body("instances_links", nullValue());
     }
 
+    /** A thousand of them would be hundreds of megabytes. */
+    @Test
+    void pagesOfLargeRecordsHaveFewer() {
+        List<String> made = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            made.add(admin()
+                    .body("{\"host\":\"" + name + "-" + i + "\",\"nodename\":\"" + name + "\",\"stats\":{\"note\":\""
+                            + "x".repeat(300_000) + "\"}}")
+                    .post("/v1/compute_nodes").then()
+                    .statusCode(201)
+                    .extract().path("uuid"));
+        }
+        List<String> listed = new ArrayList<>();
+        List<Integer> sizes = new ArrayList<>();
+        for (String query = "?nodename=" + name + "&sort_key=host"; query != null;) {
+            Response page = admin().get("/v1/compute_nodes" + query);
+            page.then().statusCode(200);
+            sizes.add(page.jsonPath().getList("compute_nodes").size());
+            listed.addAll(page.jsonPath().getList("compute_nodes.uuid", String.class));
+            query = page.jsonPath().getString("compute_nodes_links[0].href");
+        }
+        assertThat(listed).isEqualTo(made);
+        assertThat(sizes).containsExactly(3, 2);
+    }
+
     @Test
     void aMarkerThatWasDeletedIsAPlaceAllTheSame() {
         List<String> made = IntStream.range(0, 3).mapToObj(i -> instance(name)).sorted().toList();
