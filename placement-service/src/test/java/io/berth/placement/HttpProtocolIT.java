@@ -160,6 +160,12 @@ class HttpProtocolIT {
     }
 
     @Test
+    void severalHeadersAcceptCountTogether() {
+        given().header("x-auth-token", "admin").header("accept", "text/html", "application/json").get("/resource_providers")
+                .then().statusCode(200).contentType("application/json");
+    }
+
+    @Test
     void showsErrorsAsHtmlToWhomPrefersIt() {
         given().header("accept", "text/html").header("openstack-api-version", "placement 0.5").get("/").then()
                 .statusCode(406).contentType(containsString("text/html"))

@@ -84,7 +84,8 @@ public final class Call {
 
     /** 406 when the client says that it does not take JSON. */
     public Call requireAccept() {
-        if (!Accept.parse(http.request().getHeader("accept")).takesJson()) {
+        List<String> stated = http.request().headers().getAll("accept");
+        if (!Accept.parse(stated.isEmpty() ? null : String.join(",", stated)).takesJson()) {
             throw new ApiException(406, ErrorCode.UNDEFINED, "Only application/json is provided");
         }
         return this;

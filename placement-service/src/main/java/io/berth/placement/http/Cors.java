@@ -1,57 +1,93 @@
 package io.berth.placement.http;
 
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.Response;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Cross-origin headers as upstream's middleware sends them. Not Quarkus' own filter: that one answers 403 to a
  * foreign origin, while here OPTIONS is 200 without headers.
+ * <br>Source: placement {@code wsgi.py} (_set_middleware_defaults), oslo.middleware {@code cors.py}.
  */
 @Singleton
 public final class Cors {
     private static final String METHODS = "OPTIONS,GET,HEAD,POST,PUT,DELETE,TRACE,PATCH";
+    private static final String ALLOWED = "openstack-api-version,x-auth-token,x-identity-status,"
+            + "x-openstack-request-id,x-roles,x-service-catalog,x-tenant-id,x-user-id";
+    /** What a script may read of an answer. */
+    private static final String EXPOSED = "location,openstack-api-version,x-openstack-request-id";
+    private static final int MAX_AGE_SECONDS = 3_600;
 
-    private final Optional<String> allowedOrigin;
-    private final String allowHeaders;
+    private final Set<String> allowedOrigins;
+    private final Set<String> allowHeaders;
 
     /**
-     * @param allowedOrigin the one origin whose pages may call, such as {@code https://dashboard.example}; unset: no CORS
-     * @param allowHeaders headers that such pages may send; unset: {@code openstack-api-version}
+     * @param allowedOrigin the origins whose pages may call, such as {@code https://dashboard.example}, with commas between
+     *     them; unset: no CORS
+     * @param allowHeaders headers that such pages may send beside {@code content-type}, with commas between them; unset:
+     *     {@code openstack-api-version}, {@code x-auth-token} and the others that upstream allows
      */
     Cors(
             @ConfigProperty(name = "berth.placement.cors.allowed-origin") Optional<String> allowedOrigin,
             @ConfigProperty(name = "berth.placement.cors.allow-headers") Optional<String> allowHeaders) {
-        this.allowedOrigin = allowedOrigin;
-        this.allowHeaders = allowHeaders.orElse("openstack-api-version");
+        this.allowedOrigins = items(allowedOrigin.orElse("")).collect(Collectors.toUnmodifiableSet());
+        this.allowHeaders = Stream.concat(Stream.of("content-type"), items(allowHeaders.orElse(ALLOWED)))
+                .map(header -> header.toLowerCase(Locale.ROOT))
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static Stream<String> items(String list) {
+        return Arrays.stream(list.split(",")).map(String::strip).filter(item -> !item.isEmpty());
     }
 
     /** The whole answer to OPTIONS while CORS is on; null for anything else. */
     Response preflight(ContainerRequestContext request) {
-        if (allowedOrigin.isEmpty() || !request.getMethod().equals("OPTIONS")) {
+        if (allowedOrigins.isEmpty() || !request.getMethod().equals("OPTIONS")) {
             return null;
         }
         var answer = Response.ok();
-        if (isAllowed(request) && request.getHeaderString("access-control-request-method") != null) {
-            answer.header("access-control-allow-methods", METHODS).header("access-control-allow-headers", allowHeaders);
+        if (isAllowed(request.getHeaderString("origin"))
+                && request.getHeaderString("access-control-request-method") != null) {
+            answer.header("access-control-allow-methods", METHODS).header("access-control-max-age", MAX_AGE_SECONDS);
+            String headers = allowed(request.getHeaderString("access-control-request-headers"));
+            if (!headers.isEmpty()) {
+                answer.header("access-control-allow-headers", headers);
+            }
         }
         return answer.build();
     }
 
     void decorate(ContainerRequestContext request, MultivaluedMap<String, Object> headers) {
-        if (allowedOrigin.isPresent()) {
+        if (!allowedOrigins.isEmpty()) {
             headers.add("vary", "origin");
-            if (isAllowed(request)) {
-                headers.putSingle("access-control-allow-origin", allowedOrigin.get());
+            String origin = request.getHeaderString("origin");
+            if (isAllowed(origin)) {
+                headers.putSingle("access-control-allow-origin", origin);
                 headers.putSingle("access-control-allow-credentials", "true");
+                headers.putSingle("access-control-expose-headers", EXPOSED);
             }
         }
     }
 
-    private boolean isAllowed(ContainerRequestContext request) {
-        return allowedOrigin.get().equals(request.getHeaderString("origin"));
+    boolean isAllowed(@Nullable String origin) {
+        return origin != null && allowedOrigins.contains(origin);
+    }
+
+    /** Of the headers that a page asks for those that it may send, with commas between them. */
+    String allowed(@Nullable String asked) {
+        List<String> headers = items(asked == null ? "" : asked)
+                .filter(header -> allowHeaders.contains(header.toLowerCase(Locale.ROOT)))
+                .toList();
+        return String.join(",", headers);
     }
 }
