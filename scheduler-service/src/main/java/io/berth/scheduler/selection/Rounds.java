@@ -34,7 +34,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Instance after instance: filter, weigh, claim, charge. What fails after a claim has every claim of the request taken
@@ -125,10 +124,12 @@ final class Rounds {
     private static Set<Map<String, Long>> totals(RequestSpec spec, List<HostState> hosts, HostState first) {
         boolean mayPin = spec.flavor().extraSpecs().containsKey("hw:cpu_policy")
                 || spec.imageProperties().values().containsKey("hw_cpu_policy");
-        return (mayPin ? hosts.stream() : Stream.of(first))
-                .flatMap(host -> host.allocationCandidates().stream())
-                .map(candidate -> Resources.of(candidate.allocations()))
-                .collect(Collectors.toUnmodifiableSet());
+        return mayPin
+                ? hosts.stream()
+                        .flatMap(host -> host.allocationCandidates().stream())
+                        .map(candidate -> Resources.of(candidate.allocations()))
+                        .collect(Collectors.toUnmodifiableSet())
+                : Set.of(Resources.of(requestOf(first).allocations()));
     }
 
     private Outcome outcome(Decision decision) {
