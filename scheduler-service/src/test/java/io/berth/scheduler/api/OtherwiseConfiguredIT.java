@@ -37,16 +37,21 @@ class OtherwiseConfiguredIT {
                 .body("errors[0].detail", containsString(" No such trait(s): CUSTOM_NOBODYS.; see /v1/decisions/"));
     }
 
+    /** As a list of hosts in JSON. */
+    private String withoutOne(List<String> names, String wanted) {
+        return names.stream()
+                .filter(name -> !name.equals(wanted))
+                .map(name -> "\"" + fleet.name(name) + "\"")
+                .toList()
+                .toString();
+    }
+
     @Test
     void asksForAllCandidatesBeforeItGivesUp() {
         List<String> names = List.of("a", "b", "c", "d");
         names.forEach(name -> fleet.host(name, 8));
         for (String wanted : names) {
-            String others = names.stream()
-                    .filter(name -> !name.equals(wanted))
-                    .map(name -> "\"" + fleet.name(name) + "\"")
-                    .toList()
-                    .toString();
+            String others = withoutOne(names, wanted);
             select(fleet.body(instances(1), ",\"ignore_hosts\":" + others)).then()
                     .statusCode(200)
                     .body("selections[0][0].host", equalTo(fleet.name(wanted)));
@@ -59,11 +64,7 @@ class OtherwiseConfiguredIT {
         List<String> names = List.of("a", "b", "c", "d");
         names.forEach(name -> fleet.host(name, 8));
         for (String wanted : names) {
-            String others = names.stream()
-                    .filter(name -> !name.equals(wanted))
-                    .map(name -> "\"" + fleet.name(name) + "\"")
-                    .toList()
-                    .toString();
+            String others = withoutOne(names, wanted);
             admin()
                     .body("{\"hosts\": [\"" + fleet.name(wanted) + "\"], \"request_spec\": "
                             + fleet.spec(1, ",\"ignore_hosts\":" + others) + "}")
