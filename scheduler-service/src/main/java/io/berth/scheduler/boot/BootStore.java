@@ -2,6 +2,7 @@ package io.berth.scheduler.boot;
 
 import io.berth.scheduler.claim.AllocationsText;
 import io.berth.scheduler.seat.JoinedGroup;
+import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
@@ -369,7 +370,7 @@ class BootStore {
 
     private final Pool pool;
 
-    BootStore(Pool pool) {
+    BootStore(@ReactiveDataSource("decisions") Pool pool) {
         this.pool = pool;
     }
 

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-/** Where the scheduler's pool connects to. */
+/** Where the scheduler's pools connect to. */
 public final class DatabaseUrlConfig implements ConfigSourceFactory {
     private static final String SCHEMA = "scheduler";
-    private static final List<String> DATASOURCES = List.of("quarkus.datasource");
+    private static final List<String> DATASOURCES = List.of("quarkus.datasource", "quarkus.datasource.decisions");
 
     @Override
     public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {

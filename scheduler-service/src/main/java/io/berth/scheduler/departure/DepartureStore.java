@@ -1,6 +1,7 @@
 package io.berth.scheduler.departure;
 
 import io.berth.scheduler.host.Place;
+import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
@@ -155,7 +156,7 @@ class DepartureStore {
 
     private final Pool pool;
 
-    DepartureStore(Pool pool) {
+    DepartureStore(@ReactiveDataSource("decisions") Pool pool) {
         this.pool = pool;
     }
 

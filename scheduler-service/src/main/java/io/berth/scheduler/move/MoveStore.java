@@ -3,6 +3,7 @@ package io.berth.scheduler.move;
 import io.berth.database.SqlFault;
 import io.berth.scheduler.claim.AllocationsText;
 import io.berth.scheduler.seat.JoinedGroup;
+import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
@@ -150,7 +151,7 @@ public class MoveStore {
 
     private final Pool pool;
 
-    MoveStore(Pool pool) {
+    MoveStore(@ReactiveDataSource("decisions") Pool pool) {
         this.pool = pool;
     }
 

@@ -1,5 +1,6 @@
 package io.berth.scheduler.seat;
 
+import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.json.JsonArray;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -135,7 +136,7 @@ class SeatStore {
 
     private final Pool pool;
 
-    SeatStore(Pool pool) {
+    SeatStore(@ReactiveDataSource("decisions") Pool pool) {
         this.pool = pool;
     }
 

@@ -6,6 +6,7 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
+import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -39,7 +40,7 @@ public class PlacedInstanceStore {
 
     private final Pool pool;
 
-    PlacedInstanceStore(Pool pool) {
+    PlacedInstanceStore(@ReactiveDataSource("decisions") Pool pool) {
         this.pool = pool;
     }
 

@@ -11,6 +11,7 @@ import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.json.StrictObject;
+import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.mutiny.sqlclient.Cursor;
@@ -140,7 +141,7 @@ class RegistryFeedStore {
     /** Pages are read here, one at a time. */
     private final Executor aside = Infrastructure.getDefaultExecutor();
 
-    RegistryFeedStore(Pool pool) {
+    RegistryFeedStore(@ReactiveDataSource("decisions") Pool pool) {
         this.pool = pool;
     }
 

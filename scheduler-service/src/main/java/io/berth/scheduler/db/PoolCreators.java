@@ -1,0 +1,38 @@
+package io.berth.scheduler.db;
+
+import io.berth.database.PoolLimits;
+import io.quarkus.reactive.datasource.ReactiveDataSource;
+import io.quarkus.reactive.pg.client.PgPoolCreator;
+import io.vertx.sqlclient.Pool;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+
+/**
+ * When the connections of each pool give up: after a silence longer than {@code statement_timeout} and
+ * {@code idle-timeout} in application.properties together, and longer than a transaction waits for placement.
+ */
+final class PoolCreators {
+    private static final PoolLimits LIMITS =
+            new PoolLimits(Duration.ofSeconds(33), Duration.ofSeconds(10), 1_000);
+
+    private PoolCreators() {}
+
+    /** Hibernate's and of all that is not below. */
+    @Singleton
+    static final class Shared implements PgPoolCreator {
+        @Override
+        public Pool create(Input input) {
+            return LIMITS.create("registry", input);
+        }
+    }
+
+    /** For what a decision waits for: no edit of a record that somebody has locked can take these connections. */
+    @Singleton
+    @ReactiveDataSource("decisions")
+    static final class Deciding implements PgPoolCreator {
+        @Override
+        public Pool create(Input input) {
+            return LIMITS.create("decisions", input);
+        }
+    }
+}
