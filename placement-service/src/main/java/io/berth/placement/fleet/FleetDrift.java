@@ -6,7 +6,6 @@ import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.mutiny.sqlclient.Pool;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,34 +79,13 @@ public final class FleetDrift {
         Map<Long, UUID> different = new HashMap<>();
         for (Provider inTable : listed.providers()) {
             Provider known = here.remove(inTable.id());
-            if (known == null || !isSame(inTable, known)) {
+            if (known == null || !inTable.isSameButForTimes(known)) {
                 different.put(inTable.id(), inTable.uuid());
             }
         }
         here.forEach((id, gone) -> different.put(id, gone.uuid()));
         return new Difference(
                 different, names(listed.classes(), view.resourceClasses()) + names(listed.traits(), view.traits()));
-    }
-
-    /** In all that anybody is shown; not the time of the last change. */
-    private static boolean isSame(Provider a, Provider b) {
-        Inventories inA = a.inventories();
-        Inventories inB = b.inventories();
-        return a.uuid().equals(b.uuid())
-                && a.name().equals(b.name())
-                && a.generation() == b.generation()
-                && a.parentId() == b.parentId()
-                && a.rootId() == b.rootId()
-                && Arrays.equals(a.traitIds(), b.traitIds())
-                && Arrays.equals(a.aggregates(), b.aggregates())
-                && Arrays.equals(inA.classIds(), inB.classIds())
-                && Arrays.equals(inA.total(), inB.total())
-                && Arrays.equals(inA.reserved(), inB.reserved())
-                && Arrays.equals(inA.minUnit(), inB.minUnit())
-                && Arrays.equals(inA.maxUnit(), inB.maxUnit())
-                && Arrays.equals(inA.stepSize(), inB.stepSize())
-                && Arrays.equals(inA.allocationRatio(), inB.allocationRatio())
-                && Arrays.equals(inA.used(), inB.used());
     }
 
     private static int names(List<NameCatalogue.Entry> inTable, NameCatalogue here) {

@@ -43,11 +43,22 @@ public final class FleetFeed {
         this.feed = new SnapshotFeed<>(new Source(store, database, metrics), reader);
     }
 
-    private record Source(FleetStore store, HangingDatabase database, FleetMetrics metrics)
-            implements SnapshotFeed.Source<FleetStore.Loaded> {
+    private static final class Source implements SnapshotFeed.Source<FleetStore.Loaded> {
+        private final FleetStore store;
+        private final HangingDatabase database;
+        private final FleetMetrics metrics;
+        /** The one handed out last: a fleet that is read again shares with it what did not change. */
+        private volatile FleetView last = FleetView.empty();
+
+        Source(FleetStore store, HangingDatabase database, FleetMetrics metrics) {
+            this.store = store;
+            this.database = database;
+            this.metrics = metrics;
+        }
+
         @Override
         public Uni<FleetStore.Loaded> read() {
-            return store.load().ifNoItem().after(QUESTION_MAX).fail();
+            return store.load(last).ifNoItem().after(QUESTION_MAX).fail();
         }
 
         @Override
@@ -59,6 +70,7 @@ public final class FleetFeed {
         @Override
         public boolean ended(long beganNanos, @Nullable FleetStore.Loaded loaded, @Nullable Throwable failure) {
             metrics.answered(beganNanos, loaded);
+            last = loaded == null ? last : loaded.view();
             if (failure == null) {
                 database.answers();
             } else if (wasSwallowed(failure, beganNanos)) {

@@ -18,6 +18,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /** Reads the fleet from PostgreSQL: all of it, or what changed since a snapshot. On a pool of its own. */
 @Singleton
@@ -200,12 +202,17 @@ public final class FleetStore {
         return new NameCatalogue.Entry((int) id, row.getString("catalogue_name"), updatedAtMs == null ? 0 : updatedAtMs);
     }
 
-    /** Everything, in one repeatable-read transaction. */
-    Uni<Loaded> load() {
+    /**
+     * Everything, in one repeatable-read transaction.
+     *
+     * @param known of which the new view comes, and shares what did not change: two whole fleets found no room in the heap
+     *        while requests held the first. It may be of any age and any server
+     */
+    Uni<Loaded> load(FleetView known) {
         return CHANGES.forgetForeign(pool)
                 // Whoever holds a view reloads once: the tables are no more what it was read from.
                 .call(hadForeign -> hadForeign ? recordEverything() : Uni.createFrom().voidItem())
-                .chain(() -> OneSnapshot.reading(pool, FleetStore::loadIn));
+                .chain(() -> OneSnapshot.reading(pool, connection -> loadIn(connection, known)));
     }
 
     private Uni<?> recordEverything() {
@@ -213,16 +220,17 @@ public final class FleetStore {
                 .execute(Tuple.tuple().addValue(FleetChanges.EVERYTHING).addValue(new Long[] {0L}));
     }
 
-    private static Uni<Loaded> loadIn(SqlConnection connection) {
+    private static Uni<Loaded> loadIn(SqlConnection connection, FleetView known) {
         return connection.query(LOAD_HEAD).execute()
                 .map(rows -> rows.iterator().next())
                 .map(head -> new Loaded(
-                        FleetView.empty(), head.getString("snapshot"), Origin.of(head), head.getInteger("backend"),
-                        Loaded.ALL))
+                        known, head.getString("snapshot"), Origin.of(head), head.getInteger("backend"), Loaded.ALL))
                 .chain(start -> names(connection, LOAD_CLASSES)
                         .chain(classes -> names(connection, LOAD_TRAITS)
-                                .map(traits -> start.view().with(List.of(), List.of(), classes, traits)))
-                        .chain(view -> pages(connection).map(all -> view.with(all, List.of(), List.of(), List.of())))
+                                .chain(traits -> {
+                                    var difference = new FleetDifference(known, classes, traits);
+                                    return pages(connection, difference::read).map(done -> difference.view());
+                                }))
                         .map(view -> start.after(view, start.snapshot(), Loaded.ALL)));
     }
 
@@ -236,8 +244,11 @@ public final class FleetStore {
                 .map(rows -> rows.iterator().next().getString("snapshot"))
                 .chain(snapshot -> names(connection, LOAD_CLASSES)
                         .chain(classes -> names(connection, LOAD_TRAITS)
-                                .chain(traits -> pages(connection)
-                                        .map(providers -> new Listed(snapshot, providers, classes, traits))))));
+                                .chain(traits -> {
+                                    List<Provider> all = new ArrayList<>();
+                                    return pages(connection, all::add)
+                                            .map(done -> new Listed(snapshot, all, classes, traits));
+                                }))));
     }
 
     /** Ids among these of providers that changed after the snapshot; null when everything may have. */
@@ -266,23 +277,21 @@ public final class FleetStore {
         });
     }
 
-    /** All pages are gathered before the view is built: a child may stand pages away from its root. */
-    private static Uni<List<Provider>> pages(SqlConnection connection) {
-        List<Provider> all = new ArrayList<>();
+    /** Each provider, ascending by id. The whole is told at the end: a child may stand pages away from its root. */
+    private static Uni<Integer> pages(SqlConnection connection, Consumer<Provider> each) {
+        var last = new AtomicLong();
         return Uni.createFrom()
-                .deferred(() -> {
-                    long last = all.isEmpty() ? 0 : all.getLast().id();
-                    return connection.preparedQuery(LOAD_PAGE).execute(Tuple.of(last, PAGE_PROVIDERS));
-                })
+                .deferred(() -> connection.preparedQuery(LOAD_PAGE).execute(Tuple.of(last.get(), PAGE_PROVIDERS)))
                 .map(rows -> {
                     for (Row row : rows) {
-                        all.add(provider(row));
+                        Provider provider = provider(row);
+                        last.set(provider.id());
+                        each.accept(provider);
                     }
                     return rows.size();
                 })
                 .repeat().whilst(read -> read == PAGE_PROVIDERS)
-                .collect().last()
-                .replaceWith(all);
+                .collect().last();
     }
 
     private static Provider provider(Row row) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 
 /**
  * All providers as of one database snapshot. Immutable; safe for any thread; a reader keeps one view for the whole
@@ -82,8 +83,7 @@ public final class FleetView {
     }
 
     /**
-     * The same for the views that came one from the other; random, of letters and digits. When a replica reads the whole
-     * fleet again, another begins.
+     * The same for the views that came one from the other, as all of a replica do; random, of letters and digits.
      */
     public String lineage() {
         return lineage;
@@ -129,6 +129,18 @@ public final class FleetView {
     public Provider find(long id) {
         Provider provider = byId.get(id);
         return provider == null || leftOut.get(provider.rootId()) != null ? null : provider;
+    }
+
+    /** As {@link #find(long)}, and what is left out as well. */
+    Provider findInTables(long id) {
+        return byId.get(id);
+    }
+
+    /** Of all providers, those that are left out among them. */
+    LongStream idsInTables() {
+        LongStream.Builder ids = LongStream.builder();
+        byId.forEach((id, provider) -> ids.add(id));
+        return ids.build();
     }
 
     /** What is no whole tree: the providers by the root id that they name. */

@@ -1,5 +1,6 @@
 package io.berth.placement.fleet;
 
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -53,6 +54,17 @@ public record Inventories(
 
     public int size() {
         return classIds.length;
+    }
+
+    boolean isSameButForTimes(Inventories other) {
+        return Arrays.equals(classIds, other.classIds)
+                && Arrays.equals(total, other.total)
+                && Arrays.equals(reserved, other.reserved)
+                && Arrays.equals(minUnit, other.minUnit)
+                && Arrays.equals(maxUnit, other.maxUnit)
+                && Arrays.equals(stepSize, other.stepSize)
+                && Arrays.equals(allocationRatio, other.allocationRatio)
+                && Arrays.equals(used, other.used);
     }
 
     /** Position of the class; negative when there is no such inventory. */

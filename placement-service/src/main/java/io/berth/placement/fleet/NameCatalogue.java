@@ -1,6 +1,11 @@
 package io.berth.placement.fleet;
 
 import io.berth.placement.fleet.index.SnapshotMap;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
  * Names and ids of all resource classes, or of all traits, as of a view. Ids are small integers that never leave
@@ -55,11 +60,29 @@ public final class NameCatalogue {
     }
 
     /** Every entry, ascending by id. */
-    public java.util.List<Entry> list() {
-        var all = new java.util.ArrayList<Entry>(byId.size());
+    public List<Entry> list() {
+        var all = new ArrayList<Entry>(byId.size());
         byId.forEach((id, entry) -> all.add(entry));
-        all.sort(java.util.Comparator.comparingInt(Entry::id));
+        all.sort(Comparator.comparingInt(Entry::id));
         return all;
+    }
+
+    /** What {@link #with} has to be told, so that these entries and no others are there. */
+    List<Entry> changesTo(List<Entry> all) {
+        List<Entry> changes = new ArrayList<>();
+        Set<Integer> there = new HashSet<>();
+        for (Entry entry : all) {
+            there.add(entry.id());
+            if (!entry.equals(byId.get(entry.id()))) {
+                changes.add(entry);
+            }
+        }
+        byId.forEach((id, entry) -> {
+            if (!there.contains(id)) {
+                changes.add(new Entry(id, null, 0));
+            }
+        });
+        return changes;
     }
 
     /** Entries with a null name are removals of that id. In any order: a name may have gone from one id to another. */

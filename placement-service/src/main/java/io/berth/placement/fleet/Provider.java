@@ -60,6 +60,26 @@ public record Provider(
                 traitIds, aggregates);
     }
 
+    /** In all that is read of it from the tables. */
+    boolean isSame(Provider other) {
+        return updatedAtMs == other.updatedAtMs
+                && inventories.updatedAtMs() == other.inventories().updatedAtMs()
+                && isSameButForTimes(other);
+    }
+
+    /** In all that anybody is shown; not the time of the last change. */
+    boolean isSameButForTimes(Provider other) {
+        return id == other.id
+                && uuid.equals(other.uuid)
+                && name.equals(other.name)
+                && generation == other.generation
+                && parentId == other.parentId
+                && rootId == other.rootId
+                && Arrays.equals(traitIds, other.traitIds)
+                && Arrays.equals(aggregates, other.aggregates)
+                && inventories.isSameButForTimes(other.inventories);
+    }
+
     public boolean isRoot() {
         return parentId == 0;
     }

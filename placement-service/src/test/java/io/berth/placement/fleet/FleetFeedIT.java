@@ -60,7 +60,7 @@ class FleetFeedIT {
         "BEGIN; SAVEPOINT point | RELEASE SAVEPOINT point    | COMMIT",
         "BEGIN                  | PREPARE TRANSACTION 'late' | COMMIT PREPARED 'late'"})
     void seesAChangeThatCommitsAfterALaterOneOfAnotherTransaction(String begin, String pause, String commit) {
-        FleetStore.Loaded before = store.load().await().indefinitely();
+        FleetStore.Loaded before = store.load(FleetView.empty()).await().indefinitely();
         UUID early = UUID.randomUUID();
         UUID late = UUID.randomUUID();
         SqlConnection slow = pool.getConnectionAndAwait();
@@ -105,7 +105,7 @@ class FleetFeedIT {
 
     @Test
     void missesNothingWhenItsChangesWerePruned() {
-        FleetStore.Loaded loaded = store.load().await().indefinitely();
+        FleetStore.Loaded loaded = store.load(FleetView.empty()).await().indefinitely();
         UUID uuid = UUID.randomUUID();
         SqlConnection connection = pool.getConnectionAndAwait();
         insert(connection, uuid);
@@ -145,7 +145,7 @@ class FleetFeedIT {
         SqlConnection connection = pool.getConnectionAndAwait();
         FleetStore.Loaded caughtUp;
         try (var elsewhere = OpenTransaction.inAnotherDatabase()) {
-            FleetStore.Loaded loaded = store.load().await().indefinitely();
+            FleetStore.Loaded loaded = store.load(FleetView.empty()).await().indefinitely();
             insert(connection, UUID.randomUUID());
             caughtUp = store.catchUp(loaded).await().indefinitely();
             pruning.prune(Duration.ofSeconds(-1)).await().indefinitely();
@@ -176,6 +176,24 @@ class FleetFeedIT {
         assertThat(view.find(unrecorded)).isNotNull();
     }
 
+    /** However often a connection breaks, there is one fleet in memory. */
+    @Test
+    void whatIsReadAgainSharesWhatDidNotChange() {
+        UUID one = UUID.randomUUID();
+        UUID two = UUID.randomUUID();
+        SqlConnection connection = pool.getConnectionAndAwait();
+        insert(connection, one);
+        insert(connection, two);
+        FleetView first = store.load(FleetView.empty()).await().indefinitely().view();
+        connection.query("UPDATE resource_providers SET generation = 7 WHERE uuid = '" + two + "'").executeAndAwait();
+        connection.closeAndAwait();
+        FleetView second = store.load(first).await().indefinitely().view();
+        assertThat(second.find(one)).isSameAs(first.find(one));
+        assertThat(second.treeOf(second.find(one))).isSameAs(first.treeOf(first.find(one)));
+        assertThat(first.find(two).generation()).isZero();
+        assertThat(second.find(two).generation()).isEqualTo(7);
+    }
+
     /**
      * As after pg_restore on a new server: the changes and the watermark are of transactions it has yet to see. One of
      * its own stays open.
@@ -191,7 +209,7 @@ class FleetFeedIT {
                     .query("UPDATE fleet_watermark"
                             + " SET pruned_before = (pg_current_xact_id()::text::bigint + 900000)::text::xid8")
                     .executeAndAwait();
-            FleetStore.Loaded loaded = store.load().await().indefinitely();
+            FleetStore.Loaded loaded = store.load(FleetView.empty()).await().indefinitely();
             UUID later = UUID.randomUUID();
             insert(connection, later);
             FleetStore.Loaded caughtUp = store.catchUp(loaded).await().indefinitely();
@@ -205,12 +223,12 @@ class FleetFeedIT {
     /** Whatever a view was read from is gone with them. */
     @Test
     void reloadsOnceWhereTheRecordOfChangesStartedAnew() {
-        FleetStore.Loaded held = store.load().await().indefinitely();
+        FleetStore.Loaded held = store.load(FleetView.empty()).await().indefinitely();
         SqlConnection connection = pool.getConnectionAndAwait();
         connection.query("INSERT INTO fleet_changes (xid, kind, object_id)"
                 + " VALUES ((pg_current_xact_id()::text::bigint + 1000000)::text::xid8, 0, -1)").executeAndAwait();
         connection.closeAndAwait();
-        FleetStore.Loaded anew = store.load().await().indefinitely();
+        FleetStore.Loaded anew = store.load(FleetView.empty()).await().indefinitely();
         assertThat(store.catchUp(held).await().indefinitely()).isNull();
         assertThat(store.catchUp(anew).await().indefinitely()).isNotNull();
     }
@@ -231,7 +249,7 @@ class FleetFeedIT {
 
     /** Caught up twice, the second time without a change. */
     private FleetStore.Loaded quiet() {
-        FleetStore.Loaded loaded = store.catchUp(store.load().await().indefinitely()).await().indefinitely();
+        FleetStore.Loaded loaded = store.catchUp(store.load(FleetView.empty()).await().indefinitely()).await().indefinitely();
         FleetStore.Loaded quiet = store.catchUp(loaded).await().indefinitely();
         assertThat(quiet.changes()).isZero();
         assertThat(quiet.view()).isSameAs(loaded.view());
@@ -302,7 +320,7 @@ class FleetFeedIT {
     /** As after a restore over the tables of a running service, whose connections nobody cut. */
     @Test
     void knowsThatItsTablesWereReplaced() {
-        FleetStore.Loaded loaded = store.load().await().indefinitely();
+        FleetStore.Loaded loaded = store.load(FleetView.empty()).await().indefinitely();
         FleetStore.Loaded quiet = quiet();
         SqlConnection connection = pool.getConnectionAndAwait();
         for (String sql : List.of(
