@@ -2,6 +2,7 @@ package io.berth.placement.allocation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Seed;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Json;
 import io.berth.placement.http.Schema;
@@ -62,8 +63,7 @@ class PlainClaimTest {
     @ParameterizedTest
     @ValueSource(ints = {28, 34, 38})
     void takesNothingThatTheSchemaRefusesOrReadsOtherwise(int minor) {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
-        System.out.println("PlainClaimTest berth.test.seed=" + seed);
+        long seed = Seed.of(PlainClaimTest.class);
         var random = new Random(seed);
         int taken = 0;
         for (int i = 0; i < 30_000; i++) {

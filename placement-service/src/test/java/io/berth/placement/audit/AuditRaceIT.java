@@ -4,6 +4,7 @@ import static io.berth.placement.ProviderRows.aProvider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.Seed;
 import io.berth.placement.ProviderRows;
 import io.berth.placement.ledger.Ledger;
 import io.berth.placement.ledger.claim.Claim;
@@ -47,7 +48,7 @@ class AuditRaceIT {
 
     @Test
     void neitherHealingNorUndoingBreaksACapacityThatClaimsRaceFor() throws Exception {
-        long seed = System.nanoTime();
+        long seed = Seed.of(AuditRaceIT.class);
         List<UUID> hosts = new ArrayList<>();
         for (int i = 0; i < HOSTS; i++) {
             hosts.add(aProvider().with("VCPU", CAPACITY).insert(pool));

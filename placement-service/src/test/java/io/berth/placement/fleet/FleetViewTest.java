@@ -2,6 +2,7 @@ package io.berth.placement.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Seed;
 import io.berth.placement.fleet.index.Slots;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -92,8 +93,7 @@ class FleetViewTest {
     /** Random creations, deletions, re-parentings, wrong roots and trait changes: after each, every look-up agrees with a plain map. */
     @Test
     void agreesWithAPlainMapAfterAnyChanges() {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
-        System.out.println("FleetViewTest seed " + seed + " (repeat with -Dberth.test.seed=" + seed + ")");
+        long seed = Seed.of(FleetViewTest.class);
         Random random = new Random(seed);
         Map<Long, Provider> model = new HashMap<>();
         FleetView view = FleetView.empty();

@@ -2,6 +2,7 @@ package io.berth.placement.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Seed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -46,8 +47,7 @@ class TreeRoomTest {
     /** Whatever fits into any provider of a tree is within what the tree can give, and that within what its neighbours can. */
     @Test
     void isNeverLessThanWhatFits() {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
-        System.out.println("RoomTest seed " + seed + " (repeat with -Dberth.test.seed=" + seed + ")");
+        long seed = Seed.of(TreeRoomTest.class);
         Random random = new Random(seed);
         FleetView view = FleetView.empty();
         int full = 0;

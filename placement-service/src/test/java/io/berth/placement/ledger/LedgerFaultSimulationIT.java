@@ -5,6 +5,7 @@ import static io.berth.placement.ProviderRows.aProvider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.Seed;
 import io.berth.deploy.wire.Wire;
 import io.berth.placement.ledger.claim.Claim;
 import io.berth.placement.ledger.claim.ClaimResult;
@@ -110,9 +111,9 @@ class LedgerFaultSimulationIT {
 
     @Test
     void keepsItsPromisesThroughHoursOfFaults() throws InterruptedException {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
+        long seed = Seed.of(LedgerFaultSimulationIT.class);
         int hours = Integer.getInteger("berth.test.hours", 6);
-        System.out.println("LedgerFaultSimulationIT berth.test.seed=" + seed + " berth.test.hours=" + hours);
+        System.out.println("LedgerFaultSimulationIT: for berth.test.hours=" + hours);
         var random = new Random(seed);
         tables = new LedgerTables(pool);
         for (int i = 0; i < HOSTS; i++) {

@@ -4,6 +4,7 @@ import static io.berth.placement.ProviderRows.aProvider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.Seed;
 import io.berth.placement.fleet.Inventory;
 import io.berth.placement.ledger.claim.Claim;
 import io.berth.placement.ledger.claim.ClaimResult;
@@ -58,8 +59,7 @@ class LedgerSimulationIT {
 
     @Test
     void keepsItsPromisesWhateverTheOrder() {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
-        System.out.println("LedgerSimulationIT berth.test.seed=" + seed);
+        long seed = Seed.of(LedgerSimulationIT.class);
         var random = new Random(seed);
         prepare();
         int accepted = 0;
@@ -85,8 +85,7 @@ class LedgerSimulationIT {
 
     @Test
     void losesAndDoublesNothingWhenBackendsAreKilled() throws InterruptedException {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
-        System.out.println("LedgerSimulationIT berth.test.seed=" + seed);
+        long seed = Seed.of(LedgerSimulationIT.class);
         var random = new Random(seed);
         UUID left = aProvider().with("VCPU", 1_000_000).insert(pool);
         UUID right = aProvider().with("VCPU", 1_000_000).insert(pool);

@@ -2,6 +2,7 @@ package io.berth.placement.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Seed;
 import java.util.Random;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -33,8 +34,7 @@ class UuidTextTest {
 
     @Test
     void takesACharacterAnywhereElseForNoUuid() {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
-        System.out.println("UuidTextTest berth.test.seed=" + seed);
+        long seed = Seed.of(UuidTextTest.class);
         var random = new Random(seed);
         String alphabet = "-0129abcdefABFgz/:`{}\\u0660\\u00e9";
         for (int i = 0; i < 20_000; i++) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.startsWith;
 
+import io.berth.deploy.process.Seed;
 import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class CapacityIT {
     static final int CLOUDS = Integer.getInteger("berth.test.clouds", 6);
-    static final long SEED = Long.getLong("berth.test.seed", System.nanoTime());
+    static final long SEED = Seed.of(CapacityIT.class);
 
     /** Filters of every kind: heeding nothing, their host, its candidates, the group. */
     static final Map<String, String> MANY_FILTERS = Map.of(

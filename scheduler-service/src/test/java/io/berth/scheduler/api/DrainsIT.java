@@ -3,6 +3,7 @@ package io.berth.scheduler.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.Seed;
 import io.berth.scheduler.planning.Drain;
 import io.berth.scheduler.planning.Drains;
 import io.berth.scheduler.question.Deadline;
@@ -35,7 +36,7 @@ class DrainsIT {
     }
 
     private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 5);
-    private static final long SEED = Long.getLong("berth.test.seed", System.nanoTime());
+    private static final long SEED = Seed.of(DrainsIT.class);
 
     @Inject
     Questions questions;

@@ -9,6 +9,7 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.startsWith;
 
+import io.berth.deploy.process.Seed;
 import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
 import java.util.List;
@@ -27,7 +28,7 @@ class ProposalsIT {
     static final PackagedScheduler SCHEDULER = new PackagedScheduler(CapacityIT.MANY_FILTERS);
 
     private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 6);
-    private static final long SEED = Long.getLong("berth.test.seed", System.nanoTime());
+    private static final long SEED = Seed.of(ProposalsIT.class);
 
     private static Response ask(String goal, String more) {
         return admin().body("{\"goal\": {" + goal + "}, \"timeout_s\": 60" + more + "}").post("/v1/proposals");

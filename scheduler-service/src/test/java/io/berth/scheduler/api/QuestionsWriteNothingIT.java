@@ -8,6 +8,7 @@ import static io.berth.scheduler.api.Fleet.placement;
 import static io.berth.scheduler.api.Fleet.select;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Seed;
 import io.berth.model.DatabaseUrl;
 import io.restassured.response.Response;
 import java.sql.DriverManager;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class QuestionsWriteNothingIT {
     private static final int QUESTIONS = Integer.getInteger("berth.test.questions", 200);
-    private static final long SEED = Long.getLong("berth.test.seed", System.nanoTime());
+    private static final long SEED = Seed.of(QuestionsWriteNothingIT.class);
 
     @RegisterExtension
     static final PackagedScheduler SCHEDULER = PackagedScheduler.alone();

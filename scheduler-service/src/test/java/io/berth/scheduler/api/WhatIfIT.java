@@ -8,6 +8,7 @@ import static io.berth.scheduler.api.Fleet.select;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 
+import io.berth.deploy.process.Seed;
 import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
 import java.time.Instant;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class WhatIfIT {
     private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 6);
-    private static final long SEED = Long.getLong("berth.test.seed", System.nanoTime());
+    private static final long SEED = Seed.of(WhatIfIT.class);
 
     @RegisterExtension
     static final PackagedScheduler SCHEDULER = new PackagedScheduler(Map.of(

@@ -5,6 +5,7 @@ import static io.berth.scheduler.Written.options;
 import static io.berth.scheduler.Written.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Seed;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
@@ -43,7 +44,7 @@ class EachHostTest {
             new AggregateNumInstancesFilter(), new NumInstancesFilter(), new JsonFilter(),
             new ServerGroupAntiAffinityFilter(), new NUMATopologyFilter(), new PciPassthroughFilter()));
 
-    private final long seed = System.nanoTime();
+    private final long seed = Seed.of(EachHostTest.class);
 
     @Test
     void equalsOneRequestForAllOfThem() {

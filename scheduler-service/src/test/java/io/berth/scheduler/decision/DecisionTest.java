@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.deploy.process.Seed;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.decision.explanation.BriefDecisionJson;
 import io.berth.scheduler.filter.ComputeFilter;
@@ -174,7 +175,7 @@ class DecisionTest {
 
     @Test
     void theOrderOfTheFiltersNeverChangesWhoSurvives() {
-        long seed = System.nanoTime();
+        long seed = Seed.of(DecisionTest.class);
         var random = new Random(seed);
         for (int i = 0; i < 200; i++) {
             var hosts = new ArrayList<HostState>();

@@ -5,6 +5,7 @@ import static io.berth.scheduler.Written.options;
 import static io.berth.scheduler.Written.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Seed;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.AggregateImagePropertiesIsolation;
 import io.berth.scheduler.filter.AggregateInstanceExtraSpecsFilter;
@@ -113,7 +114,7 @@ class RoundTest {
 
     @Test
     void aRoundSaysWhatEachFilterAndWeigherSaysOfEachHost() {
-        long seed = System.nanoTime();
+        long seed = Seed.of(RoundTest.class);
         var random = new Random(seed);
         int ranked = 0;
         for (int run = 0; run < 1_500; run++) {

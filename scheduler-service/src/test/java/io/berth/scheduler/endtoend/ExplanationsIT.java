@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.process.Seed;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 import java.util.ArrayList;
@@ -133,7 +134,7 @@ class ExplanationsIT {
     /** -Dberth.test.pairs for more of them. */
     @Test
     void namesBothOfTwoCauses() {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
+        long seed = Seed.of(ExplanationsIT.class);
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < PAIRS; i++) {
             Cause one = any(random);
@@ -273,7 +274,7 @@ class ExplanationsIT {
     /** Random hosts that random things are in the way of; -Dberth.test.refusals for more of them. */
     @Test
     void whatIsSaidToAdmitAHostAdmitsIt() {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
+        long seed = Seed.of(ExplanationsIT.class);
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < REFUSALS; i++) {
             Scene scene = new Scene(region, "h" + i);

@@ -5,6 +5,7 @@ import static io.berth.scheduler.Written.options;
 import static io.berth.scheduler.Written.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Seed;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
@@ -36,7 +37,7 @@ class HeedsTest {
     private static final List<String> INSTANCES = List.of(
             "11111111-aaaa-4aaa-8aaa-111111111111", "22222222-aaaa-4aaa-8aaa-222222222222");
 
-    private final long seed = System.nanoTime();
+    private final long seed = Seed.of(HeedsTest.class);
     private final Random random = new Random(seed);
 
     private record Case(HostFilter filter, HostState host, RequestSpec request, Options options) {

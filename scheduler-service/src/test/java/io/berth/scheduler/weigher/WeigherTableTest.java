@@ -6,6 +6,7 @@ import static io.berth.scheduler.Written.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.berth.deploy.process.Seed;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.spi.HostWeigher;
@@ -149,7 +150,7 @@ class WeigherTableTest {
 
     @Test
     void normalisedWeightsStayBetweenZeroAndOneWhateverTheValues() {
-        long seed = System.nanoTime();
+        long seed = Seed.of(WeigherTableTest.class);
         var random = new Random(seed);
         for (int i = 0; i < 2_000; i++) {
             double[] raw = random.doubles(1 + random.nextInt(20), -1e9, 1e9).toArray();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.deploy.process.Seed;
 import io.berth.model.Microversion;
 import io.berth.placement.candidate.answer.KnownTrees.OfTree;
 import io.berth.placement.candidate.answer.SearchTask.Outcome;
@@ -83,8 +84,7 @@ class CandidateReferencesTest {
 
     @Test
     void withTheTreesThatAClientKnowsTheyAreTheWholeAnswer() {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
-        System.out.println("CandidateReferencesTest seed " + seed + " (repeat with -Dberth.test.seed=" + seed + ")");
+        long seed = Seed.of(CandidateReferencesTest.class);
         long trees = 0;
         long asked = 0;
         for (int round = 0; round < ROUNDS; round++) {
@@ -148,8 +148,7 @@ class CandidateReferencesTest {
     /** On the view as it grew, and on one read at once, as another replica or this one after a restart has it. */
     @Test
     void aTreeHasAnotherVersionWheneverItShowsSomethingElseAndOnlyThen() {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
-        System.out.println("CandidateReferencesTest seed " + seed + " (repeat with -Dberth.test.seed=" + seed + ")");
+        long seed = Seed.of(CandidateReferencesTest.class);
         var random = new Random(seed);
         var changing = new ChangingFleet(new RandomCloud(seed).fleet(true, true).view(), random);
         Map<String, Long> versions = new HashMap<>();

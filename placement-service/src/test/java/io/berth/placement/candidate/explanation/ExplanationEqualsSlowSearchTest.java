@@ -3,6 +3,7 @@ package io.berth.placement.candidate.explanation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.deploy.process.Seed;
 import io.berth.model.Microversion;
 import io.berth.placement.candidate.answer.Found;
 import io.berth.placement.candidate.query.CandidateQuery;
@@ -36,8 +37,7 @@ class ExplanationEqualsSlowSearchTest {
 
     @Test
     void tellsExactlyWhoIsACandidateAndWhatWouldHelp() {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
-        System.out.println("ExplanationEqualsSlowSearchTest seed " + seed + " (repeat with -Dberth.test.seed=" + seed + ")");
+        long seed = Seed.of(ExplanationEqualsSlowSearchTest.class);
         for (int round = 0; round < ROUNDS; round++) {
             long roundSeed = seed + round;
             var random = new Random(roundSeed);

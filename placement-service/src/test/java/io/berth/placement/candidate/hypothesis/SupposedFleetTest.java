@@ -3,6 +3,7 @@ package io.berth.placement.candidate.hypothesis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.deploy.process.Seed;
 import io.berth.placement.candidate.answer.Found;
 import io.berth.placement.candidate.search.FleetBuilder;
 import io.berth.placement.candidate.search.RandomCloud;
@@ -67,8 +68,7 @@ class SupposedFleetTest {
 
     @Test
     void isAsTheChangesSay() {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
-        System.out.println("SupposedFleetTest seed " + seed + " (repeat with -Dberth.test.seed=" + seed + ")");
+        long seed = Seed.of(SupposedFleetTest.class);
         for (int round = 0; round < ROUNDS; round++) {
             // Seeds in a row give fleets that are alike.
             long roundSeed = new SplittableRandom(seed + round).nextLong();
@@ -140,7 +140,7 @@ class SupposedFleetTest {
     /** Several trees in one change are as good as one after the other. */
     @Test
     void severalTreesAreAsOneAfterTheOther() {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
+        long seed = Seed.of(SupposedFleetTest.class);
         int made = 0;
         for (int round = 0; round < ROUNDS; round++) {
             long roundSeed = new SplittableRandom(seed + round).nextLong();

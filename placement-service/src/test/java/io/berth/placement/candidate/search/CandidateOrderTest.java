@@ -2,6 +2,7 @@ package io.berth.placement.candidate.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Seed;
 import io.berth.model.Microversion;
 import io.berth.placement.candidate.query.CandidateQueryParser;
 import io.berth.placement.candidate.query.QueryText;
@@ -26,8 +27,7 @@ class CandidateOrderTest {
 
     @Test
     void isThatOfASearchOfAllTrees() {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
-        System.out.println("CandidateOrderTest seed " + seed + " (repeat with -Dberth.test.seed=" + seed + ")");
+        long seed = Seed.of(CandidateOrderTest.class);
         int compared = 0;
         int few = 0;
         for (int round = 0; round < ROUNDS; round++) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.process.Seed;
 import io.berth.model.Microversion;
 import io.berth.placement.candidate.answer.Found;
 import io.berth.placement.candidate.query.CandidateQuery;
@@ -43,8 +44,7 @@ class CandidatesEqualReferenceIT {
 
     @Test
     void answersAsTheReferenceDoes() throws Exception {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
-        System.out.println("CandidatesEqualReferenceIT seed " + seed);
+        long seed = Seed.of(CandidatesEqualReferenceIT.class);
         Instant end = Instant.now().plus(Duration.ofSeconds(Long.getLong("berth.reference.seconds", 30)));
         Map<String, Integer> counts = new TreeMap<>();
         List<String> differences = new ArrayList<>();

@@ -2,6 +2,7 @@ package io.berth.placement.candidate.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Seed;
 import io.berth.model.Microversion;
 import io.berth.placement.candidate.answer.Found;
 import io.berth.placement.candidate.query.CandidateQueryParser;
@@ -19,8 +20,7 @@ class CandidatesEqualSlowSearchTest {
 
     @Test
     void findsTheSameSetInAnyOrderOfGeneration() {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
-        System.out.println("CandidatesEqualSlowSearchTest seed " + seed + " (repeat with -Dberth.test.seed=" + seed + ")");
+        long seed = Seed.of(CandidatesEqualSlowSearchTest.class);
         int answered = 0;
         for (int round = 0; round < ROUNDS; round++) {
             long roundSeed = seed + round;

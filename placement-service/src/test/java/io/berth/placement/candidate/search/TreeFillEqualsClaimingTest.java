@@ -2,6 +2,7 @@ package io.berth.placement.candidate.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Seed;
 import io.berth.model.Microversion;
 import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.CandidateQueryParser;
@@ -39,8 +40,7 @@ class TreeFillEqualsClaimingTest {
 
     @Test
     void countsAndNamesWhatIsClaimedOneByOne() {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
-        System.out.println("TreeFillEqualsClaimingTest seed " + seed + " (repeat with -Dberth.test.seed=" + seed + ")");
+        long seed = Seed.of(TreeFillEqualsClaimingTest.class);
         for (int round = 0; round < ROUNDS; round++) {
             // Seeds in a row give fleets that are alike.
             long roundSeed = new SplittableRandom(seed + round).nextLong();

@@ -2,6 +2,7 @@ package io.berth.scheduler.host.states;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Seed;
 import io.berth.scheduler.host.HostFacts;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.snapshot.Registries;
@@ -75,7 +76,7 @@ class HostTableTest {
 
     @Test
     void followingAnyChangesTheyAreWhatTheyWouldBeMadeFromNothing() {
-        long seed = System.nanoTime();
+        long seed = Seed.of(HostTableTest.class);
         var random = new Random(seed);
         for (int i = 0; i < 40; i++) {
             trees.add(tree(i, random));
@@ -101,7 +102,7 @@ class HostTableTest {
 
     @Test
     void requestsOfTheSameMomentDoNotSpoilEachOthersHosts() throws Exception {
-        long seed = System.nanoTime();
+        long seed = Seed.of(HostTableTest.class);
         var random = new Random(seed);
         for (int i = 0; i < 40; i++) {
             trees.add(tree(i, random));

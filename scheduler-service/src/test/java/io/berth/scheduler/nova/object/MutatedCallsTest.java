@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.process.Seed;
 import io.berth.scheduler.api.SelectBody;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.nova.Recorded;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Whatever becomes of a call on its way: it is read, or refused in words, and its caller is known as long as it says so. */
 class MutatedCallsTest {
     private static final int ROUNDS = Integer.getInteger("berth.rounds", 2_000);
-    private static final long SEED = Long.getLong("berth.test.seed", System.nanoTime());
+    private static final long SEED = Seed.of(MutatedCallsTest.class);
     private static final List<String> JUNK = List.of(
             "null", "true", "-1", "1e400", "99999999999999999999", "\"\"", "\"\\u0000\"", "\"\\ud800\"", "[]", "{}",
             "[null]", "[[[[]]]]", "{\"nova_object.data\": null}", "{\"nova_object.data\": {}}", "\"2.0\"", "0.5",

@@ -2,6 +2,7 @@ package io.berth.scheduler.placement.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Seed;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.ProviderTree;
 import io.berth.scheduler.placement.candidate.RootCandidates;
@@ -288,7 +289,7 @@ class TreeExchangeTest {
     @ParameterizedTest(name = "a table of {0} bytes")
     @ValueSource(ints = {PLENTY, 8 * (TreeTable.TREE_BYTES + TreeTable.PROVIDER_BYTES), 0})
     void followingAnyChangesCandidatesAreWhatAPlainAnswerSays(int bytes) {
-        long seed = System.nanoTime();
+        long seed = Seed.of(TreeExchangeTest.class);
         var random = new Random(seed);
         var table = new TreeTable(bytes);
         var trees = new TreeExchange(table);

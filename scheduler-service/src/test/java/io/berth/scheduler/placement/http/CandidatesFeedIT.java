@@ -3,6 +3,7 @@ package io.berth.scheduler.placement.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.Seed;
 import io.berth.deploy.process.ServiceProcess;
 import io.berth.identity.outgoing.Credentials;
 import io.berth.scheduler.api.PackagedPlacement;
@@ -113,8 +114,7 @@ class CandidatesFeedIT {
     }
 
     private void assertSaysWhatAPlainAnswerSays() throws Exception {
-        long seed = Long.getLong("berth.test.seed", System.nanoTime());
-        System.out.println("CandidatesFeedIT seed " + seed + " (repeat with -Dberth.test.seed=" + seed + ")");
+        long seed = Seed.of(CandidatesFeedIT.class);
         var random = new Random(seed);
         List<UUID> consumers = new ArrayList<>();
         String all = "resources=VCPU%3A1&required=" + trait;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.process.Api;
 import io.berth.deploy.process.Await;
+import io.berth.deploy.process.Seed;
 import io.berth.deploy.process.ServiceProcess;
 import io.berth.deploy.wire.Wire;
 import java.net.URI;
@@ -31,10 +32,9 @@ final class Cloud {
     private final Postgres postgres = Postgres.start();
     private final Wire wire = Wire.to(postgres.port());
     private final List<ServiceProcess> placements = new ArrayList<>();
-    private final long seed = Long.getLong("berth.test.seed", System.nanoTime());
+    private final long seed = Seed.of(Cloud.class);
 
     private Cloud() {
-        System.out.println("faults: berth.test.seed=" + seed);
         placements.add(ServiceProcess.start(Packaged.PLACEMENT, postgres.url(wire.port())));
         placements.add(ServiceProcess.start(Packaged.PLACEMENT, postgres.url(wire.port())));
         Runtime.getRuntime().addShutdownHook(new Thread(this::stop));

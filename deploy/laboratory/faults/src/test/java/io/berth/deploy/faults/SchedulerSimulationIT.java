@@ -2,6 +2,8 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Seed;
+import io.berth.deploy.process.Seed;
 import java.sql.Connection;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -16,10 +18,9 @@ class SchedulerSimulationIT {
 
     @Test
     void doesWhatClientsAreToldAndNothingElse() throws Exception {
-        long first = Long.getLong("berth.test.seed", System.nanoTime());
+        long first = Seed.of(SchedulerSimulationIT.class);
         try (var cloud = new SimulatedCloud(); Connection database = cloud.connect()) {
             for (long seed = first; seed < first + RUNS; seed++) {
-                System.out.println("SchedulerSimulationIT berth.test.seed=" + seed);
                 Map<String, Integer> happened = new Simulation(cloud, database, seed).run(STEPS);
                 System.out.println("  " + happened);
                 assertThat(happened.getOrDefault("Select done", 0)).as("of " + happened).isGreaterThan(STEPS / 4);

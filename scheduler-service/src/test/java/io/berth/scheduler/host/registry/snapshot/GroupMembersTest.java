@@ -2,6 +2,7 @@ package io.berth.scheduler.host.registry.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Seed;
 import io.berth.scheduler.host.GroupMembers;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Place;
@@ -26,7 +27,7 @@ class GroupMembersTest {
 
     @RepeatedTest(20)
     void areAsManyHoweverTheInstancesAreHeld() {
-        long seed = System.nanoTime();
+        long seed = Seed.of(GroupMembersTest.class);
         var random = new Random(seed);
         Map<UUID, RunningInstance> instances = new HashMap<>();
         Set<String> members = new HashSet<>();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.process.Seed;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.ComputeService;
@@ -30,7 +31,7 @@ class RegistrySnapshotTest {
     /** Instances come, go and move between nodes; after each change every look-up says what a look through all says. */
     @Test
     void findsInstancesAndServicesAfterAnyChange() {
-        long seed = System.nanoTime();
+        long seed = Seed.of(RegistrySnapshotTest.class);
         var random = new Random(seed);
         Map<UUID, RegisteredInstance> instances = new HashMap<>();
         Map<UUID, ComputeService> services = new HashMap<>();
@@ -79,7 +80,7 @@ class RegistrySnapshotTest {
     /** In pages of any size, with records that change twice in one. */
     @Test
     void afterAnyChangesIsWhatItIsWhenReadAnew() {
-        long seed = System.nanoTime();
+        long seed = Seed.of(RegistrySnapshotTest.class);
         var random = new Random(seed);
         Map<UUID, RegistryRecord> instances = new HashMap<>();
         RegistrySnapshot snapshot = RegistrySnapshot.EMPTY;
@@ -178,7 +179,7 @@ class RegistrySnapshotTest {
     /** Groups come, go and change their members; an instance may be in several for a while. */
     @Test
     void findsTheGroupOfAnInstanceWithoutLookingThroughAllGroups() {
-        long seed = System.nanoTime();
+        long seed = Seed.of(RegistrySnapshotTest.class);
         var random = new Random(seed);
         Map<UUID, ServerGroup> groups = new HashMap<>();
         RegistrySnapshot snapshot = RegistrySnapshot.EMPTY;

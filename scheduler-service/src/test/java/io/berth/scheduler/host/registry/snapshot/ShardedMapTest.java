@@ -2,6 +2,7 @@ package io.berth.scheduler.host.registry.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Seed;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ShardedMapTest {
     @Test
     void isWhatAPlainMapWouldBeAndLeavesItsForerunnersAsTheyWere() {
-        long seed = System.nanoTime();
+        long seed = Seed.of(ShardedMapTest.class);
         var random = new Random(seed);
         List<ShardedMap<Integer, Integer>> versions = new ArrayList<>();
         List<Map<Integer, Integer>> expected = new ArrayList<>();
