@@ -15,7 +15,7 @@ import java.util.UUID;
  * does: refusals and lost answers are cases of the results. Every call is bounded in time.
  */
 public interface PlacementClient {
-    /** The microversion of every call but the reading of allocations; the candidates' form depends on it. */
+    /** The microversion of every call but those that {@code HttpPlacementClient} names; the candidates' form depends on it. */
     String MICROVERSION = "1.36";
 
     /**
@@ -29,7 +29,7 @@ public interface PlacementClient {
      * As {@link #allocationCandidates}, for a request that will claim: claims of other requests that this answer may not
      * show are counted, here and in {@link #putAllocations}, so that requests at the same moment do not all try the same
      * hosts. Requests decide a few at a time: the next may at the first claim of this one. Must be followed by
-     * {@link #decided}.
+     * {@link #endTurn}.
      */
     default Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
         return allocationCandidates(queryString, requestId);
@@ -42,10 +42,10 @@ public interface PlacementClient {
     default void announce(AllocationRequest first, String requestId) {}
 
     /**
-     * That request does not claim from its candidates any more. True if claims of others were counted, which may still
+     * That request does not claim from its candidates any more. Says whether claims of others were counted, which may still
      * come to nothing: then that it found no valid host is no proof, and {@link #allocationCandidates} must be asked.
      */
-    default boolean decided(String requestId) {
+    default boolean endTurn(String requestId) {
         return false;
     }
 

@@ -141,7 +141,7 @@ public class HostSearch {
     /** How placement's answers are read. */
     public enum Reading {
         AS_TOLD,
-        /** With the claims of other requests at the same moment; {@link #decided} must follow. */
+        /** With the claims of other requests at the same moment; {@link #endTurn} must follow. */
         TO_CLAIM
     }
 
@@ -201,9 +201,9 @@ public class HostSearch {
         return TranslationOptions.of(configured.options(), configured.requireOwnerNova());
     }
 
-    /** See {@link PlacementClient#decided}. */
-    public boolean decided(String requestId) {
-        return placement.decided(requestId);
+    /** See {@link PlacementClient#endTurn}. */
+    public boolean endTurn(String requestId) {
+        return placement.endTurn(requestId);
     }
 
     private static boolean isLimited(String query) {

@@ -341,10 +341,10 @@ public class Destinations {
         /** That other requests' claims leave no host is no proof: whether those claims hold is placement's to say. */
         private Uni<Outcome> claimAmongOthers(RequestSpec spec) {
             return find(spec, HostSearch.Reading.TO_CLAIM)
-                    .chain(outcome -> isNoValidHost(outcome) && search.decided(requestId)
+                    .chain(outcome -> isNoValidHost(outcome) && search.endTurn(requestId)
                             ? find(spec, HostSearch.Reading.AS_TOLD)
                             : Uni.createFrom().item(outcome))
-                    .onTermination().invoke(() -> search.decided(requestId));
+                    .onTermination().invoke(() -> search.endTurn(requestId));
         }
 
         private Uni<Outcome> find(RequestSpec spec, HostSearch.Reading reading) {

@@ -75,7 +75,7 @@ public class HttpPlacementClient implements PlacementClient {
     }
 
     @Override
-    public boolean decided(String requestId) {
+    public boolean endTurn(String requestId) {
         return race.end(requestId);
     }
 

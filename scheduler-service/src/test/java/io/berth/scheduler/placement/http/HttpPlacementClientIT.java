@@ -213,11 +213,11 @@ class HttpPlacementClientIT {
         answers.add(answer(409, "{\"errors\":[{\"status\":409,\"detail\":\"full\"}]}"));
         assertThat(await(client.putAllocations(claim(), "a"))).isEqualTo(new ClaimResult.Refused("", "full"));
         // The one that was announced came to nothing, and so did whatever others announced.
-        assertThat(client.decided("a")).isFalse();
-        assertThat(client.decided("b")).isTrue();
+        assertThat(client.endTurn("a")).isFalse();
+        assertThat(client.endTurn("b")).isTrue();
         answers.add(answer(204, ""));
         assertThat(await(client.putAllocations(claim(), "c"))).isEqualTo(new ClaimResult.Claimed(CONSUMER));
-        client.decided("c");
+        client.endTurn("c");
     }
 
     @Test

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The part of a flavor and an image that NUMA and PCI wishes are derived from.
+ * The part of a flavor and an image that NUMA and PCI wishes and the query of placement are derived from.
  *
  * @param extraSpecs of the flavor; where several keys say the same, the first in the map's order wins
  * @param imageProperties canonical names and types: Boolean, Integer, text ({@code String}), {@code traits_required}

@@ -12,7 +12,8 @@ import java.util.TreeSet;
  *
  * @param projectId null if unknown
  * @param availabilityZone null if none is asked for
- * @param flavorAndImage extra specs, canonical image properties, VCPUs and memory in MiB
+ * @param flavorAndImage extra specs, of which the query takes {@code resources:} and {@code trait:}, canonical image
+ *     properties, VCPUs and memory in MiB
  * @param rootGb root disk, GiB
  * @param ephemeralGb ephemeral disk, GiB
  * @param swapMb swap disk, MiB
@@ -24,7 +25,7 @@ import java.util.TreeSet;
  * @param sameSubtree each entry names groups whose providers must lie under one of them
  * @param nearOthers whether a hint names other instances or a group: then no host may be cut off by a limit
  * @param rootRequired traits the root provider must have; added to by prefilters, like the three below
- * @param rootForbidden traits the root provider must not have
+ * @param rootForbidden traits the root provider must not have; those of the flavor are not here
  * @param memberOf aggregate uuids: entries are AND-ed, the members of one OR-ed
  * @param notMemberOf aggregate uuids that a provider must not be in
  */
