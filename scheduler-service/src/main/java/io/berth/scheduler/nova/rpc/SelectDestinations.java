@@ -94,7 +94,8 @@ class SelectDestinations {
                 .onFailure(Failures::isPassing)
                 .retry().withBackOff(PAUSE_FIRST, PAUSE_MAX).expireIn(TRIED_FOR.toMillis())
                 .onFailure().transform(Failures::last)
-                .chain(answer -> feed.current().map(registry -> rendered(answer, call, registry)));
+                // Placement holds the claims by now: no answer without them for want of a zone's name.
+                .chain(answer -> feed.currentOrLast().map(registry -> rendered(answer, call, registry)));
     }
 
     /** Its caller perhaps gave up before it had this answer, or surely did not get it. Never fails. */

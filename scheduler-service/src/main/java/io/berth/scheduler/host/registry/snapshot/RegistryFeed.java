@@ -84,6 +84,14 @@ public class RegistryFeed {
         });
     }
 
+    /** The same, or as it was last while the source does not answer; fails where it was never read. */
+    public Uni<RegistrySnapshot> currentOrLast() {
+        return current().onFailure().recoverWithUni(failure -> {
+            RegistrySnapshot known = last;
+            return known == null ? Uni.createFrom().failure(failure) : Uni.createFrom().item(known);
+        });
+    }
+
     /**
      * The same for a check that cannot wait for a part of the source, such as a cell: told as it was last where that alone
      * is late. Who decides waits for it, or for its timeout.
