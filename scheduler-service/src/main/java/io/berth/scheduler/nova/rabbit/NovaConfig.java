@@ -26,6 +26,7 @@ class NovaConfig {
      * @param autoDelete {@code [oslo_messaging_rabbit] amqp_auto_delete}
      * @param quorumQueue {@code [oslo_messaging_rabbit] rabbit_quorum_queue}; such queues are durable
      * @param haQueues {@code [oslo_messaging_rabbit] rabbit_ha_queues}
+     * @param transientQuorumQueue {@code [oslo_messaging_rabbit] rabbit_transient_quorum_queue}
      * @param transientQueuesTtl {@code [oslo_messaging_rabbit] rabbit_transient_queues_ttl}, in seconds; 0 for none
      * @param prefetch messages of each queue that are worked on at a time, at least 1; others wait in RabbitMQ, where
      *     another scheduler may take them
@@ -41,6 +42,7 @@ class NovaConfig {
             @ConfigProperty(name = "berth.nova.auto-delete", defaultValue = "false") boolean autoDelete,
             @ConfigProperty(name = "berth.nova.quorum-queue", defaultValue = "false") boolean quorumQueue,
             @ConfigProperty(name = "berth.nova.ha-queues", defaultValue = "false") boolean haQueues,
+            @ConfigProperty(name = "berth.nova.transient-quorum-queue", defaultValue = "false") boolean transientQuorumQueue,
             @ConfigProperty(name = "berth.nova.transient-queues-ttl", defaultValue = "1800") int transientQueuesTtl,
             @ConfigProperty(name = "berth.nova.prefetch", defaultValue = "64") int prefetch,
             @ConfigProperty(name = "berth.nova.shadow", defaultValue = "false") boolean shadow) {
@@ -53,6 +55,7 @@ class NovaConfig {
                 autoDelete,
                 quorumQueue,
                 haQueues,
+                transientQuorumQueue,
                 transientQueuesTtl,
                 UUID.randomUUID().toString().replace("-", ""));
         if (prefetch < 1 || prefetch > 65_535) {

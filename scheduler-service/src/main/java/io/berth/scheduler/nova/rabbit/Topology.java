@@ -15,6 +15,8 @@ import java.util.Map;
  * _get_queue_arguments).
  *
  * @param host name of this scheduler
+ * @param fanoutLasts whether the exchange for all schedulers is durable, as oslo.messaging makes it for transient queues that
+ *     are quorum queues; Berth's own queue there is none
  * @param transientTtlSeconds after which a fanout queue that nobody reads is gone; 0: at once. Until then it waits for this
  *     process, and with it the exchange, without which nova's services cannot cast
  * @param process distinguishes its fanout queue
@@ -26,6 +28,7 @@ record Topology(
         boolean autoDelete,
         boolean quorum,
         boolean ha,
+        boolean fanoutLasts,
         int transientTtlSeconds,
         String process)
         implements Queues {
@@ -50,7 +53,7 @@ record Topology(
             channel.queueDeclare(queue, lasting, false, autoDelete, arguments(quorum, 0));
             channel.queueBind(queue, exchange, queue);
         }
-        channel.exchangeDeclare(FANOUT, "fanout", false, true, Map.of());
+        channel.exchangeDeclare(FANOUT, "fanout", fanoutLasts, true, Map.of());
         String fanout = FANOUT + "_" + process;
         channel.queueDeclare(fanout, false, false, transientTtlSeconds == 0, arguments(false, transientTtlSeconds));
         channel.queueBind(fanout, FANOUT, TOPIC);

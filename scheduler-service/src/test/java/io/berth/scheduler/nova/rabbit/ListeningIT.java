@@ -89,7 +89,7 @@ class ListeningIT {
     private Listening listen(String process, Brokers brokers, int prefetch, Duration triedFor) throws Exception {
         Listening listening = Listening.start(
                 brokers,
-                new Topology("nova", process, false, false, false, false, 1800, process),
+                new Topology("nova", process, false, false, false, false, false, 1800, process),
                 prefetch,
                 triedFor,
                 new Methods(process));
@@ -417,7 +417,7 @@ class ListeningIT {
         conductor.channel().queueDeclare("scheduler.c", true, false, false, Map.of());
         Listening listening = Listening.start(
                 new Brokers(TransportUrl.parse(rabbit.url()), Optional.empty()),
-                new Topology("nova", "c", false, false, false, false, 1800, "c"),
+                new Topology("nova", "c", false, false, false, false, false, 1800, "c"),
                 8,
                 Listening.TRIED_FOR,
                 new Methods("c"));
@@ -429,12 +429,33 @@ class ListeningIT {
     }
 
     @Test
+    void listensWhereTransientQueuesAreQuorumQueues() throws Exception {
+        // Bound by other tests, and there as they make it.
+        conductor.channel().exchangeDelete("scheduler_fanout");
+        conductor.channel().exchangeDeclare("scheduler_fanout", "fanout", true, true, Map.of());
+        Listening listening = Listening.start(
+                new Brokers(TransportUrl.parse(rabbit.url()), Optional.empty()),
+                new Topology("nova", "t", false, false, false, false, true, 0, "t"),
+                8,
+                Listening.TRIED_FOR,
+                new Methods("t"));
+        try {
+            eventually(() -> assertThat(consumers("scheduler_fanout_t")).isEqualTo(1));
+            conductor.channel().basicPublish("scheduler_fanout", "", null, Recorded.body(Recorded.cast("update_aggregates")));
+            eventually(() -> assertThat(byProcess).containsEntry("t", 1));
+        } finally {
+            listening.close();
+            conductor.channel().exchangeDelete("scheduler_fanout");
+        }
+    }
+
+    @Test
     void listensToQuorumQueues() throws Exception {
         // Those of other tests have the same names.
         conductor.channel().queueDelete("scheduler");
         Listening listening = Listening.start(
                 new Brokers(TransportUrl.parse(rabbit.url()), Optional.empty()),
-                new Topology("quorum", "q", true, false, true, false, 1800, "q"),
+                new Topology("quorum", "q", true, false, true, false, false, 1800, "q"),
                 8,
                 Listening.TRIED_FOR,
                 new Methods("q"));
