@@ -89,11 +89,16 @@ public final class DatabaseReader implements StateSource {
         this.url = "jdbc:" + database + where;
         String[] who = uri.getRawUserInfo() == null ? new String[0] : uri.getRawUserInfo().split(":", 2);
         if (who.length > 0) {
-            account.setProperty("user", URLDecoder.decode(who[0], StandardCharsets.UTF_8));
+            account.setProperty("user", decoded(who[0]));
         }
         if (who.length > 1) {
-            account.setProperty("password", URLDecoder.decode(who[1], StandardCharsets.UTF_8));
+            account.setProperty("password", decoded(who[1]));
         }
+    }
+
+    /** A plus sign is one in the user's part of a URL. */
+    private static String decoded(String part) {
+        return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
     private static IllegalArgumentException noUrl() {

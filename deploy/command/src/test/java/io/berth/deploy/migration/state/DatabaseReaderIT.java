@@ -65,10 +65,10 @@ class DatabaseReaderIT {
         PlacementState cloud = SampleCloud.of(40, 100, new Random(5));
         try (var mariaDb = new MariaDbForTests(
                 "CREATE DATABASE placement",
-                "CREATE USER placement IDENTIFIED BY 'so secret@'",
+                "CREATE USER placement IDENTIFIED BY 'so secret@+'",
                 "GRANT SELECT ON placement.* TO placement")) {
             String address = "127.0.0.1:" + mariaDb.port() + "/placement";
-            String url = "mysql+pymysql://placement:so%20secret%40@" + address + "?charset=utf8";
+            String url = "mysql+pymysql://placement:so%20secret%40+@" + address + "?charset=utf8";
             try (Connection connection = DriverManager.getConnection(
                     "jdbc:mariadb://" + address + "?allowMultiQueries=true", "root", "")) {
                 connection.createStatement().execute(TABLES);
