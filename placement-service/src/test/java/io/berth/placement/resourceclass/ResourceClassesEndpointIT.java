@@ -12,6 +12,7 @@ import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.nullValue;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.model.StandardResourceClasses;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.Locale;
@@ -32,6 +33,12 @@ class ResourceClassesEndpointIT {
         at("1.2").get("/resource_classes/VCPU").then().statusCode(200)
                 .header("last-modified", nullValue())
                 .body("name", equalTo("VCPU")).body("links[0].href", equalTo("/resource_classes/VCPU"));
+    }
+
+    @Test
+    void areAllThatAreStandardFromTheStart() {
+        at("1.2").get("/resource_classes").then()
+                .body("resource_classes.name", hasItems(StandardResourceClasses.NAMES.toArray()));
     }
 
     @Test

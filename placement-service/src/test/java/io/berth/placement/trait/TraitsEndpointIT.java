@@ -13,11 +13,13 @@ import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.hasItems;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.model.StandardTraits;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
@@ -39,6 +41,11 @@ class TraitsEndpointIT {
         }
         at("1.6").get("/traits/HW_CPU_X86_VMX").then().statusCode(204).header("last-modified", nullValue());
         at("1.15").get("/traits/HW_CPU_X86_VMX").then().statusCode(204).header("last-modified", endsWith("GMT"));
+    }
+
+    @Test
+    void areAllThatAreStandardFromTheStart() {
+        at("1.6").get("/traits").then().body("traits", hasItems(StandardTraits.NAMES.toArray()));
     }
 
     @Test

@@ -1,0 +1,19 @@
+package io.berth.placement.db;
+
+import io.berth.model.StandardResourceClasses;
+import io.berth.model.StandardTraits;
+import io.quarkus.flyway.FlywayConfigurationCustomizer;
+import jakarta.inject.Singleton;
+import java.util.Map;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+
+/** Tells {@code R__standard_names.sql} the names that every Placement knows. */
+@Singleton
+public final class StandardNames implements FlywayConfigurationCustomizer {
+    @Override
+    public void customize(FluentConfiguration migrations) {
+        migrations.placeholders(Map.of(
+                "standard-resource-classes", String.join(",", StandardResourceClasses.NAMES),
+                "standard-traits", String.join(",", StandardTraits.NAMES)));
+    }
+}
