@@ -10,21 +10,22 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * One cell: its database, and what was read of it. Whoever reads waits for it while it answers; one that is away is asked
- * beside that, every so often, and nobody waits.
+ * One cell: its database, and what was read of it. Whoever reads waits for it while it answers, and while a reading that
+ * failed is tried again; one that is away is asked beside that, every so often, and nobody waits.
  */
 final class CellSource implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(CellSource.class);
     private static final long AGAIN_NANOS = Duration.ofSeconds(2).toNanos();
     private static final Duration BACK_WITHIN = Duration.ofSeconds(1);
+    private static final Duration RETRY_FIRST = Duration.ofMillis(100);
+    private static final Duration RETRY_MAX = Duration.ofSeconds(1);
 
     private final ApiReading.Mapping mapping;
-    private final InstanceRoom room;
     private final Duration timeout;
     /** Null where it cannot be told where it is. */
     private final @Nullable Database database;
     private final @Nullable CellReading reading;
-    /** Null: nothing, or too old. */
+    /** Null before the first. */
     private volatile @Nullable Read held;
     private volatile boolean isAway;
     private volatile boolean underWay;
@@ -32,7 +33,6 @@ final class CellSource implements AutoCloseable {
 
     CellSource(ApiReading.Mapping mapping, NovaDatabaseConfig config, Vertx vertx, InstanceRoom room) {
         this.mapping = mapping;
-        this.room = room;
         timeout = config.cellTimeout();
         Database opened = null;
         try {
@@ -89,8 +89,9 @@ final class CellSource implements AutoCloseable {
     private Uni<Void> ask() {
         underWay = true;
         askedNanos = System.nanoTime();
-        return reading.read(held)
-                .ifNoItem().after(timeout).fail()
+        // Goes on when nobody waits any more: reading all of a large cell may take longer than a decision waits.
+        Uni<Void> reading = Uni.createFrom().deferred(() -> this.reading.read(held))
+                .onFailure().retry().withBackOff(RETRY_FIRST, RETRY_MAX).expireIn(timeout.toMillis())
                 .invoke(read -> {
                     held = read;
                     if (isAway) {
@@ -99,17 +100,21 @@ final class CellSource implements AutoCloseable {
                     }
                 })
                 .replaceWithVoid()
-                .onFailure().recoverWithItem(failure -> {
-                    held = null;
-                    room.leave(mapping.uuid());
-                    if (!isAway) {
-                        isAway = true;
-                        LOG.errorf("cell does not answer, its hosts are left out until it does cell=%s database=%s cause=%s",
-                                mapping, database.url(), failure);
-                    }
-                    return null;
-                })
-                .onTermination().invoke(() -> underWay = false);
+                .onFailure().recoverWithItem(failure -> leaveOut(failure))
+                .onTermination().invoke(() -> underWay = false)
+                .memoize().indefinitely();
+        reading.subscribe().with(done -> {});
+        return reading.ifNoItem().after(timeout).recoverWithItem(() -> leaveOut("not within " + timeout));
+    }
+
+    /** What was read of it stays, to go on from. */
+    private @Nullable Void leaveOut(Object cause) {
+        if (!isAway) {
+            isAway = true;
+            LOG.errorf("cell does not answer, its hosts are left out until it does cell=%s database=%s cause=%s",
+                    mapping, database.url(), cause);
+        }
+        return null;
     }
 
     @Override

@@ -20,8 +20,10 @@ import java.util.concurrent.TimeUnit;
 /**
  * One of nova's databases: a few connections, made when they are needed. One on which nothing comes within the time is
  * closed, so that a server that hangs holds none for ever.
+ *
+ * @param timeout of a statement, with the connection where one is made for it
  */
-record Database(DatabaseUrl url, Pool pool) implements AutoCloseable {
+record Database(DatabaseUrl url, Pool pool, Duration timeout) implements AutoCloseable {
     private static final int CONNECTIONS_MAX = 4;
     private static final int WAITING_MAX = 64;
     private static final int REST_SECONDS = 60;
@@ -37,7 +39,7 @@ record Database(DatabaseUrl url, Pool pool) implements AutoCloseable {
             case MYSQL -> MySQLBuilder.pool().with(limits).connectingTo(mysql(url, timeout)).using(vertx).build();
             case POSTGRESQL -> PgBuilder.pool().with(limits).connectingTo(postgresql(url, timeout)).using(vertx).build();
         };
-        return new Database(url, Pool.newInstance(pool));
+        return new Database(url, Pool.newInstance(pool), timeout);
     }
 
     private static MySQLConnectOptions mysql(DatabaseUrl url, Duration timeout) {
@@ -72,7 +74,8 @@ record Database(DatabaseUrl url, Pool pool) implements AutoCloseable {
     /** @param sql with a {@code ?} for each parameter, as both servers would understand it but for these */
     Uni<RowSet<Row>> run(String sql, Object... parameters) {
         return pool.preparedQuery(url.kind() == DatabaseUrl.Kind.POSTGRESQL ? numbered(sql) : sql)
-                .execute(Tuple.from(List.of(parameters)));
+                .execute(Tuple.from(List.of(parameters)))
+                .ifNoItem().after(timeout).fail();
     }
 
     /** A column whose name the server reserves. */

@@ -24,11 +24,6 @@ final class InstanceRoom {
         return filled;
     }
 
-    /** Nothing of the cell is held any more. */
-    synchronized void leave(UUID cell) {
-        taken.remove(cell);
-    }
-
     /** There are no other cells. */
     synchronized void keep(Set<UUID> cells) {
         taken.keySet().retainAll(cells);

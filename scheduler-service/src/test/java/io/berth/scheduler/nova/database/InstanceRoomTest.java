@@ -45,7 +45,7 @@ class InstanceRoomTest {
     void aCellThatIsGoneLeavesItsRoom() {
         fill(LARGE, 25);
         assertThat(fill(SMALL, 25).instanceCount()).isZero();
-        room.leave(LARGE);
+        room.keep(Set.of(SMALL));
         assertThat(fill(SMALL, 25).instanceCount()).isEqualTo(25);
         room.keep(Set.of());
         assertThat(fill(LARGE, 25).instanceCount()).isEqualTo(25);

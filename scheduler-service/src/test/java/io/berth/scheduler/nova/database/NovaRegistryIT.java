@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.berth.database.DatabaseUnavailable;
 import io.berth.deploy.mariadb.MariaDbForTests;
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.wire.Wire;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
@@ -249,6 +250,40 @@ class NovaRegistryIT {
             assertThat(now(registry, other).computeNodeCount()).isZero();
             api.run("UPDATE cell_mappings SET database_connection = ? WHERE uuid = ?", tables.connection(), other.toString());
             eventually(() -> assertThat(now(registry, other).computeNodeCount()).isOne());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aReadingThatFailsIsTriedAgainBeforeACellIsLeftOut(Server server) {
+        prepare(server);
+        UUID node = tables.node("cmp1");
+        api.cellMapping(cell, tables.connection());
+        NovaRegistry registry = registry();
+        assertThat(hosts(registry).findComputeNode(node)).isNotNull();
+        tables.run("ALTER TABLE services RENAME TO elsewhere");
+        CompletableFuture<RegistryLayers> waiting = registry.current().subscribeAsCompletionStage();
+        eventually(() -> assertThat(registry.late()).isNotEmpty());
+        tables.run("ALTER TABLE elsewhere RENAME TO services");
+        assertThat(waiting.join().layers()).filteredOn(one -> one.name().equals(cell))
+                .singleElement().satisfies(one -> assertThat(one.registry().findComputeNode(node)).isNotNull());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCellThatTakesLongerThanAnybodyWaitsComesInAllTheSame(Server server) {
+        prepare(server);
+        UUID node = tables.node("cmp1");
+        // Some pages of rows that are no hosts: reading all takes longer than reading what changed.
+        for (int rows = 1; rows <= 2048; rows *= 2) {
+            tables.run("INSERT INTO compute_nodes (id, uuid, deleted) SELECT id + " + 10_000 * rows
+                    + ", uuid, 0 FROM compute_nodes");
+        }
+        try (Wire slow = Wire.to(tables.url().port())) {
+            api.cellMapping(cell, tables.connection().replaceFirst(":\\d+/", ":" + slow.port() + "/"));
+            slow.delay(Duration.ofMillis(100));
+            NovaRegistry registry = registry(Duration.ZERO, Duration.ofMillis(2_500));
+            eventually(() -> assertThat(hosts(registry).findComputeNode(node)).isNotNull());
         }
     }
 
