@@ -47,6 +47,8 @@ public final class BootClaims implements Claiming {
     private final RefusedSeats refusals = new RefusedSeats();
     private boolean begun;
     private boolean seated;
+    /** Whoever finds the record open takes what is planned for its answer, if that is what is held. */
+    private boolean isPlanned;
 
     /**
      * @param held by instance, what it holds already and keeps
@@ -99,8 +101,8 @@ public final class BootClaims implements Claiming {
 
     @Override
     public Uni<Boolean> begin(Plan plan) {
-        leases.begin(token);
         refusals.forget();
+        isPlanned = asked.isAnswered() && plan.answer() != null;
         Start start = new Start(
                 asked,
                 token,
@@ -108,18 +110,16 @@ public final class BootClaims implements Claiming {
                 plan.answer(),
                 asked.isAnswered() ? plan.registration() : null,
                 kept());
-        return starts.write(start)
-                .onFailure().invoke(failure -> leases.end(token))
-                .chain(owned -> {
-                    begun = owned == asked.instances().size();
-                    if (begun) {
-                        return Uni.createFrom().item(true);
-                    }
-                    leases.end(token);
-                    return owned < 0
-                            ? Uni.createFrom().item(false)
-                            : store.takenBack(asked.key(), token, 0, AGAIN_SECONDS).replaceWith(false);
-                });
+        return starts.write(start).chain(written -> {
+            begun = written.owned() == asked.instances().size();
+            if (begun) {
+                leases.begin(token, written.sinceNanos());
+                return Uni.createFrom().item(true);
+            }
+            return written.owned() < 0
+                    ? Uni.createFrom().item(false)
+                    : store.takenBack(asked.key(), token, 0, AGAIN_SECONDS).replaceWith(false);
+        });
     }
 
     private @Nullable String kept() {
@@ -138,7 +138,24 @@ public final class BootClaims implements Claiming {
                 seated ? seating(grouping, consumer.uuid()) : null,
                 ranked,
                 attempts,
-                () -> leases.isSure(token));
+                new Turn());
+    }
+
+    private final class Turn implements ClaimLoop.Turn {
+        @Override
+        public boolean isSure() {
+            return leases.isSure(token);
+        }
+
+        @Override
+        public Uni<Boolean> mayGoOn() {
+            return isPlanned ? leavePlan() : Uni.createFrom().item(true);
+        }
+    }
+
+    /** False where somebody has taken what was claimed for the answer, or the boot over. */
+    private Uni<Boolean> leavePlan() {
+        return store.leavePlan(asked.key(), token).invoke(left -> isPlanned = isPlanned && !left);
     }
 
     private <H> Seating<H> seating(Grouping<H> grouping, UUID instance) {
@@ -156,17 +173,22 @@ public final class BootClaims implements Claiming {
             return Uni.createFrom().voidItem();
         }
         double doubtSeconds = inDoubt ? Leases.CLAIM_MAY_COMMIT.toSeconds() : 0;
-        return Multi.createFrom().iterable(claims)
-                .onItem().transformToUniAndConcatenate(this::release)
-                .collect().asList()
-                .chain(outcomes -> outcomes.contains(Releases.Outcome.AGAIN)
-                        ? store.postpone(asked.key(), token, doubtSeconds, AGAIN_SECONDS, true)
-                        : store.takenBack(asked.key(), token, doubtSeconds, AGAIN_SECONDS))
+        // Not before it is sure that nobody has been told of them.
+        return leavePlan().chain(ours -> ours ? release(claims, doubtSeconds) : Uni.createFrom().voidItem())
                 .onFailure().invoke(failure -> LOG.warnf(
                         "boot left open until its lease is over key=%s request=%s cause=%s",
                         asked.key(), asked.requestId(), failure))
                 .onFailure().recoverWithNull()
                 .invoke(() -> leases.end(token));
+    }
+
+    private Uni<Void> release(List<Made> claims, double doubtSeconds) {
+        return Multi.createFrom().iterable(claims)
+                .onItem().transformToUniAndConcatenate(this::release)
+                .collect().asList()
+                .chain(outcomes -> outcomes.contains(Releases.Outcome.AGAIN)
+                        ? store.postpone(asked.key(), token, doubtSeconds, AGAIN_SECONDS, true)
+                        : store.takenBack(asked.key(), token, doubtSeconds, AGAIN_SECONDS));
     }
 
     private Uni<Releases.Outcome> release(Made made) {
@@ -183,7 +205,7 @@ public final class BootClaims implements Claiming {
     /** Nobody waits for the record, as long as the lease was kept through all repetitions of the claim. */
     @Override
     public boolean asPlanned() {
-        if (!leases.isSure(token)) {
+        if (!isPlanned || !leases.isSure(token)) {
             return false;
         }
         confirmations.add(asked.key(), token);

@@ -184,10 +184,30 @@ class BootStore {
     /** Params, one element per boot: 1 keys, 2 tokens. Their answers are what was planned. */
     static final String AS_PLANNED = "DELETE FROM open_boots WHERE key = ANY($1) AND token = ANY($2)";
 
-    /** Params: 1 key. What was planned has come about, whoever works on it. */
+    /**
+     * Params: 1 key, 2 token. The boot goes another way than planned: what is found of it is no answer from now on. Zero
+     * rows: token lost, or somebody has seen it as planned.
+     */
+    static final String LEAVE_PLAN = """
+            WITH held AS (
+                SELECT key FROM open_boots WHERE key = $1 AND token = $2 FOR UPDATE),
+            unanswered AS (
+                UPDATE boots SET answer = NULL FROM held WHERE boots.key = held.key)
+            SELECT key FROM held
+            """;
+
+    /**
+     * Params: 1 key. What was planned has come about, whoever works on it. Zero rows: it is closed, or goes another way by
+     * now ({@link #LEAVE_PLAN}), which the lock of its row shows even when that was waited for.
+     */
     static final String SEEN_AS_PLANNED = """
-            DELETE FROM open_boots USING boots
-             WHERE open_boots.key = $1 AND boots.key = $1 AND boots.answer IS NOT NULL
+            WITH held AS (
+                SELECT key FROM open_boots WHERE key = $1 FOR UPDATE),
+            planned AS (
+                SELECT boots.key FROM boots JOIN held USING (key) WHERE answer IS NOT NULL FOR UPDATE OF boots),
+            closed AS (
+                DELETE FROM open_boots USING planned WHERE open_boots.key = planned.key)
+            SELECT key FROM planned
             """;
 
     /** A boot is closed with its answer. Params: 1 key, 2 token, 3 answer. */
@@ -325,8 +345,8 @@ class BootStore {
             """.formatted(LEFT_OPEN);
 
     /**
-     * Params: 1 instances, 2 key. They go their own way: what is placed has no word for them any more. What is open keeps
-     * it, as a claim of it may still commit: a row for each instance of another record than that of the key.
+     * Params: 1 instances, 2 key. They go their own way: what else is placed has no word for them any more. What is open
+     * keeps it, as a claim of it may still commit: a row for each instance of another record than that of the key.
      */
     static final String LEAVE = """
             WITH their AS (
@@ -336,7 +356,8 @@ class BootStore {
                  WHERE boot_instances.instance = ANY($1)),
             left_alone AS (
                 DELETE FROM boot_instances USING their
-                 WHERE boot_instances.instance = their.instance AND boot_instances.key = their.key AND NOT their.open)
+                 WHERE boot_instances.instance = their.instance AND boot_instances.key = their.key
+                   AND NOT their.open AND their.key <> $2)
             SELECT instance FROM their WHERE open AND key <> $2
             """;
 
@@ -465,8 +486,14 @@ class BootStore {
                 .replaceWithVoid();
     }
 
-    Uni<Void> seenAsPlanned(Boot boot) {
-        return pool.preparedQuery(SEEN_AS_PLANNED).execute(Tuple.of(boot.key())).replaceWithVoid();
+    /** False if it was closed meanwhile, or goes another way. */
+    Uni<Boolean> seenAsPlanned(Boot boot) {
+        return pool.preparedQuery(SEEN_AS_PLANNED).execute(Tuple.of(boot.key())).map(rows -> rows.size() > 0);
+    }
+
+    /** False if somebody else took the boot over, or saw it as planned: then nothing of it is the caller's. */
+    Uni<Boolean> leavePlan(String key, UUID token) {
+        return pool.preparedQuery(LEAVE_PLAN).execute(Tuple.of(key, token)).map(rows -> rows.size() > 0);
     }
 
     /**
@@ -517,7 +544,7 @@ class BootStore {
     }
 
     /**
-     * @param key of a record that may be open
+     * @param key of a record that keeps its word for them; empty for none
      * @return those of which another record is open, and that stay with it
      */
     Uni<List<UUID>> leave(List<UUID> instances, String key) {

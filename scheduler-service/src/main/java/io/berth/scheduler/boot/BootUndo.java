@@ -74,11 +74,16 @@ class BootUndo implements OpenRecords {
         return holds(boot, true).chain(holding -> switch (holding) {
             case AS_ANSWERED -> {
                 LOG.infof("boot found placed key=%s request=%s", boot.key(), boot.requestId());
-                yield store.seenAsPlanned(boot);
+                yield store.seenAsPlanned(boot).replaceWithVoid();
             }
-            case NOT_KNOWN -> store.postpone(boot.key(), boot.token(), 0, OpenWork.pauseSeconds(boot.attempts()), false);
-            case NOTHING, SOMETHING_ELSE -> undo(boot).replaceWithVoid();
+            case NOT_KNOWN -> later(boot);
+            // A claim that may still commit is the planned one, and its caller may have been answered.
+            case NOTHING, SOMETHING_ELSE -> boot.inDoubt() ? later(boot) : undo(boot).replaceWithVoid();
         });
+    }
+
+    private Uni<Void> later(Boot boot) {
+        return store.postpone(boot.key(), boot.token(), 0, OpenWork.pauseSeconds(boot.attempts()), false);
     }
 
     /** What the instances of a boot hold. */
@@ -115,7 +120,7 @@ class BootUndo implements OpenRecords {
     }
 
     /**
-     * Takes back whatever its instances hold of its size, and its registrations.
+     * Takes back what its instances hold of it, and its registrations.
      *
      * @param boot open, with the caller's token; afterwards the token is gone
      */
@@ -133,9 +138,12 @@ class BootUndo implements OpenRecords {
                 });
     }
 
-    /** False when placement could not be asked for all of them. The record stays as it is. */
+    /**
+     * While it has its answer nothing but what was planned has been tried; else whatever is of its size counts. False when
+     * placement could not be asked for all of them. The record stays as it is.
+     */
     Uni<Boolean> takeBack(Boot boot) {
-        return takeBack(boot, each -> held -> each.kept().isEmpty()
+        return boot.answer() != null ? takeBackAsAnswered(boot) : takeBack(boot, each -> held -> each.kept().isEmpty()
                 ? boot.resources().contains(Resources.of(held))
                 : held.entrySet().containsAll(each.kept().entrySet()));
     }
@@ -144,7 +152,8 @@ class BootUndo implements OpenRecords {
     Uni<Boolean> takeBackAsAnswered(Boot boot) {
         List<Map<String, Map<String, Long>>> told = Answer.allocations(boot.answer());
         return takeBack(boot, each -> {
-            Map<String, Map<String, Long>> claimed = new HashMap<>(told.get(boot.instances().indexOf(each.instance())));
+            int index = boot.instances().indexOf(each.instance());
+            Map<String, Map<String, Long>> claimed = new HashMap<>(index < told.size() ? told.get(index) : Map.of());
             claimed.putAll(each.kept());
             return claimed::equals;
         });

@@ -128,10 +128,14 @@ public class Boots {
         return store.find(Asked.ofInstance(instance, requestId)).chain(boots -> Multi.createFrom().iterable(boots)
                 .select().where(Boot::isOpen)
                 .onItem().transformToUniAndConcatenate(this::settle)
-                .onItem().ignoreAsUni());
+                .collect().asList()
+                .chain(settled -> settled.contains(false)
+                        ? settle(instance, requestId)
+                        : Uni.createFrom().voidItem()));
     }
 
-    private Uni<Void> settle(Boot boot) {
+    /** False if somebody else did something about it meanwhile. */
+    private Uni<Boolean> settle(Boot boot) {
         Uni<BootUndo.Holding> holding = boot.answer() == null
                 ? Uni.createFrom().item(BootUndo.Holding.SOMETHING_ELSE)
                 : undo.holds(boot, true);
@@ -144,7 +148,7 @@ public class Boots {
                             throw fault;
                         }
                     })
-                    .replaceWithVoid();
+                    .replaceWith(true);
         });
     }
 
@@ -182,6 +186,16 @@ public class Boots {
                 .map(Boots::strongest));
     }
 
+    /** What the very request is answered, where its record says that it is placed; else null. */
+    public Uni<String> answerOf(Asked asked) {
+        return store.find(asked).chain(boots -> boots.stream()
+                .filter(boot -> !boot.isOpen() && boot.answer() != null && boot.key().equals(asked.key()))
+                .findFirst()
+                .map(boot -> repeated(asked, boot))
+                .orElseGet(() -> Uni.createFrom().item(new Known.Nothing())))
+                .map(known -> known instanceof Known.Answered(String answer) ? answer : null);
+    }
+
     /** A refusal counts, then an answer; an own record that was taken over is kept in mind. */
     private static Known strongest(List<Known> all) {
         Known strongest = new Known.Nothing();
@@ -214,9 +228,20 @@ public class Boots {
         }
         return same && boot.answer() != null
                 ? undo.holds(boot, asked.keepsAllocations()).chain(holding -> holding == BootUndo.Holding.AS_ANSWERED
-                        ? store.seenAsPlanned(boot).replaceWith(new Known.Answered(boot.answer()))
+                        ? store.seenAsPlanned(boot).chain(seen -> seen
+                                ? Uni.createFrom().item(new Known.Answered(boot.answer()))
+                                : anew(asked, boot))
                         : open(boot, ofSameRecord))
                 : open(boot, ofSameRecord);
+    }
+
+    /** Somebody else did something about it meanwhile. */
+    private Uni<Known> anew(Asked asked, Boot before) {
+        return store.find(asked).chain(boots -> boots.stream()
+                .filter(boot -> boot.key().equals(before.key()))
+                .findFirst()
+                .map(boot -> known(asked, boot))
+                .orElseGet(() -> Uni.createFrom().item(new Known.Nothing())));
     }
 
     private static List<UUID> shared(Asked asked, Boot boot) {
@@ -248,7 +273,7 @@ public class Boots {
                         .chain(taken -> taken == null
                                 ? Uni.createFrom().voidItem()
                                 : store.takenBack(taken.key(), taken.token(), 0, 0))
-                : store.leave(shared(asked, boot), boot.key()).replaceWithVoid();
+                : store.leave(shared(asked, boot), "").replaceWithVoid();
         return forgetting.replaceWith(new Known.Cleared(null));
     }
 

@@ -42,9 +42,13 @@ class Leases {
         recurring.every(RENEW_EVERY, this::renew, "leases not renewed");
     }
 
-    /** Before the record is written. */
-    void begin(UUID token) {
-        begun.put(token, System.nanoTime());
+    /**
+     * Once the record is written: one that is not yet there would be taken for one that is gone.
+     *
+     * @param sinceNanos before the statement that wrote it
+     */
+    void begin(UUID token, long sinceNanos) {
+        begun.put(token, sinceNanos);
     }
 
     void end(UUID token) {

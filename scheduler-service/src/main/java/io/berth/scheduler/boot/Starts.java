@@ -18,12 +18,20 @@ class Starts {
 
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
 
-    private final Batches<Start, Long> batches;
+    /**
+     * @param owned of how many of its instances the boot has the word; -1 where its record is another's
+     * @param sinceNanos its lease began no earlier
+     */
+    record Written(long owned, long sinceNanos) {}
+
+    private final Batches<Start, Written> batches;
 
     Starts(BootStore store) {
-        batches = new Batches<>(REQUESTS_MAX, WRITE_MAX, Starts::keys, together -> store
-                .start(together, Leases.LEASE.toSeconds())
-                .map(owned -> start -> owned.getOrDefault(start.token(), -1L)));
+        batches = new Batches<>(REQUESTS_MAX, WRITE_MAX, Starts::keys, together -> {
+            long sinceNanos = System.nanoTime();
+            return store.start(together, Leases.LEASE.toSeconds())
+                    .map(owned -> start -> new Written(owned.getOrDefault(start.token(), -1L), sinceNanos));
+        });
     }
 
     /** A statement takes no key and no instance twice. */
@@ -31,8 +39,7 @@ class Starts {
         return Stream.<Object>concat(Stream.of(start.asked().key()), start.asked().instances().stream()).toList();
     }
 
-    /** Of how many of its instances the boot has the word; -1 where its record is another's. */
-    Uni<Long> write(Start start) {
+    Uni<Written> write(Start start) {
         return batches.add(start);
     }
 }

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 
 /**
  * Walks down a ranked list and claims until one claim holds. One claim at a time; none is started after the first
@@ -36,6 +35,17 @@ public class ClaimLoop {
         this.placement = placement;
     }
 
+    /** Whose request it is, for as long as nobody else takes it over. */
+    public interface Turn {
+        /** Asked before each seat and claim. */
+        boolean isSure();
+
+        /** Before another claim than the first is tried: false if that must not be. */
+        default Uni<Boolean> mayGoOn() {
+            return Uni.createFrom().item(true);
+        }
+    }
+
     /** Others of this moment count this claim, which will be the first of that request, from now on. */
     public void announce(AllocationRequest first, String requestId) {
         placement.announce(first, requestId);
@@ -45,7 +55,6 @@ public class ClaimLoop {
      * @param held what the consumer holds, and keeps beside the claim
      * @param seating of a member of a server group, asked before each host; else null
      * @param attempts is told of each
-     * @param mayClaim asked before each seat and claim
      */
     public <H> Uni<Placing<H>> claimFirst(
             Consumer consumer,
@@ -53,8 +62,8 @@ public class ClaimLoop {
             @Nullable Seating<H> seating,
             List<Claimable<H>> ranked,
             Attempts<H> attempts,
-            BooleanSupplier mayClaim) {
-        return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held, seating, attempts, mayClaim).run(ranked));
+            Turn turn) {
+        return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held, seating, attempts, turn).run(ranked));
     }
 
     /** One walk; its steps run one after the other. */
@@ -63,9 +72,10 @@ public class ClaimLoop {
         private final AllocationsAnswer.Held before;
         private final @Nullable Seating<H> seating;
         private final Attempts<H> told;
-        private final BooleanSupplier mayClaim;
+        private final Turn turn;
         private final List<Placing.Selected<H>> unanswered = new ArrayList<>();
         private int attempts;
+        private boolean hasClaimed;
         private String lastRefusal = "";
 
         Walk(
@@ -73,12 +83,12 @@ public class ClaimLoop {
                 AllocationsAnswer.Held before,
                 @Nullable Seating<H> seating,
                 Attempts<H> told,
-                BooleanSupplier mayClaim) {
+                Turn turn) {
             this.consumer = consumer;
             this.before = before;
             this.seating = seating;
             this.told = told;
-            this.mayClaim = mayClaim;
+            this.turn = turn;
         }
 
         Uni<Placing<H>> run(List<Claimable<H>> ranked) {
@@ -93,7 +103,7 @@ public class ClaimLoop {
 
         /** Empty means: try the next host. */
         private Uni<Optional<Placing<H>>> tryHost(Claimable<H> host) {
-            if (seating == null || !mayClaim.getAsBoolean()) {
+            if (seating == null || !turn.isSure()) {
                 return claim(host);
             }
             List<H> mayHold = unanswered.stream().map(Placing.Selected::host).toList();
@@ -122,11 +132,22 @@ public class ClaimLoop {
 
         /** Empty means: try the next candidate. */
         private Uni<Optional<Placing<H>>> tryOne(H host, AllocationRequest request) {
-            if (!mayClaim.getAsBoolean()) {
-                return end(new Placing.Overtaken<>(!unanswered.isEmpty()));
+            if (!turn.isSure()) {
+                return overtaken();
             }
+            return hasClaimed
+                    ? turn.mayGoOn().chain(may -> may ? claimOne(host, request) : overtaken())
+                    : claimOne(host, request);
+        }
+
+        private Uni<Optional<Placing<H>>> overtaken() {
+            return end(new Placing.Overtaken<>(!unanswered.isEmpty()));
+        }
+
+        private Uni<Optional<Placing<H>>> claimOne(H host, AllocationRequest request) {
             attempts++;
-            Placing.Selected<H> selected = new Placing.Selected<>(host, request);
+            hasClaimed = true;
+            Placing.Selected<H> selected = new Placing.Selected<>(host, request, !unanswered.isEmpty());
             return placement
                     .putAllocations(consumer.claimBeside(before, request), consumer.requestId())
                     .chain(result -> switch (result) {
@@ -182,7 +203,7 @@ public class ClaimLoop {
             for (Placing.Selected<H> claim : unanswered) {
                 if (Consumer.beside(before, claim.request()).allocations().equals(held.allocations())) {
                     told.tried(claim.host(), claim.request(), Attempts.Came.CLAIMED_UNANSWERED, "");
-                    return claim;
+                    return new Placing.Selected<>(claim.host(), claim.request(), unanswered.size() > 1);
                 }
             }
             return new Placing.Aborted<>(detail);

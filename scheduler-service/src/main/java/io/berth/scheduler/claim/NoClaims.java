@@ -13,7 +13,7 @@ public enum NoClaims implements Claiming {
             Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts) {
         return Uni.createFrom().item(ranked.isEmpty()
                 ? new Placing.NoneLeft<>(0, "")
-                : new Placing.Selected<>(ranked.getFirst().host(), ranked.getFirst().requests().getFirst()));
+                : new Placing.Selected<>(ranked.getFirst().host(), ranked.getFirst().requests().getFirst(), false));
     }
 
     @Override

@@ -5,16 +5,14 @@ import io.berth.scheduler.placement.candidate.AllocationRequest;
 
 /** What the walk down a ranked list can come to. */
 public sealed interface Placing<H> {
-    /** Whether a claim had no answer, so that it may hold or commit late. Not once the consumer holds another. */
+    /**
+     * Whether a claim had no answer, so that it may hold or commit late. While the consumer holds another it cannot; once that
+     * is taken back it can.
+     */
     boolean inDoubt();
 
     /** The consumer holds this host. */
-    record Selected<H>(H host, AllocationRequest request) implements Placing<H> {
-        @Override
-        public boolean inDoubt() {
-            return false;
-        }
-    }
+    record Selected<H>(H host, AllocationRequest request, boolean inDoubt) implements Placing<H> {}
 
     /**
      * Every host refused.

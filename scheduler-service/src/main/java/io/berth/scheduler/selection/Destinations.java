@@ -130,6 +130,9 @@ public class Destinations {
                     if (!(outcome instanceof Outcome.Failure failure)) {
                         return Uni.createFrom().item(outcome);
                     }
+                    if (claims.hasBegun() && isOvertaken(failure)) {
+                        return overtaken(asked, failure);
+                    }
                     if (claims.hasBegun() || !mayBeInTheWay(failure)) {
                         return where(asked, failure);
                     }
@@ -145,6 +148,11 @@ public class Destinations {
                         case Known.Refused(ApiFault fault) -> Uni.createFrom().item(new Outcome.Refused(fault));
                     });
                 }));
+    }
+
+    /** Whoever took the record over has perhaps found that it was placed. */
+    private Uni<Outcome> overtaken(Asked asked, Outcome.Failure failure) {
+        return boots.answerOf(asked).map(answer -> answer == null ? failure : new Outcome.Repeated(answer));
     }
 
     /** Of an earlier request about the same instances. */

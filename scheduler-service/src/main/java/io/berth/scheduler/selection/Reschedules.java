@@ -127,7 +127,7 @@ public class Reschedules {
                         consumer, grouping, call.alternates(), (host, request, came, detail) -> trail.tried(
                                 new Trail.Attempt(
                                         consumer.uuid(), host.host(), host.nodename(), 0, came.wireName(), detail)))))
-                .chain(placing -> placing instanceof Placing.Selected<RescheduleRequest.Candidate>(var host, var request)
+                .chain(placing -> placing instanceof Placing.Selected<RescheduleRequest.Candidate>(var host, var _, var _)
                         ? follow(claims, host).invoke(answer -> ended(trail, Endings.placed(
                                 host.host(), host.nodename() == null ? host.host() : host.nodename())))
                         : claims.takeBack(List.of(), placing.inDoubt())

@@ -161,10 +161,10 @@ final class Rounds {
                         consumer.uuid(), host.host().host(), host.host().nodename(),
                         candidateOf(host.host(), request), came.wireName(), detail))));
         return claimed.chain(placing -> {
-            if (placing instanceof Placing.Selected<RankedHost>(RankedHost host, AllocationRequest request)) {
+            inDoubt |= placing.inDoubt();
+            if (placing instanceof Placing.Selected<RankedHost>(RankedHost host, AllocationRequest request, boolean _)) {
                 return selected(consumer, host, request, host == attempts.getFirst());
             }
-            inDoubt = placing.inDoubt();
             return Uni.createFrom().item(failure(placing));
         });
     }

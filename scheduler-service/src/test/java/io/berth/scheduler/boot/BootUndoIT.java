@@ -105,10 +105,71 @@ class BootUndoIT {
 
     @Test
     void aClaimElsewhereThanPlannedIsTakenBackAndSoIsItsRegistration() {
-        start(PLANNED, "{\"host\": \"a\"}", one);
+        Start start = start(PLANNED, "{\"host\": \"a\"}", one);
+        assertThat(await(store.leavePlan(start.asked().key(), start.token()))).isTrue();
         put(one, ON_B);
         runUntil("taken back", () -> placement.heldBy(one).isEmpty() && !isRegistered(one));
         assertThat(boot().answer()).isNull();
+    }
+
+    /** As when nova-conductor claims an alternate, whose size is the same. */
+    @Test
+    void aClaimOfSomebodyElseStaysWhereNothingButThePlanWasTried() {
+        start(PLANNED, "{\"host\": \"a\"}", one);
+        put(one, ON_B);
+        runUntil("looked at", () -> boot().token() == null);
+        set("doubt_until = now() - interval '1 s'");
+        runUntil("forgotten", this::isForgotten);
+        assertThat(placement.heldBy(one)).isEqualTo(ON_B);
+    }
+
+    /** Its caller was answered, by a replica that was thought to be gone. */
+    @Test
+    void aPlannedClaimThatCommitsLateIsPlaced() {
+        start(PLANNED, "{\"host\": \"a\"}", one);
+        runUntil("looked at", () -> boot().token() == null);
+        assertThat(boot().inDoubt()).isTrue();
+        assertThat(isRegistered(one)).isTrue();
+        put(one, ON_A);
+        runUntil("placed", () -> !boot().isOpen());
+        assertThat(placement.heldBy(one)).isEqualTo(ON_A);
+        assertThat(boot().answer()).isEqualTo(PLANNED);
+    }
+
+    @Test
+    void eitherThePlanIsLeftOrItIsTheAnswer() {
+        for (int round = 0; round < 20; round++) {
+            Asked asked = new Asked("test:" + UUID.randomUUID(), "shape", List.of(UUID.randomUUID()), false, true, "req-1");
+            Start start = new Start(asked, UUID.randomUUID(), "{\"VCPU\":1}", PLANNED, null, null);
+            await(store.start(List.of(start), 600));
+            Boot boot = await(store.find(asked)).getFirst();
+            var left = store.leavePlan(asked.key(), start.token()).subscribeAsCompletionStage();
+            var seen = store.seenAsPlanned(boot).subscribeAsCompletionStage();
+            assertThat(left.join()).isNotEqualTo(seen.join());
+            Boot after = await(store.find(asked)).getFirst();
+            assertThat(after.isOpen()).isEqualTo(left.join());
+            assertThat(after.answer()).isEqualTo(left.join() ? null : PLANNED);
+        }
+    }
+
+    @Test
+    void whoIsNotAskedForTheWordAnyMoreLeavesThePlanToOthers() {
+        Start start = start(PLANNED, null, one);
+        set("lease_until = now() - interval '1 s'");
+        assertThat(await(store.take(start.asked().key(), 600, 60)).answer()).isEqualTo(PLANNED);
+        assertThat(await(store.leavePlan(start.asked().key(), start.token()))).isFalse();
+        assertThat(boot().answer()).isEqualTo(PLANNED);
+    }
+
+    /** Else what it claimed beside would not be found when nobody took its answer. */
+    @Test
+    void aRequestThatComesAgainKeepsItsOwnWord() {
+        start(PLANNED, null, one);
+        assertThat(await(store.seenAsPlanned(boot()))).isTrue();
+        assertThat(await(store.leave(List.of(one), "test:" + one))).isEmpty();
+        assertThat(await(store.owned(boot()))).hasSize(1);
+        assertThat(await(store.leave(List.of(one), "another"))).isEmpty();
+        assertThat(await(store.owned(boot()))).isEmpty();
     }
 
     @Test

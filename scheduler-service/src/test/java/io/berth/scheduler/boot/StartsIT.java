@@ -46,8 +46,12 @@ class StartsIT {
         return new Start(asked, UUID.randomUUID(), "{\"VCPU\":1}", "{}", registration, null);
     }
 
+    private Uni<Long> owned(Start start) {
+        return starts.write(start).map(Starts.Written::owned);
+    }
+
     private CompletableFuture<Long> write(Start start) {
-        return starts.write(start).subscribeAsCompletionStage();
+        return owned(start).subscribeAsCompletionStage();
     }
 
     private String hostOf(UUID instance) {
@@ -97,9 +101,9 @@ class StartsIT {
         UUID other = UUID.randomUUID();
         List<Long> owned = Uni.join()
                 .all(List.of(
-                        starts.write(on("first", UUID.randomUUID())),
-                        starts.write(on("before", twice)),
-                        starts.write(on("after", other, twice))))
+                        owned(on("first", UUID.randomUUID())),
+                        owned(on("before", twice)),
+                        owned(on("after", other, twice))))
                 .andFailFast()
                 .await().atMost(LIMIT);
         assertThat(owned).containsExactly(1L, 1L, 1L);

@@ -41,14 +41,14 @@ class ClaimLoopTest {
 
     @Test
     void stopsAtTheFirstClaimAndStartsNoOther() {
-        assertThat(claim("a", "b", "c")).isEqualTo(new Placing.Selected<>("a", one("a")));
+        assertThat(claim("a", "b", "c")).isEqualTo(new Placing.Selected<>("a", one("a"), false));
         assertThat(placement.calls()).containsExactly("PUT a");
     }
 
     @Test
     void goesOnBehindAHostThatIsFull() {
         placement.with("a", 0).with("b", 0);
-        assertThat(claim("a", "b", "c")).isEqualTo(new Placing.Selected<>("c", one("c")));
+        assertThat(claim("a", "b", "c")).isEqualTo(new Placing.Selected<>("c", one("c"), false));
         assertThat(placement.calls()).containsExactly("PUT a", "PUT b", "PUT c");
     }
 
@@ -62,7 +62,7 @@ class ClaimLoopTest {
     @Test
     void goesOnBehindProvidersThatKeepChanging() {
         placement.next(Fate.BUSY);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("b", one("b"), false));
     }
 
     @Test
@@ -78,7 +78,7 @@ class ClaimLoopTest {
         placement.with("a", 0).with("a2", 1);
         List<Claimable<String>> ranked = List.of(
                 new Claimable<>("host", List.of(one("a"), one("a2"), one("c"))), new Claimable<>("next", one("b")));
-        assertThat(claim(AllocationsAnswer.Held.NOTHING, ranked)).isEqualTo(new Placing.Selected<>("host", one("a2")));
+        assertThat(claim(AllocationsAnswer.Held.NOTHING, ranked)).isEqualTo(new Placing.Selected<>("host", one("a2"), false));
         assertThat(placement.calls()).containsExactly("PUT a", "PUT a2");
     }
 
@@ -100,7 +100,7 @@ class ClaimLoopTest {
         placement.with("a", 5).with("b", 0).with("c", 5);
         List<String> asked = new ArrayList<>();
         assertThat(claimSeated(Map.of("a", new Seating.Seated.Refused("full", false)), asked, "a", "b", "c"))
-                .isEqualTo(new Placing.Selected<>("c", one("c")));
+                .isEqualTo(new Placing.Selected<>("c", one("c"), false));
         assertThat(asked).containsExactly("a[]", "b[]", "c[]");
         assertThat(placement.calls()).containsExactly("PUT b", "PUT c");
     }
@@ -121,7 +121,7 @@ class ClaimLoopTest {
     void keepsTheSeatWhereAClaimMayStillCommit() {
         placement.next(Fate.LOST_BEFORE).with("a", 5).with("b", 5);
         List<String> asked = new ArrayList<>();
-        assertThat(claimSeated(Map.of(), asked, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
+        assertThat(claimSeated(Map.of(), asked, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b"), true));
         assertThat(asked).containsExactly("a[]", "b[a]");
     }
 
@@ -142,6 +142,35 @@ class ClaimLoopTest {
     }
 
     @Test
+    void triesNoOtherClaimWhereTheFirstIsSomebodysAnswerByNow() {
+        placement.next(Fate.LOST_BEFORE);
+        List<String> asked = new ArrayList<>();
+        ClaimLoop.Turn turn = new ClaimLoop.Turn() {
+            @Override
+            public boolean isSure() {
+                return true;
+            }
+
+            @Override
+            public Uni<Boolean> mayGoOn() {
+                asked.addAll(placement.calls());
+                return Uni.createFrom().item(false);
+            }
+        };
+        Placing<String> placing = new ClaimLoop(placement)
+                .claimFirst(
+                        CONSUMER,
+                        AllocationsAnswer.Held.NOTHING,
+                        null,
+                        List.of(new Claimable<>("a", one("a")), new Claimable<>("b", one("b"))),
+                        Attempts.unheard(),
+                        turn)
+                .await().atMost(Duration.ofMinutes(5));
+        assertThat(placing).isEqualTo(new Placing.Overtaken<>(true));
+        assertThat(asked).startsWith("PUT a").isEqualTo(placement.calls());
+    }
+
+    @Test
     void saysThatAClaimWithoutAnAnswerMayStillCommit() {
         placement.next(Fate.LOST_BEFORE).with("b", 0);
         assertThat(claim("a", "b")).isEqualTo(new Placing.NoneLeft<>(2, "b is full", true));
@@ -150,21 +179,21 @@ class ClaimLoopTest {
     @Test
     void findsAClaimWhoseAnswerWasLost() {
         placement.next(Fate.LOST_AFTER_COMMIT);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a")));
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a"), false));
         assertThat(placement.calls()).containsExactly("PUT a", "GET");
     }
 
     @Test
     void goesOnWhenALostClaimDidNotArrive() {
         placement.next(Fate.LOST_BEFORE);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("b", one("b"), true));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("b");
     }
 
     @Test
     void recognisesItsOwnClaimThatCommittedLate() {
         placement.next(Fate.LATE);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a")));
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a"), false));
         assertThat(placement.calls()).containsExactly("PUT a", "GET", "PUT b", "GET");
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a");
     }
@@ -195,7 +224,7 @@ class ClaimLoopTest {
     void claimsBesideWhatTheConsumerHolds() {
         AllocationsAnswer.Held held = holdingC();
         placement.with("a", 0);
-        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
+        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b"), false));
         assertThat(placement.calls()).containsExactly("PUT c+a", "PUT c+b");
         assertThat(placement.heldBy(CONSUMER.uuid())).isEqualTo(
                 Map.of("b", Map.of("VCPU", 1L), "c", Map.of("VCPU", 1L)));
@@ -214,7 +243,7 @@ class ClaimLoopTest {
     void findsALostClaimBesideWhatTheConsumerHolds() {
         AllocationsAnswer.Held held = holdingC();
         placement.next(Fate.LOST_AFTER_COMMIT);
-        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("a", one("a")));
+        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("a", one("a"), false));
         assertThat(placement.calls()).containsExactly("PUT c+a", "GET");
     }
 
@@ -222,7 +251,7 @@ class ClaimLoopTest {
     void goesOnWhenALostClaimLeftTheConsumerAsItWas() {
         AllocationsAnswer.Held held = holdingC();
         placement.next(Fate.LOST_BEFORE);
-        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
+        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b"), true));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("b", "c");
     }
 
