@@ -1,5 +1,6 @@
 package io.berth.scheduler.nova.database;
 
+import io.berth.model.SqlAlchemyUrl;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.PemTrustOptions;
@@ -23,12 +24,12 @@ import java.util.concurrent.TimeUnit;
  *
  * @param timeout of a statement, with the connection where one is made for it
  */
-record Database(DatabaseUrl url, Pool pool, Duration timeout) implements AutoCloseable {
+record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoCloseable {
     private static final int CONNECTIONS_MAX = 4;
     private static final int WAITING_MAX = 64;
     private static final int REST_SECONDS = 60;
 
-    static Database of(DatabaseUrl url, Vertx vertx, Duration timeout) {
+    static Database of(SqlAlchemyUrl url, Vertx vertx, Duration timeout) {
         PoolOptions limits = new PoolOptions()
                 .setMaxSize(CONNECTIONS_MAX)
                 .setMaxWaitQueueSize(WAITING_MAX)
@@ -42,7 +43,7 @@ record Database(DatabaseUrl url, Pool pool, Duration timeout) implements AutoClo
         return new Database(url, Pool.newInstance(pool), timeout);
     }
 
-    private static MySQLConnectOptions mysql(DatabaseUrl url, Duration timeout) {
+    private static MySQLConnectOptions mysql(SqlAlchemyUrl url, Duration timeout) {
         MySQLConnectOptions options = new MySQLConnectOptions()
                 .setHost(url.host()).setPort(url.port()).setDatabase(url.database())
                 .setUser(url.user()).setPassword(url.password());
@@ -50,21 +51,21 @@ record Database(DatabaseUrl url, Pool pool, Duration timeout) implements AutoClo
         options.setCharset("utf8mb4").setCollation("utf8mb4_general_ci");
         options.setConnectTimeout((int) timeout.toMillis());
         options.setIdleTimeout(2 * REST_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS);
-        if (url.caFile() != null) {
+        if (!url.caFile().isEmpty()) {
             options.setSslMode(SslMode.VERIFY_IDENTITY).setHostnameVerificationAlgorithm("HTTPS");
             options.setPemTrustOptions(new PemTrustOptions().addCertPath(url.caFile()));
         }
         return options;
     }
 
-    private static PgConnectOptions postgresql(DatabaseUrl url, Duration timeout) {
+    private static PgConnectOptions postgresql(SqlAlchemyUrl url, Duration timeout) {
         PgConnectOptions options = new PgConnectOptions()
                 .setHost(url.host()).setPort(url.port()).setDatabase(url.database())
                 .setUser(url.user()).setPassword(url.password());
         options.addProperty("statement_timeout", String.valueOf(timeout.toMillis()));
         options.setConnectTimeout((int) timeout.toMillis());
         options.setIdleTimeout(2 * REST_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS);
-        if (url.caFile() != null) {
+        if (!url.caFile().isEmpty()) {
             options.setSslMode(io.vertx.pgclient.SslMode.VERIFY_FULL).setHostnameVerificationAlgorithm("HTTPS");
             options.setPemTrustOptions(new PemTrustOptions().addCertPath(url.caFile()));
         }
@@ -73,14 +74,14 @@ record Database(DatabaseUrl url, Pool pool, Duration timeout) implements AutoClo
 
     /** @param sql with a {@code ?} for each parameter, as both servers would understand it but for these */
     Uni<RowSet<Row>> run(String sql, Object... parameters) {
-        return pool.preparedQuery(url.kind() == DatabaseUrl.Kind.POSTGRESQL ? numbered(sql) : sql)
+        return pool.preparedQuery(url.kind() == SqlAlchemyUrl.Kind.POSTGRESQL ? numbered(sql) : sql)
                 .execute(Tuple.from(List.of(parameters)))
                 .ifNoItem().after(timeout).fail();
     }
 
     /** A column whose name the server reserves. */
     String quoted(String name) {
-        return url.kind() == DatabaseUrl.Kind.POSTGRESQL ? '"' + name + '"' : '`' + name + '`';
+        return url.kind() == SqlAlchemyUrl.Kind.POSTGRESQL ? '"' + name + '"' : '`' + name + '`';
     }
 
     static String numbered(String sql) {

@@ -1,5 +1,6 @@
 package io.berth.scheduler.nova.database;
 
+import io.berth.model.SqlAlchemyUrl;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Optional;
@@ -35,18 +36,18 @@ class NovaDatabaseConfig {
         }
     }
 
-    Optional<DatabaseUrl> apiDatabase() {
-        return apiDatabase.map(url -> DatabaseUrl.parse(url, "berth.nova.api-database"));
+    Optional<SqlAlchemyUrl> apiDatabase() {
+        return apiDatabase.map(url -> SqlAlchemyUrl.parse(url, "berth.nova.api-database"));
     }
 
-    Optional<DatabaseUrl> database() {
-        return database.map(url -> DatabaseUrl.parse(url, "berth.nova.database"));
+    Optional<SqlAlchemyUrl> database() {
+        return database.map(url -> SqlAlchemyUrl.parse(url, "berth.nova.database"));
     }
 
     /** Throws IllegalArgumentException for what is no URL, or a template that nothing fills. */
-    DatabaseUrl ofCell(ApiReading.Mapping cell) {
-        return DatabaseUrl.parse(
-                DatabaseUrl.filled(cell.connection(), database.orElse(null)), "database_connection of cell " + cell.name());
+    SqlAlchemyUrl ofCell(ApiReading.Mapping cell) {
+        return SqlAlchemyUrl.parse(
+                SqlAlchemyUrl.filled(cell.connection(), database.orElse("")), "database_connection of cell " + cell.name());
     }
 
     Duration maxAge() {

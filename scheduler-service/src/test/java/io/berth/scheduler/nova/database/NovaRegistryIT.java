@@ -9,6 +9,7 @@ import io.berth.database.DatabaseUnavailable;
 import io.berth.deploy.mariadb.MariaDbForTests;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.wire.Wire;
+import io.berth.model.SqlAlchemyUrl;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
@@ -63,11 +64,11 @@ class NovaRegistryIT {
         }
     }
 
-    private static DatabaseUrl url(Server server) {
+    private static SqlAlchemyUrl url(Server server) {
         assumeTrue(server != Server.MARIADB || mariaDb != null, MariaDbForTests::missing);
         return server == Server.MARIADB
-                ? new DatabaseUrl(DatabaseUrl.Kind.MYSQL, "127.0.0.1", mariaDb.port(), "nova", "sec%ret", "mysql", null)
-                : DatabaseUrl.parse(PostgresForTests.url(), "url");
+                ? new SqlAlchemyUrl(SqlAlchemyUrl.Kind.MYSQL, "127.0.0.1", mariaDb.port(), "nova", "sec%ret", "mysql", "")
+                : SqlAlchemyUrl.parse(PostgresForTests.url(), "url");
     }
 
     private void prepare(Server server) {

@@ -1,5 +1,6 @@
 package io.berth.scheduler.nova.database;
 
+import io.berth.model.SqlAlchemyUrl;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -15,28 +16,28 @@ public final class NovaTables {
     private static final String TIMES = "created_at DATETIME, updated_at DATETIME, ID, ";
     private static final String ROW = TIMES + "deleted_at DATETIME, deleted int DEFAULT 0, ";
 
-    private final DatabaseUrl url;
+    private final SqlAlchemyUrl url;
     private final Database database;
     private int ids = 1_000;
 
-    private NovaTables(DatabaseUrl server, String name, Vertx vertx) {
+    private NovaTables(SqlAlchemyUrl server, String name, Vertx vertx) {
         Database first = Database.of(server, vertx, TIMEOUT);
         first.run("CREATE DATABASE " + name).await().indefinitely();
         first.close();
-        url = new DatabaseUrl(server.kind(), server.host(), server.port(), server.user(), server.password(), name, null);
+        url = new SqlAlchemyUrl(server.kind(), server.host(), server.port(), server.user(), server.password(), name, "");
         database = Database.of(url, vertx, TIMEOUT);
     }
 
     /** Two of a PostgreSQL, of one cell. */
     public static NovaTables[] of(String url, UUID cell, Vertx vertx) {
-        DatabaseUrl server = DatabaseUrl.parse(url, "url");
+        SqlAlchemyUrl server = SqlAlchemyUrl.parse(url, "url");
         NovaTables api = api(server, vertx);
         NovaTables tables = cell(server, vertx);
         api.cellMapping(cell, tables.connection());
         return new NovaTables[] {api, tables};
     }
 
-    static NovaTables api(DatabaseUrl server, Vertx vertx) {
+    static NovaTables api(SqlAlchemyUrl server, Vertx vertx) {
         NovaTables made = new NovaTables(server, "api_" + Long.toHexString(System.nanoTime()), vertx);
         made.run("CREATE TABLE cell_mappings (" + TIMES
                 + "uuid varchar(36), name varchar(255), database_connection text, transport_url text, disabled boolean)");
@@ -48,7 +49,7 @@ public final class NovaTables {
         return made;
     }
 
-    static NovaTables cell(DatabaseUrl server, Vertx vertx) {
+    static NovaTables cell(SqlAlchemyUrl server, Vertx vertx) {
         NovaTables made = new NovaTables(server, "cell_" + Long.toHexString(System.nanoTime()), vertx);
         made.run("CREATE TABLE compute_nodes (" + ROW + """
                 uuid varchar(36), host varchar(255), hypervisor_hostname varchar(255), vcpus int, vcpus_used int,
@@ -67,7 +68,7 @@ public final class NovaTables {
         return made;
     }
 
-    DatabaseUrl url() {
+    SqlAlchemyUrl url() {
         return url;
     }
 
@@ -78,12 +79,12 @@ public final class NovaTables {
     /** As nova.conf has it. */
     public String connection() {
         return "%s://%s:%s@%s:%d/%s".formatted(
-                url.kind() == DatabaseUrl.Kind.MYSQL ? "mysql+pymysql" : "postgresql+psycopg2",
+                url.kind() == SqlAlchemyUrl.Kind.MYSQL ? "mysql+pymysql" : "postgresql+psycopg2",
                 url.user(), url.password().replace("%", "%25"), url.host(), url.port(), url.database());
     }
 
     public RowSet<Row> run(String sql, Object... parameters) {
-        boolean isPostgresql = url.kind() == DatabaseUrl.Kind.POSTGRESQL;
+        boolean isPostgresql = url.kind() == SqlAlchemyUrl.Kind.POSTGRESQL;
         String id = isPostgresql ? "id serial PRIMARY KEY" : "id int AUTO_INCREMENT PRIMARY KEY";
         String text = sql.replace(" ID,", " " + id + ",").replace("ADDRESS", isPostgresql ? "inet" : "varchar(39)");
         return database.run(isPostgresql ? text.replace("DATETIME", "timestamp") : text, parameters).await().indefinitely();

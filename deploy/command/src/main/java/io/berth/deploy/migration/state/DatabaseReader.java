@@ -1,9 +1,7 @@
 package io.berth.deploy.migration.state;
 
 import io.berth.deploy.http.ApiFailure;
-import java.net.URI;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
+import io.berth.model.SqlAlchemyUrl;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -57,9 +55,7 @@ public final class DatabaseReader implements StateSource {
               JOIN users u ON u.id = k.user_id
               LEFT JOIN consumer_types t ON t.id = k.consumer_type_id""";
 
-    private final String url;
-    private final String shown;
-    private final Properties account = new Properties();
+    private final SqlAlchemyUrl url;
 
     /**
      * Connects to nobody yet.
@@ -68,47 +64,26 @@ public final class DatabaseReader implements StateSource {
      * @throws IllegalArgumentException with one line for the user
      */
     public DatabaseReader(String connection) {
-        URI uri;
-        try {
-            uri = URI.create(connection.strip());
-        } catch (IllegalArgumentException e) {
-            // Its message would show the password.
-            throw noUrl();
-        }
-        String scheme = uri.getScheme() == null ? "" : uri.getScheme().replaceFirst("\\+\\w+$", "");
-        String database = switch (scheme) {
-            case "postgresql", "postgres" -> "postgresql";
-            case "mysql", "mariadb" -> "mariadb";
-            default -> throw noUrl();
-        };
-        if (uri.getHost() == null || uri.getPath() == null || uri.getPath().length() < 2) {
-            throw noUrl();
-        }
-        String where = "://" + uri.getHost() + (uri.getPort() < 0 ? "" : ":" + uri.getPort()) + uri.getPath();
-        this.shown = scheme + where;
-        this.url = "jdbc:" + database + where;
-        String[] who = uri.getRawUserInfo() == null ? new String[0] : uri.getRawUserInfo().split(":", 2);
-        if (who.length > 0) {
-            account.setProperty("user", decoded(who[0]));
-        }
-        if (who.length > 1) {
-            account.setProperty("password", decoded(who[1]));
-        }
+        url = SqlAlchemyUrl.parse(connection, "the database");
     }
 
-    /** A plus sign is one in the user's part of a URL. */
-    private static String decoded(String part) {
-        return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
-    }
-
-    private static IllegalArgumentException noUrl() {
-        return new IllegalArgumentException("the database is no URL such as postgresql://user:password@host/placement or"
-                + " mysql+pymysql://user:password@host/placement");
+    private Connection connect() throws SQLException {
+        String address = (url.host().contains(":") ? "[" + url.host() + "]" : url.host()) + ":" + url.port() + "/"
+                + url.database();
+        var options = new Properties();
+        options.setProperty("user", url.user());
+        options.setProperty("password", url.password());
+        boolean isPostgresql = url.kind() == SqlAlchemyUrl.Kind.POSTGRESQL;
+        if (!url.caFile().isEmpty()) {
+            options.setProperty(isPostgresql ? "sslmode" : "sslMode", "verify-full");
+            options.setProperty(isPostgresql ? "sslrootcert" : "serverSslCert", url.caFile());
+        }
+        return DriverManager.getConnection((isPostgresql ? "jdbc:postgresql://" : "jdbc:mariadb://") + address, options);
     }
 
     @Override
     public PlacementState read() throws ApiFailure {
-        try (Connection connection = DriverManager.getConnection(url, account)) {
+        try (Connection connection = connect()) {
             connection.setReadOnly(true);
             connection.setAutoCommit(false);
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
@@ -118,7 +93,7 @@ public final class DatabaseReader implements StateSource {
             each(connection, TRAITS, row -> traits.add(row.getString(1).intern()));
             return new PlacementState(classes, traits, providers(connection), consumers(connection));
         } catch (SQLException e) {
-            throw new ApiFailure("%s: %s".formatted(shown, String.valueOf(e.getMessage()).lines().findFirst().orElse("")));
+            throw new ApiFailure("%s: %s".formatted(url, String.valueOf(e.getMessage()).lines().findFirst().orElse("")));
         }
     }
 
@@ -187,6 +162,6 @@ public final class DatabaseReader implements StateSource {
     /** Without the password. */
     @Override
     public String toString() {
-        return shown;
+        return url.toString();
     }
 }

@@ -56,6 +56,9 @@ class DatabaseReaderIT {
             assertThat(new DatabaseReader(postgres.url()).read()).isEqualTo(cloud);
             assertThatThrownBy(() -> new DatabaseReader(postgres.url() + "_none").read())
                     .isInstanceOf(ApiFailure.class).hasMessageContaining("does not exist");
+            // Not in clear text, where TLS was asked for.
+            assertThatThrownBy(() -> new DatabaseReader(postgres.url() + "?sslrootcert=/etc/ca.pem").read())
+                    .isInstanceOf(ApiFailure.class).hasMessageContaining("does not support SSL");
         }
     }
 
@@ -77,6 +80,8 @@ class DatabaseReaderIT {
             assertThat(new DatabaseReader(url).read()).isEqualTo(cloud);
             assertThatThrownBy(() -> new DatabaseReader(url.replace("secret", "wrong")).read())
                     .isInstanceOf(ApiFailure.class).hasMessageContaining("Access denied").hasMessageNotContaining("wrong");
+            assertThatThrownBy(() -> new DatabaseReader(url + "&ssl_ca=/etc/ca.pem").read())
+                    .isInstanceOf(ApiFailure.class).hasMessageContaining("ssl not enabled in the server");
         }
     }
 

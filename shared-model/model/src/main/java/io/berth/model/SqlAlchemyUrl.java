@@ -1,21 +1,21 @@
-package io.berth.scheduler.nova.database;
+package io.berth.model;
 
-import jakarta.annotation.Nullable;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A {@code connection} of nova.conf: {@code mysql+pymysql://user:password@host:port/database?charset=utf8}, or with
- * postgresql. Its text is host and database: the password is nobody's to read.
+ * A {@code connection} of nova.conf or placement.conf: {@code mysql+pymysql://user:password@host:port/database?charset=utf8},
+ * or with postgresql. Its text is host and database: the password is nobody's to read.
  * <br>Source: SQLAlchemy's URLs; nova {@code objects/cell_mapping.py} (_format_url).
  *
- * @param caFile {@code ssl_ca}, {@code sslrootcert}: PEM; null: no TLS
+ * @param caFile {@code ssl_ca}, {@code sslrootcert}: PEM; empty: no TLS
  */
-record DatabaseUrl(
-        Kind kind, String host, int port, String user, String password, String database, @Nullable String caFile) {
+public record SqlAlchemyUrl(
+        Kind kind, String host, int port, String user, String password, String database, String caFile) {
     private static final Pattern URL = Pattern.compile(
             "(mysql|mariadb|postgresql|postgres)(?:\\+\\w+)?://(?:([^:@/]*)(?::([^@]*))?@)?"
                     + "(?:\\[([0-9A-Fa-f:.]+)]|([^:\\[\\]@/?]+))(?::(\\d{1,5}))?/([^/?#]+)(?:\\?([^#]*))?");
@@ -24,7 +24,7 @@ record DatabaseUrl(
             "([\\w+]+)://(?:([^:@/]*)(?::([^@/]*))?@)?(\\[[^\\]]+]|[^:/?#]*)(?::(\\d+))?(/[^?#]*)?(?:\\?([^#]*))?(?:#(.*))?");
     private static final int PORT_MAX = 65_535;
 
-    enum Kind {
+    public enum Kind {
         MYSQL(3306),
         POSTGRESQL(5432);
 
@@ -40,7 +40,7 @@ record DatabaseUrl(
      *
      * @param what it is, for complaints
      */
-    static DatabaseUrl parse(String url, String what) {
+    public static SqlAlchemyUrl parse(String url, String what) {
         Matcher parts = URL.matcher(url.strip());
         if (!parts.matches()) {
             throw new IllegalArgumentException(what + " must be mysql+pymysql://user:password@host:port/database or postgresql://…");
@@ -50,20 +50,25 @@ record DatabaseUrl(
         if (port < 1 || port > PORT_MAX) {
             throw new IllegalArgumentException(what + ": a port is 1 to " + PORT_MAX);
         }
-        Matcher ca = CA.matcher(parts.group(8) == null ? "" : parts.group(8));
-        return new DatabaseUrl(
+        Matcher ca = CA.matcher(group(parts, 8));
+        return new SqlAlchemyUrl(
                 kind,
                 parts.group(5) == null ? parts.group(4) : parts.group(5),
                 port,
-                decoded(parts.group(2), what),
-                decoded(parts.group(3), what),
-                decoded(parts.group(7), what),
-                ca.find() ? decoded(ca.group(1), what) : null);
+                decoded(group(parts, 2), what),
+                decoded(group(parts, 3), what),
+                decoded(group(parts, 7), what),
+                ca.find() ? decoded(ca.group(1), what) : "");
     }
 
-    private static String decoded(@Nullable String part, String what) {
+    /** Empty where it is not there. */
+    private static String group(Matcher parts, int number) {
+        return Objects.requireNonNullElse(parts.group(number), "");
+    }
+
+    private static String decoded(String part, String what) {
         try {
-            return part == null ? "" : URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
+            return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException broken) {
             throw new IllegalArgumentException(what + ": a % must be followed by two hex digits");
         }
@@ -73,13 +78,13 @@ record DatabaseUrl(
      * A cell's URL, which may leave parts to that of {@code [database] connection}: {@code {scheme}}, {@code {username}},
      * {@code {password}}, {@code {hostname}}, {@code {port}}, {@code {path}}, {@code {query}}, {@code {fragment}}.
      *
-     * @param local null where none is configured; then a template is an IllegalArgumentException
+     * @param local empty where none is configured; then a template is an IllegalArgumentException
      */
-    static String filled(String template, @Nullable String local) {
+    public static String filled(String template, String local) {
         if (!template.contains("{")) {
             return template;
         }
-        Matcher parts = PARTS.matcher(local == null ? "" : local.strip());
+        Matcher parts = PARTS.matcher(local.strip());
         if (!parts.matches()) {
             throw new IllegalArgumentException("a cell's database_connection is a template: set berth.nova.database to"
                     + " [database] connection of nova.conf");
@@ -88,11 +93,9 @@ record DatabaseUrl(
         Map<String, Integer> groups = Map.of(
                 "scheme", 1, "username", 2, "password", 3, "hostname", 4, "port", 5, "query", 7, "fragment", 8);
         for (Map.Entry<String, Integer> group : groups.entrySet()) {
-            String part = parts.group(group.getValue());
-            text = text.replace("{" + group.getKey() + "}", part == null ? "" : part);
+            text = text.replace("{" + group.getKey() + "}", group(parts, group.getValue()));
         }
-        String path = parts.group(6);
-        return text.replace("{path}", path == null ? "" : path.replaceFirst("^/+", ""));
+        return text.replace("{path}", group(parts, 6).replaceFirst("^/+", ""));
     }
 
     @Override

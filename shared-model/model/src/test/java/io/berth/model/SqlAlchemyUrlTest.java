@@ -1,0 +1,49 @@
+package io.berth.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SqlAlchemyUrlTest {
+    @ParameterizedTest
+    @CsvSource({
+        "mysql+pymysql://nova:p%40ss@db1:3307/nova_api?charset=utf8, MYSQL, db1, 3307, nova, p@ss, nova_api, ''",
+        "mysql://nova:a+b@[::1]/n, MYSQL, ::1, 3306, nova, a+b, n, ''",
+        "postgresql+psycopg2://u:p@h/d, POSTGRESQL, h, 5432, u, p, d, ''",
+        "postgresql://u:p@db_1/d, POSTGRESQL, db_1, 5432, u, p, d, ''",
+        "mysql+pymysql://u:a:b/c@h/d, MYSQL, h, 3306, u, a:b/c, d, ''",
+        "mysql+pymysql://u:p@h/d?charset=utf8&ssl_ca=/etc/ca.pem, MYSQL, h, 3306, u, p, d, /etc/ca.pem"})
+    void readsWhatNovaConfHas(
+            String url, SqlAlchemyUrl.Kind kind, String host, int port, String user, String password, String database, String ca) {
+        assertThat(SqlAlchemyUrl.parse(url, "it")).isEqualTo(new SqlAlchemyUrl(kind, host, port, user, password, database, ca));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "sqlite:///secret.db", "mysql://u:secret@h", "mysql://u:secret%zz@h/d", "mysql://u:secret@h:0/d"})
+    void saysNothingOfAUrlThatIsNone(String url) {
+        assertThatThrownBy(() -> SqlAlchemyUrl.parse(url, "berth.nova.api-database"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("berth.nova.api-database")
+                .hasMessageNotContaining("secret");
+    }
+
+    @Test
+    void itsTextHasNoPassword() {
+        assertThat(SqlAlchemyUrl.parse("mysql://u:secret@h/d", "it")).hasToString("h:3306/d");
+    }
+
+    /** As nova's {@code CellMapping._format_url}. */
+    @Test
+    void fillsTemplatesFromTheLocalUrl() {
+        String local = "mysql+pymysql://nova:p%40ss@db1:3307/nova_cell0?charset=utf8";
+        assertThat(SqlAlchemyUrl.filled("{scheme}://{username}:{password}@{hostname}:{port}/nova_cell1?{query}", local))
+                .isEqualTo("mysql+pymysql://nova:p%40ss@db1:3307/nova_cell1?charset=utf8");
+        assertThat(SqlAlchemyUrl.filled("{scheme}://a:b@c/{path}", local)).isEqualTo("mysql+pymysql://a:b@c/nova_cell0");
+        assertThat(SqlAlchemyUrl.filled("mysql://a:b@c/d", "")).isEqualTo("mysql://a:b@c/d");
+        assertThatThrownBy(() -> SqlAlchemyUrl.filled("{scheme}://a:b@c/d", "")).hasMessageContaining("berth.nova.database");
+    }
+}
