@@ -143,9 +143,13 @@ class ShadowIT {
     }
 
     private static void claim(String instance, String provider) {
+        claim(instance, provider, "\"VCPU\": 1, \"MEMORY_MB\": 512, \"DISK_GB\": 10");
+    }
+
+    private static void claim(String instance, String provider, String resources) {
         Fleet.placement().body("""
-                        {"allocations": {"%s": {"resources": {"VCPU": 1, "MEMORY_MB": 512, "DISK_GB": 10}}},
-                         "consumer_generation": null, "project_id": "p", "user_id": "u"}""".formatted(provider))
+                        {"allocations": {"%s": {"resources": {%s}}},
+                         "consumer_generation": null, "project_id": "p", "user_id": "u"}""".formatted(provider, resources))
                 .put("/allocations/" + instance).then().statusCode(204);
     }
 
@@ -163,6 +167,17 @@ class ShadowIT {
         // nova-scheduler had all of it, and nobody had an answer.
         eventually(() -> assertThat(taken).hasSize(asked.size()));
         assertThat(asked).allSatisfy(id -> assertThat(conductor.replies(id)).isEmpty());
+    }
+
+    /** As one of ironic, whose node has a class of its own and no CPUs. */
+    @Test
+    void aClaimOfAnythingOnAComputeNodeIsAChoice() throws Exception {
+        String host = fleet.host("a", 8);
+        fleet.register(host, "a", Fleet.cell("c"));
+        String instance = instance();
+        tried(call(fleet, "boot", instance), instance);
+        claim(instance, host, "\"DISK_GB\": 10");
+        eventually(() -> assertThat(count("agreed")).isOne());
     }
 
     @Test

@@ -44,7 +44,10 @@ class NovaChoices {
     private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(4);
     private static final int AT_ONCE = 8;
     private static final int CLAIMS_MAX = 1_000;
-    /** Every instance holds one of them on its host itself, not on what the host has below. */
+    /**
+     * An instance holds one of them on its host itself, not on what the host has below; one of ironic holds its node's own
+     * class there.
+     */
     private static final Set<String> OF_HOSTS = Set.of("VCPU", "PCPU", "MEMORY_MB");
 
     private final PlacementClient placement;
@@ -54,7 +57,7 @@ class NovaChoices {
     private final ShadowStore store;
     /** Guarded by itself. In the order they came. */
     private final List<Waiting> waiting = new ArrayList<>();
-    /** The latest, the oldest first. Only the round under way uses it. */
+    /** Guarded by itself. The latest, the oldest first. */
     private final ArrayDeque<Claim> claims = new ArrayDeque<>();
     /** Decisions of which an instance went elsewhere; only the round under way uses it. */
     private final ArrayDeque<UUID> parted = new ArrayDeque<>();
@@ -110,6 +113,7 @@ class NovaChoices {
                 .chain(held -> claimsIn(held))
                 .chain(early -> {
                     List<Comparison> done = new ArrayList<>();
+                    remember(early);
                     if (early.isEmpty()) {
                         synchronized (waiting) {
                             tried.forEach(each -> waiting.add(new Waiting(each)));
@@ -158,7 +162,7 @@ class NovaChoices {
                     something.forEach(each -> each.allocations().forEach((provider, amounts) -> {
                         String host = known.get(provider);
                         if (host != null
-                                && amounts.keySet().stream().anyMatch(OF_HOSTS::contains)
+                                && (node(registry, provider) != null || amounts.keySet().stream().anyMatch(OF_HOSTS::contains))
                                 && each.tried().ignored().stream().noneMatch(host::equalsIgnoreCase)) {
                             found.add(new Claim(each.tried().instance(), provider, host, seenNanos));
                         }
@@ -171,8 +175,7 @@ class NovaChoices {
     private Uni<Map<String, String>> names(RegistrySnapshot registry, Set<String> providers, String requestId) {
         Map<String, String> hosts = new HashMap<>();
         for (String provider : providers) {
-            UUID uuid = Uuids.find(provider);
-            ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
+            ComputeNode node = node(registry, provider);
             if (node != null) {
                 hosts.put(provider, node.host());
             }
@@ -187,6 +190,11 @@ class NovaChoices {
             }
             return hosts;
         });
+    }
+
+    private static @Nullable ComputeNode node(RegistrySnapshot registry, String provider) {
+        UUID uuid = Uuids.find(provider);
+        return uuid == null ? null : registry.findComputeNode(uuid);
     }
 
     private Uni<Void> look() {
@@ -210,12 +218,7 @@ class NovaChoices {
 
     /** @param unsaid of which placement does not say what they hold */
     private Uni<Void> settle(List<Waiting> due, List<Claim> found, Set<Tried> unsaid) {
-        found.forEach(claim -> {
-            claims.addLast(claim);
-            if (claims.size() > CLAIMS_MAX) {
-                claims.removeFirst();
-            }
-        });
+        remember(found);
         long now = System.nanoTime();
         List<Waiting> over = new ArrayList<>();
         List<Uni<Comparison>> compared = new ArrayList<>();
@@ -242,6 +245,15 @@ class NovaChoices {
                 .onItem().transformToUniAndConcatenate(each -> each)
                 .collect().asList()
                 .chain(store::add);
+    }
+
+    private void remember(List<Claim> found) {
+        synchronized (claims) {
+            claims.addAll(found);
+            while (claims.size() > CLAIMS_MAX) {
+                claims.removeFirst();
+            }
+        }
     }
 
     private static Comparison unclaimed(Tried tried, boolean isUnsaid) {
@@ -285,11 +297,13 @@ class NovaChoices {
                                         : explained);
     }
 
-    /** Whether another instance came to one of the two hosts since Berth chose. */
+    /** Whether another instance was seen to come to one of the two hosts since Berth chose. */
     private boolean hasChanged(Tried tried, Claim mine) {
-        return claims.stream().anyMatch(other -> !other.instance().equals(mine.instance())
-                && other.seenNanos() - tried.decidedNanos() > 0
-                && (other.provider().equals(mine.provider())
-                        || tried.best() != null && other.provider().equals(tried.best().uuid())));
+        synchronized (claims) {
+            return claims.stream().anyMatch(other -> !other.instance().equals(mine.instance())
+                    && other.seenNanos() - tried.decidedNanos() > 0
+                    && (other.provider().equals(mine.provider())
+                            || tried.best() != null && other.provider().equals(tried.best().uuid())));
+        }
     }
 }
