@@ -15,6 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
@@ -23,7 +24,8 @@ import org.jboss.logging.Logger;
  *
  * <p>A message is acknowledged when its answer is with the caller's queue: what a scheduler that dies had taken is
  * delivered to another, or to the next. An answer for which there is no session, or no queue, is kept and tried again for
- * a while. One that came to no queue, or that a caller perhaps did not wait for any more, is handed back first.
+ * a while. One that came to no queue, or that a caller perhaps did not wait for any more, is handed back first; the
+ * message stays for as long as that takes where half of the places are left to others.
  *
  * <p>Or it only listens ({@link #inShadow}): then it sends nothing.
  */
@@ -38,6 +40,8 @@ final class Listening implements AutoCloseable {
     /** No call comes near: that of a thousand instances has 60 KB. */
     private static final int BODY_PART_OF_HEAP = 16;
     private static final long BODY_BYTES_MAX = 16 << 20;
+    /** Beyond it they take places again. */
+    private static final int UNHEARD_PER_PLACE_MAX = 8;
 
     /** What is done with messages. */
     interface Methods {
@@ -46,7 +50,7 @@ final class Listening implements AutoCloseable {
 
         /**
          * That answer did not help its caller, who perhaps, or surely, gave up before. Until this is done the message
-         * stays with RabbitMQ.
+         * stays with RabbitMQ, as far as that has places for it.
          *
          * @param surely no queue has taken it
          */
@@ -62,6 +66,8 @@ final class Listening implements AutoCloseable {
     private final long bodyBytesMax = Math.min(BODY_BYTES_MAX, Runtime.getRuntime().maxMemory() / BODY_PART_OF_HEAP);
     private final CallsUnderWay calls = new CallsUnderWay();
     private final AbsentQueues absent = new AbsentQueues();
+    /** Messages whose answer was not heard, perhaps, and that are seen to. */
+    private final AtomicInteger unheard = new AtomicInteger();
     /** Whatever blocks: replies, heartbeats, acknowledgements. Holds an answer per message that is worked on. */
     private final ScheduledExecutorService sender =
             Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("nova-replies").daemon().factory());
@@ -219,7 +225,18 @@ final class Listening implements AutoCloseable {
         } else {
             // After a lost connection another scheduler has the message, and perhaps answered it.
             boolean surely = sent.came() == Came.NOT_TAKEN && !delivery.isAgain() && delivery.session() == session;
-            methods.unheard(message, result, surely, () -> later(() -> done(message, delivery)));
+            int count = unheard.incrementAndGet();
+            // Behind a backlog all callers may have given up: those who come now are not to wait for that.
+            boolean stays = count <= (prefetch + 1) / 2 || count > UNHEARD_PER_PLACE_MAX * prefetch;
+            if (!stays) {
+                done(message, delivery);
+            }
+            methods.unheard(message, result, surely, () -> {
+                unheard.decrementAndGet();
+                if (stays) {
+                    later(() -> done(message, delivery));
+                }
+            });
         }
     }
 

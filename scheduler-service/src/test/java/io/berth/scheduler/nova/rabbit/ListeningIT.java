@@ -358,6 +358,22 @@ class ListeningIT {
     }
 
     @Test
+    void callersThatMayHaveGivenUpTakeNobodysPlace() throws Exception {
+        listen("a", rabbit.url(), 4);
+        ObjectNode call = call("echo");
+        call.put("_context_timestamp", LocalDateTime.now(ZoneOffset.UTC).minusMinutes(1).toString());
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            ObjectNode each = call.deepCopy();
+            ids.add(conductor.prepare(each));
+            conductor.send(each);
+        }
+        ids.forEach(this::answer);
+        answer(send("echo"));
+        eventually(() -> assertThat(unheard).hasSize(ids.size()));
+    }
+
+    @Test
     void anAnswerThatNoQueueTookIsHandedBack() throws Exception {
         holds = true;
         listen("a", rabbit.url(), 8, Duration.ofMillis(1));
