@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import jakarta.annotation.Nullable;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -13,6 +15,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.InflaterInputStream;
 
 /**
  * What a RabbitMQ message holds: oslo.messaging's envelope 2.x, which bears the message as JSON text, or the message
@@ -20,6 +23,8 @@ import java.util.regex.Pattern;
  * <br>Source: oslo.messaging {@code _drivers/common.py} (deserialize_msg), {@code _drivers/amqp.py}.
  */
 public final class Envelope {
+    /** What kombu calls gzip. */
+    private static final String ZLIB = "application/x-gzip";
     private static final String VERSION = "oslo.version";
     private static final String MESSAGE = "oslo.message";
     private static final RpcVersion SERVED = new RpcVersion(2, 0);
@@ -42,6 +47,27 @@ public final class Envelope {
          * @param reply whom to tell; null for nobody
          */
         record Unreadable(String why, @Nullable Message.ReplyTo reply) implements Read {}
+    }
+
+    /**
+     * @param compression as kombu's header says; null for none
+     * @param bytesMax of what was compressed
+     */
+    public static Read read(byte[] body, @Nullable String compression, int bytesMax) {
+        if (compression == null) {
+            return read(body);
+        }
+        if (!compression.equals(ZLIB)) {
+            return new Read.Unreadable("it is compressed as " + compression + "; set kombu_compression to gzip, or to none", null);
+        }
+        try (var in = new InflaterInputStream(new ByteArrayInputStream(body))) {
+            byte[] plain = in.readNBytes(bytesMax + 1);
+            return plain.length > bytesMax
+                    ? new Read.Unreadable("it has more than " + bytesMax + " bytes", null)
+                    : read(plain);
+        } catch (IOException broken) {
+            return new Read.Unreadable("what is compressed is broken", null);
+        }
     }
 
     public static Read read(byte[] body) {

@@ -63,7 +63,7 @@ final class Listening implements AutoCloseable {
     private final int prefetch;
     private final long triedForNanos;
     private final Methods methods;
-    private final long bodyBytesMax = Math.min(BODY_BYTES_MAX, Runtime.getRuntime().maxMemory() / BODY_PART_OF_HEAP);
+    private final int bodyBytesMax = (int) Math.min(BODY_BYTES_MAX, Runtime.getRuntime().maxMemory() / BODY_PART_OF_HEAP);
     private final CallsUnderWay calls = new CallsUnderWay();
     private final AbsentQueues absent = new AbsentQueues();
     /** Messages whose answer was not heard, perhaps, and that are seen to. */
@@ -132,7 +132,8 @@ final class Listening implements AutoCloseable {
         }
     }
 
-    private void delivered(Session from, long tag, boolean isAgain, byte[] body) {
+    private void delivered(
+            Session from, long tag, boolean isAgain, @Nullable String compression, byte[] body) {
         var delivery = new CallsUnderWay.Delivery(from, tag, isAgain);
         try {
             if (body.length > bodyBytesMax) {
@@ -140,7 +141,7 @@ final class Listening implements AutoCloseable {
                 sender.execute(delivery::acknowledge);
                 return;
             }
-            switch (Envelope.read(body)) {
+            switch (Envelope.read(body, compression, bodyBytesMax)) {
                 case Envelope.Read.Understood(Message message) ->
                     work(answers ? message : message.withoutReply(), delivery);
                 case Envelope.Read.Unreadable(String why, Message.ReplyTo reply) -> {

@@ -6,6 +6,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.berth.scheduler.nova.message.Reply;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,7 +29,7 @@ final class Session implements AutoCloseable {
 
     /** Takes what is delivered, perhaps not for the first time; each is to be acknowledged once. */
     interface Inbox {
-        void delivered(Session session, long tag, boolean isAgain, byte[] body);
+        void delivered(Session session, long tag, boolean isAgain, @Nullable String compression, byte[] body);
     }
 
     /** What became of a reply. */
@@ -94,7 +95,13 @@ final class Session implements AutoCloseable {
                 com.rabbitmq.client.Envelope delivery,
                 AMQP.BasicProperties properties,
                 byte[] body) {
-            inbox.delivered(Session.this, delivery.getDeliveryTag(), delivery.isRedeliver(), body);
+            Object compression = properties.getHeaders() == null ? null : properties.getHeaders().get("compression");
+            inbox.delivered(
+                    Session.this,
+                    delivery.getDeliveryTag(),
+                    delivery.isRedeliver(),
+                    compression == null ? null : compression.toString(),
+                    body);
         }
 
         /** Its queue was deleted, or moves to another node. */

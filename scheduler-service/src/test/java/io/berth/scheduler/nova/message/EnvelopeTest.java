@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.nova.Recorded;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.zip.DeflaterOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,6 +61,26 @@ class EnvelopeTest {
         Message bare = understood("{\"method\": \"ping\", \"namespace\": \"baseapi\"}".getBytes(StandardCharsets.UTF_8));
         assertThat(bare.method()).isEqualTo("ping");
         assertThat(bare.version()).isEqualTo(RpcVersion.FIRST);
+    }
+
+    /** As kombu does with {@code kombu_compression = gzip}. */
+    @Test
+    void readsWhatIsCompressedAndNotWithoutEnd() throws IOException {
+        byte[] body = Recorded.body(Recorded.call("boot"));
+        var zipped = new ByteArrayOutputStream();
+        try (var out = new DeflaterOutputStream(zipped)) {
+            out.write(body);
+        }
+        String gzip = "application/x-gzip";
+        var read = (Envelope.Read.Understood) Envelope.read(zipped.toByteArray(), gzip, body.length);
+        assertThat(read.message().method()).isEqualTo("select_destinations");
+        assertThat(why(zipped.toByteArray(), gzip, body.length - 1)).contains("more than");
+        assertThat(why(body, gzip, body.length)).contains("broken");
+        assertThat(why(body, "application/x-bz2", body.length)).contains("kombu_compression");
+    }
+
+    private static String why(byte[] body, String compression, int bytesMax) {
+        return ((Envelope.Read.Unreadable) Envelope.read(body, compression, bytesMax)).why();
     }
 
     @Test
