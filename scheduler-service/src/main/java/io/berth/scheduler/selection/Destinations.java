@@ -131,7 +131,7 @@ public class Destinations {
                         return Uni.createFrom().item(outcome);
                     }
                     if (claims.hasBegun() && isOvertaken(failure)) {
-                        return overtaken(asked, failure);
+                        return overtaken(asked);
                     }
                     if (claims.hasBegun() || !mayBeInTheWay(failure)) {
                         return where(asked, failure);
@@ -151,8 +151,9 @@ public class Destinations {
     }
 
     /** Whoever took the record over has perhaps found that it was placed. */
-    private Uni<Outcome> overtaken(Asked asked, Outcome.Failure failure) {
-        return boots.answerOf(asked).map(answer -> answer == null ? failure : new Outcome.Repeated(answer));
+    private Uni<Outcome> overtaken(Asked asked) {
+        return boots.answerOf(asked)
+                .map(answer -> answer == null ? new Outcome.Refused(Boots.underWay()) : new Outcome.Repeated(answer));
     }
 
     /** Of an earlier request about the same instances. */
