@@ -6,6 +6,7 @@ import io.berth.identity.Identification;
 import io.berth.identity.policy.Policy;
 import io.berth.model.Microversion;
 import io.berth.observability.LoggedRequest;
+import io.berth.placement.http.header.Cors;
 import io.berth.placement.http.proxy.PublicAddress;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -1,4 +1,4 @@
-package io.berth.placement.http;
+package io.berth.placement.http.header;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
  * An Accept header as far as the API offers a choice: JSON, and HTML for errors. One that is not of RFC 9110's form
  * (Java's own client sends {@code *; q=.2}) takes anything, as upstream understands it.
  */
-record Accept(List<Range> ranges) {
+public record Accept(List<Range> ranges) {
     /** What an error may be told in. */
-    enum ErrorForm { JSON, HTML, TEXT }
+    public enum ErrorForm { JSON, HTML, TEXT }
 
     /** A media range. With parameters a full type matches nothing here: what is offered has none. */
     private record Range(String type, String subtype, boolean hasParameters, double quality) {
@@ -38,7 +38,7 @@ record Accept(List<Range> ranges) {
     private static final List<Range> ANYTHING = List.of(new Range("*", "*", false, 1));
 
     /** Null or empty, as when the client sends no such header, asks for JSON. */
-    static Accept parse(String header) {
+    public static Accept parse(String header) {
         if (header == null || header.isEmpty() || header.equals("*/*") || header.equals(JSON)) {
             return new Accept(List.of(new Range("application", "json", false, 1)));
         }
@@ -46,12 +46,12 @@ record Accept(List<Range> ranges) {
         return new Accept(ranges == null ? ANYTHING : ranges);
     }
 
-    boolean takesJson() {
+    public boolean takesJson() {
         return quality("application", "json") > 0;
     }
 
     /** The form preferred; of equals HTML, as upstream. */
-    ErrorForm errorForm() {
+    public ErrorForm errorForm() {
         double html = quality("text", "html");
         double json = quality("application", "json");
         if (html <= 0 && json <= 0) {

@@ -1,4 +1,4 @@
-package io.berth.placement.http;
+package io.berth.placement.http.header;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

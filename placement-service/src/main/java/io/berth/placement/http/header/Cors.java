@@ -1,4 +1,4 @@
-package io.berth.placement.http;
+package io.berth.placement.http.header;
 
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -51,7 +51,7 @@ public final class Cors {
     }
 
     /** The whole answer to OPTIONS while CORS is on; null for anything else. */
-    Response preflight(ContainerRequestContext request) {
+    public Response preflight(ContainerRequestContext request) {
         if (allowedOrigins.isEmpty() || !request.getMethod().equals("OPTIONS")) {
             return null;
         }
@@ -67,7 +67,7 @@ public final class Cors {
         return answer.build();
     }
 
-    void decorate(ContainerRequestContext request, MultivaluedMap<String, Object> headers) {
+    public void decorate(ContainerRequestContext request, MultivaluedMap<String, Object> headers) {
         if (!allowedOrigins.isEmpty()) {
             headers.add("vary", "origin");
             String origin = request.getHeaderString("origin");

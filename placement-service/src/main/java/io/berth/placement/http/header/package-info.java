@@ -1,0 +1,2 @@
+/** Headers of requests that are more than a word: which form of answer is accepted, and which page of a browser may call. */
+package io.berth.placement.http.header;
