@@ -3,10 +3,13 @@ package io.berth.deploy.checks.dependencies;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import io.berth.deploy.checks.ProjectFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -45,6 +48,18 @@ class DependenciesTest {
     @ValueSource(strings = {"placement", "scheduler"})
     void featuresFormNoCycle(String service) {
         slices().matching("io.berth." + service + ".(*)..").should().beFreeOfCycles().check(Compiled.CLASSES);
+    }
+
+    /** More than this nobody looks through; each filter and each weigher is a class of its own. */
+    @Test
+    void packagesAreSmall() {
+        assertThat(Compiled.CLASSES.stream()
+                .filter(each -> !each.isNestedClass() && !each.getSimpleName().equals("package-info"))
+                .map(JavaClass::getPackageName)
+                .filter(name -> !name.matches("io\\.berth\\.scheduler\\.(filter|weigher)"))
+                .collect(Collectors.groupingBy(Function.identity(), Collectors.counting())))
+                .isNotEmpty()
+                .allSatisfy((name, count) -> assertThat(count).isLessThanOrEqualTo(20));
     }
 
     @Test
