@@ -26,6 +26,7 @@ public final class Cors {
             + "x-openstack-request-id,x-roles,x-service-catalog,x-tenant-id,x-user-id";
     /** What a script may read of an answer. */
     private static final String EXPOSED = "location,openstack-api-version,x-openstack-request-id";
+    private static final String ANY = "*";
     private static final int MAX_AGE_SECONDS = 3_600;
 
     private final Set<String> allowedOrigins;
@@ -33,7 +34,7 @@ public final class Cors {
 
     /**
      * @param allowedOrigin the origins whose pages may call, such as {@code https://dashboard.example}, with commas between
-     *     them; unset: no CORS
+     *     them; {@code *} is any; unset: no CORS
      * @param allowHeaders headers that such pages may send beside {@code content-type}, with commas between them; unset:
      *     {@code openstack-api-version}, {@code x-auth-token} and the others that upstream allows
      */
@@ -56,7 +57,7 @@ public final class Cors {
             return null;
         }
         var answer = Response.ok();
-        if (isAllowed(request.getHeaderString("origin"))
+        if (allowedFor(request.getHeaderString("origin")) != null
                 && request.getHeaderString("access-control-request-method") != null) {
             answer.header("access-control-allow-methods", METHODS).header("access-control-max-age", MAX_AGE_SECONDS);
             String headers = allowed(request.getHeaderString("access-control-request-headers"));
@@ -70,17 +71,21 @@ public final class Cors {
     public void decorate(ContainerRequestContext request, MultivaluedMap<String, Object> headers) {
         if (!allowedOrigins.isEmpty()) {
             headers.add("vary", "origin");
-            String origin = request.getHeaderString("origin");
-            if (isAllowed(origin)) {
-                headers.putSingle("access-control-allow-origin", origin);
+            String allowed = allowedFor(request.getHeaderString("origin"));
+            if (allowed != null) {
+                headers.putSingle("access-control-allow-origin", allowed);
                 headers.putSingle("access-control-allow-credentials", "true");
                 headers.putSingle("access-control-expose-headers", EXPOSED);
             }
         }
     }
 
-    boolean isAllowed(@Nullable String origin) {
-        return origin != null && allowedOrigins.contains(origin);
+    /** The origins that are told to be allowed to one that may call, itself or all; null where it may not. */
+    @Nullable String allowedFor(@Nullable String origin) {
+        if (origin == null || allowedOrigins.contains(origin)) {
+            return origin;
+        }
+        return allowedOrigins.contains(ANY) ? ANY : null;
     }
 
     /** Of the headers that a page asks for those that it may send, with commas between them. */

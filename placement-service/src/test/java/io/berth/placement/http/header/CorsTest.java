@@ -23,9 +23,18 @@ class CorsTest {
     @Test
     void eachOfSeveralOriginsMayCall() {
         Cors cors = new Cors(Optional.of("http://a.example, http://b.example"), Optional.empty());
-        assertThat(cors.isAllowed("http://a.example")).isTrue();
-        assertThat(cors.isAllowed("http://b.example")).isTrue();
-        assertThat(cors.isAllowed("http://a.example, http://b.example")).isFalse();
-        assertThat(cors.isAllowed(null)).isFalse();
+        assertThat(cors.allowedFor("http://a.example")).isEqualTo("http://a.example");
+        assertThat(cors.allowedFor("http://b.example")).isEqualTo("http://b.example");
+        assertThat(cors.allowedFor("http://a.example, http://b.example")).isNull();
+        assertThat(cors.allowedFor(null)).isNull();
+    }
+
+    /** As oslo.middleware. */
+    @Test
+    void anyOriginMayCall() {
+        Cors cors = new Cors(Optional.of("*, http://a.example"), Optional.empty());
+        assertThat(cors.allowedFor("http://a.example")).isEqualTo("http://a.example");
+        assertThat(cors.allowedFor("http://b.example")).isEqualTo("*");
+        assertThat(cors.allowedFor(null)).isNull();
     }
 }
