@@ -49,8 +49,7 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
                 .using(input.vertx())
                 .withConnectHandler(connection -> {
                     SilenceLimit.put(connection, silenceMax);
-                    // Back into the pool.
-                    connection.close();
+                    PrimaryOnly.admit(connection);
                 })
                 .build();
     }

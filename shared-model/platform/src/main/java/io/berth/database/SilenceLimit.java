@@ -21,8 +21,17 @@ final class SilenceLimit extends IdleStateHandler {
 
     /** On the connection's event loop. */
     static void put(SqlConnection connection, Duration silenceMax) {
-        var socket = (SocketConnectionBase) ((SqlConnectionInternal) connection).unwrap().unwrap();
-        socket.socket().channelHandlerContext().pipeline().addFirst(new SilenceLimit(silenceMax));
+        socket(connection).pipeline().addFirst(new SilenceLimit(silenceMax));
+    }
+
+    /** Without a goodbye. */
+    static void closeSocket(SqlConnection connection) {
+        socket(connection).close();
+    }
+
+    private static ChannelHandlerContext socket(SqlConnection connection) {
+        var client = (SocketConnectionBase) ((SqlConnectionInternal) connection).unwrap().unwrap();
+        return client.socket().channelHandlerContext();
     }
 
     @Override
