@@ -282,6 +282,17 @@ class DoorIT {
         }
     }
 
+    /** The rest of such a body may be read together with what was answered to its head. */
+    @ParameterizedTest
+    @ValueSource(ints = {1_000, 60_000, 70_000, 90_000, 110_000, 130_000, 300_000, 1_000_000})
+    void whoIsRefusedByTheHeadReadsWhyBehindTheBody(int bytes) throws IOException {
+        try (var client = RawConnection.to(url)) {
+            client.send("PUT /resource_providers/" + UUID.randomUUID() + "/aggregates HTTP/1.1\r\n" + HOST + ADMIN
+                    + "OpenStack-API-Version: placement 1.19\r\nContent-Length: " + bytes + "\r\n\r\n" + "x".repeat(bytes));
+            assertThat(client.answer()).isNotNull();
+        }
+    }
+
     @Test
     void readsSoManyLargeBodiesAtATimeAndSmallOnesBeside() throws IOException {
         long fitting = Runtime.getRuntime().maxMemory() / 8 / LARGEST_BODY;

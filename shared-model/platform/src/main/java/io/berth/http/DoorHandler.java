@@ -3,6 +3,7 @@ package io.berth.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.SocketChannel;
@@ -136,7 +137,7 @@ final class DoorHandler extends ChannelDuplexHandler {
         arrived += content.content().readableBytes();
         isBodyWhole = content instanceof LastHttpContent;
         if (isClosing && isBodyWhole) {
-            ctx.close();
+            closeBehindAnswer();
         } else if (isAnswered) {
             endLate();
         }
@@ -193,6 +194,11 @@ final class DoorHandler extends ChannelDuplexHandler {
         }
     }
 
+    /** What is written is perhaps not sent yet: Vert.x sends it when all is read that has come. */
+    private void closeBehindAnswer() {
+        ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    }
+
     private void writeWithin(ChannelHandlerContext context, HttpContent content, ChannelPromise promise) {
         int bytes = content.content().readableBytes();
         Budget budget = bytes <= BodyShare.SMALL_BYTES ? door.smallAnswers() : door.answers();
@@ -225,7 +231,7 @@ final class DoorHandler extends ChannelDuplexHandler {
         isRefused = true;
         share.giveBack();
         if (isAnswerBegun) {
-            ctx.close();
+            closeBehindAnswer();
             return;
         }
         FullHttpResponse answer = refusal(status, detail, null);
