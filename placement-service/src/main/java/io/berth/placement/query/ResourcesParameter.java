@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 
 /** Reads {@code VCPU:2,MEMORY_MB:1024}. */
 public final class ResourcesParameter {
-    private static final Pattern INTEGER = Pattern.compile("\\s*[+-]?\\d+(_\\d+)*\\s*");
+    /** Possessive: a group that is repeated takes a frame of the stack each time. */
+    private static final Pattern INTEGER = Pattern.compile("\\s*[+-]?\\d++(?:_\\d++)*+\\s*");
     /** No inventory has room for more than 2^31 - 1 in one allocation; larger amounts need no exact value. */
     private static final BigInteger AMOUNT_MAX = BigInteger.ONE.shiftLeft(40);
 
