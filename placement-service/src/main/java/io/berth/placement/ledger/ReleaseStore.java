@@ -59,7 +59,8 @@ final class ReleaseStore {
             """ + FleetChanges.RECORD_TEMPLATE.formatted(
             FleetChanges.PROVIDER + "::smallint", "ARRAY(SELECT DISTINCT provider_id FROM given)") + """
             )
-            SELECT uuid, 1 / ((SELECT count(*) FROM lowered) = (SELECT count(*) FROM freed))::int FROM gone
+            SELECT uuid, 1 / ((SELECT count(*) FROM lowered) =
+                (SELECT count(*) FROM freed JOIN inventories USING (provider_id, resource_class_id)))::int FROM gone
             """;
 
     private final SqlConnection connection;

@@ -324,6 +324,7 @@ class AuditIT {
                 .formatted(full));
         UUID bare = aProvider().with("VCPU", 4).insert(pool);
         UUID vm = claim(bare, "VCPU", 1);
+        UUID other = claim(bare, "VCPU", 1);
         sql("DELETE FROM inventories WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = '%s')"
                 .formatted(bare));
         UUID a = aProvider().insert(pool);
@@ -332,6 +333,11 @@ class AuditIT {
         parent(b, a);
         UUID worn = aProvider().insert(pool);
         sql("UPDATE resource_providers SET generation = 2147483600 WHERE uuid = '%s'".formatted(worn));
+        // As its advice says.
+        at("1.39").contentType("application/json").body(Map.of(
+                "allocations", Map.of(), "consumer_generation", 1, "project_id", "p", "user_id", "u",
+                "consumer_type", "INSTANCE"))
+                .put("/allocations/" + other).then().statusCode(204);
         Map<String, Map<String, Object>> found = Map.of(
                 "over_capacity", one("over_capacity", "resource_provider", full),
                 "allocation_without_inventory", one("allocation_without_inventory", "consumer", vm),
@@ -346,7 +352,8 @@ class AuditIT {
         });
         assertThat(ProviderRows.used(pool, full, "VCPU")).isEqualTo(4);
         sql("UPDATE resource_providers SET parent_id = NULL WHERE uuid IN ('%s', '%s')".formatted(a, b));
-        sql("DELETE FROM allocations WHERE consumer_uuid = '%s'".formatted(vm));
+        at("1.39").delete("/allocations/" + vm).then().statusCode(204);
+        assertThat(all("allocation_without_inventory")).isEmpty();
     }
 
     @Test

@@ -82,7 +82,7 @@ class LedgerReleasesIT {
         List<UUID> vms = Stream.generate(UUID::randomUUID).limit(10).toList();
         vms.forEach(vm -> claim(vm, take(host)));
         claim(stuck, take(host), take(broken));
-        run(pool, "DELETE FROM inventories WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)", broken);
+        run(pool, "UPDATE inventories SET used = 0 WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)", broken);
         List<Uni<ClaimResult>> first = vms.subList(0, 5).stream().map(this::release).toList();
         Uni<ClaimResult> failing = release(stuck);
         List<Uni<ClaimResult>> last = vms.subList(5, 10).stream().map(this::release).toList();

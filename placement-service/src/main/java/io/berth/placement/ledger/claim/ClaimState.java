@@ -108,13 +108,18 @@ final class ClaimState {
     }
 
     void setAllocations(UUID consumer, Map<AllocationKey, Long> now) {
-        allocationsOf(consumer).forEach((key, used) -> addUse(key, -used));
-        now.forEach(this::addUse);
+        allocationsOf(consumer).forEach(this::giveUp);
+        now.forEach((key, units) -> inventory(key).used += units);
         allocations.put(consumer, now);
     }
 
-    private void addUse(AllocationKey key, long units) {
-        inventory(key).used += units;
+    /** Nothing to be given back to, as after a restore in part, is no reason to keep it. */
+    private void giveUp(AllocationKey key, long units) {
+        ProviderState provider = providersById.get(key.providerId());
+        InventoryState inventory = provider == null ? null : provider.inventories.get(key.resourceClassId());
+        if (inventory != null) {
+            inventory.used -= units;
+        }
     }
 
     /** Null when there is none. */
