@@ -3,7 +3,6 @@ package io.berth.deploy.postgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -32,10 +31,9 @@ public final class PostgresMain {
         var started = new AtomicReference<PostgresServer>();
         // Before the start, which takes seconds: SIGTERM may come at any moment.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(folder, started.get())));
-        var server = PostgresServer.start(folder, Integer.parseInt(args[1]), true, true);
+        var server = PostgresServer.startGuarded(folder, Integer.parseInt(args[1]));
         started.set(server);
-        Path written = Files.writeString(folder.resolve("url.new"), server.url() + "\n");
-        Files.move(written, folder.resolve("url"), StandardCopyOption.ATOMIC_MOVE);
+        PostgresServer.writePrivately(folder.resolve("url"), server.url() + "\n");
         System.out.println("PostgreSQL ready on port " + server.port());
         new CountDownLatch(1).await();
     }

