@@ -10,6 +10,14 @@ public interface Credential {
 
     /** A header of a request. */
     record Header(String name, String value) {
+        /** @throws IllegalArgumentException with one line for the user; that of the JDK's client shows the value */
+        public Header {
+            if (!value.matches("[\\t -~\\x80-\\xff]*")) {
+                throw new IllegalArgumentException(
+                        name + " cannot hold what was given: there is a line break in it, or another character that is no text");
+            }
+        }
+
         /** The value stays out of messages. */
         @Override
         public String toString() {
@@ -29,8 +37,9 @@ public interface Credential {
         return false;
     }
 
+    /** @param token blanks around it, such as the line break at the end of a file, are no part of it */
     static Credential token(String token) {
-        var header = new Header("x-auth-token", token);
+        var header = new Header("x-auth-token", token.strip());
         return () -> header;
     }
 

@@ -53,6 +53,19 @@ class BerthMainTest {
         assertThat(said.err()).hasLineCount(1).contains("http://127.0.0.1:" + closed + "/", ": nothing answers there");
     }
 
+    @Test
+    void takesATokenWithTheLineBreakOfItsFileAndShowsNone() throws Exception {
+        int closed;
+        try (var socket = new ServerSocket(0)) {
+            closed = socket.getLocalPort();
+        }
+        Said taken = Said.by("import", "--from", "http://127.0.0.1:" + closed, "--from-token", "s3cret\r\n");
+        assertThat(taken.err()).contains(": nothing answers there").doesNotContain("s3cret");
+        Said refused = Said.by("import", "--from", "http://127.0.0.1:" + closed, "--from-token", "s3cret\nof two lines");
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.err()).hasLineCount(1).contains("x-auth-token cannot hold what was given").doesNotContain("s3cret");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "ask", "ask why", "ask why-not", "ask how-many", "ask drain", "ask shadow", "import", "audit", "secret",
         "demo", "conformance", "completion"})
