@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 
 /**
@@ -63,6 +64,10 @@ final class CloudsFile {
                 return clouds;
             }
             throw new IllegalArgumentException(file + " has no member clouds");
+        } catch (MarkedYAMLException e) {
+            // Its message shows the line, which may be that of a password.
+            throw new IllegalArgumentException("cannot read %s: line %d: %s".formatted(
+                    file, e.getProblemMark().getLine() + 1, e.getProblem()), e);
         } catch (IOException | YAMLException e) {
             throw new IllegalArgumentException(
                     "cannot read %s: %s".formatted(file, String.valueOf(e.getMessage()).replaceAll("\\s+", " ")), e);

@@ -1,9 +1,15 @@
 package io.berth.deploy.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.berth.deploy.cloud.Access;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,6 +70,14 @@ class BerthMainTest {
         Said refused = Said.by("import", "--from", "http://127.0.0.1:" + closed, "--from-token", "s3cret\nof two lines");
         assertThat(refused.status()).isEqualTo(2);
         assertThat(refused.err()).hasLineCount(1).contains("x-auth-token cannot hold what was given").doesNotContain("s3cret");
+    }
+
+    @Test
+    void showsNoPasswordOfACloudsFileThatIsNoYaml(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("clouds.yaml"), "clouds:\n  c:\n    password: s3cret: x\n");
+        assertThatThrownBy(() -> Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString())))
+                .hasMessageContaining("cannot read " + file + ": line 3: ")
+                .hasMessageNotContaining("s3cret");
     }
 
     @ParameterizedTest
