@@ -77,7 +77,7 @@ final class RequestOptions {
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(request + " is no JSON: " + e.getOriginalMessage(), e);
         } catch (IOException e) {
-            throw new IllegalArgumentException("cannot read " + e.getMessage(), e);
+            throw new IllegalArgumentException("cannot read %s: name a file of JSON in UTF-8".formatted(request), e);
         }
     }
 }

@@ -10,6 +10,7 @@ import io.berth.deploy.http.RestClient;
 import io.berth.deploy.text.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,7 +64,7 @@ final class AuditCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws ApiFailure, InterruptedException, IOException {
+    public Integer call() throws ApiFailure, InterruptedException {
         RestClient placement = cloud.client(Service.PLACEMENT);
         PrintWriter out = spec.commandLine().getOut();
         if (action.undo != null) {
@@ -84,14 +85,14 @@ final class AuditCommand implements Callable<Integer> {
         return isHealed || findings.isEmpty() ? CommandLine.ExitCode.OK : FOUND;
     }
 
-    private ObjectNode body() throws IOException {
+    private ObjectNode body() {
         ObjectNode body = RestClient.object();
         if (known != null) {
             ArrayNode uuids = body.putArray("known_consumers");
-            for (String line : Files.readAllLines(known)) {
-                if (!line.isBlank()) {
-                    uuids.add(line.strip());
-                }
+            try (var lines = Files.lines(known)) {
+                lines.map(String::strip).filter(line -> !line.isEmpty()).forEach(uuids::add);
+            } catch (IOException | UncheckedIOException e) {
+                throw new IllegalArgumentException("cannot read %s: name a file of text with a uuid a line".formatted(known), e);
             }
         }
         if (action.apply.equals(List.of("all"))) {

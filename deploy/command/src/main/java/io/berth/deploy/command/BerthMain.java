@@ -7,6 +7,7 @@ import io.berth.deploy.migration.ImportCommand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.UUID;
@@ -67,7 +68,7 @@ public final class BerthMain implements Runnable {
                     if (e instanceof IllegalArgumentException) {
                         return misused(command, e.getMessage());
                     }
-                    if (e instanceof ApiFailure || e instanceof IOException) {
+                    if (e instanceof ApiFailure || e instanceof IOException || e instanceof UncheckedIOException) {
                         command.getErr().println(name(command) + ": " + e.getMessage());
                     } else {
                         e.printStackTrace(command.getErr());

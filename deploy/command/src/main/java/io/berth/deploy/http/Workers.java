@@ -1,5 +1,6 @@
 package io.berth.deploy.http;
 
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -62,6 +63,9 @@ public record Workers(int count, Progress progress) {
         try {
             worker.get();
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof UncheckedIOException ofAFile) {
+                throw ofAFile;
+            }
             throw new IllegalStateException(e.getCause());
         }
     }

@@ -7,6 +7,7 @@ import io.berth.deploy.http.RestClient;
 import io.berth.deploy.migration.state.DatabaseReader;
 import io.berth.deploy.migration.state.Journal;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -131,8 +132,8 @@ public final class ImportCommand implements Callable<Integer> {
                 Files.deleteIfExists(file);
             }
             return Journal.open(file, source);
-        } catch (IOException e) {
-            throw new IllegalArgumentException("cannot write %s: name another file with --journal".formatted(file), e);
+        } catch (IOException | UncheckedIOException e) {
+            throw new IllegalArgumentException("cannot read or write %s: name another file with --journal".formatted(file), e);
         }
     }
 

@@ -7,6 +7,7 @@ import io.berth.deploy.cloud.Access;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +58,25 @@ class BerthMainTest {
         Said said = Said.by((args + " http://127.0.0.1:" + closed).split(" "));
         assertThat(said.status()).as(said.err()).isEqualTo(1);
         assertThat(said.err()).hasLineCount(1).contains("http://127.0.0.1:" + closed + "/", ": nothing answers there");
+    }
+
+    @Test
+    void namesTheFileThatIsNotAsItShouldBe(@TempDir Path folder) throws Exception {
+        String latin = Files.write(folder.resolve("latin"), new byte[] {'#', (byte) 0xe9}).toString();
+        Path journal = folder.resolve("journal");
+        Files.createSymbolicLink(folder.resolve("journal.new"), Path.of("/dev/full"));
+        assertThat(List.of(
+                Said.by("audit", "--known-consumers", "/nowhere"),
+                Said.by("audit", "--known-consumers", latin),
+                Said.by("ask", "why-not", "--request", latin),
+                Said.by("import", "--from", "http://h", "--to", "http://g", "--journal", journal.toString())))
+                .allSatisfy(said -> assertThat(said.status()).isEqualTo(2))
+                .extracting(Said::err)
+                .containsExactly(
+                        "berth audit: cannot read /nowhere: name a file of text with a uuid a line (try --help)\n",
+                        "berth audit: cannot read " + latin + ": name a file of text with a uuid a line (try --help)\n",
+                        "berth ask why-not: cannot read " + latin + ": name a file of JSON in UTF-8 (try --help)\n",
+                        "berth import: cannot read or write " + journal + ": name another file with --journal (try --help)\n");
     }
 
     @Test

@@ -126,7 +126,8 @@ public final class Journal implements AutoCloseable {
             // A process that is killed loses no line; against the request before, it costs nothing.
             lines.flush();
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new UncheckedIOException("cannot write %s: %s; make room, or name another file with --journal".formatted(
+                    file, e.getMessage()), e);
         }
     }
 
