@@ -4,6 +4,9 @@ import io.berth.deploy.ask.AskCommand;
 import io.berth.deploy.demo.DemoCommand;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.migration.ImportCommand;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -51,8 +54,34 @@ public final class BerthMain implements Runnable {
     public static void main(String[] args) {
         // Figures with commas and points, whatever the machine speaks.
         Locale.setDefault(Locale.ROOT);
-        System.exit(run(new PrintWriter(System.out, true, StandardCharsets.UTF_8),
-                new PrintWriter(System.err, true, StandardCharsets.UTF_8), args));
+        var out = new Output();
+        int status = run(new PrintWriter(out, true, StandardCharsets.UTF_8),
+                new PrintWriter(System.err, true, StandardCharsets.UTF_8), args);
+        // Who reads no more, as `head` does, has what he wants.
+        if (out.failure != null && !String.valueOf(out.failure.getMessage()).contains("Broken pipe")) {
+            System.err.println("berth: not all of the output could be written: " + out.failure.getMessage());
+            status = Math.max(status, CommandLine.ExitCode.SOFTWARE);
+        }
+        System.exit(status);
+    }
+
+    /** Standard output that remembers what every PrintWriter keeps to itself. */
+    private static final class Output extends FilterOutputStream {
+        private IOException failure;
+
+        Output() {
+            super(new FileOutputStream(FileDescriptor.out));
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) throws IOException {
+            try {
+                out.write(bytes, from, length);
+            } catch (IOException e) {
+                failure = e;
+                throw e;
+            }
+        }
     }
 
     /** The exit status. */
