@@ -2,9 +2,9 @@ package io.berth.deploy.command;
 
 import io.berth.identity.file.SecretEntry;
 import java.io.BufferedReader;
-import java.io.Console;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Base64;
@@ -76,15 +76,32 @@ final class SecretCommand implements Callable<Integer> {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes).toCharArray();
     }
 
-    @SuppressWarnings("SystemConsoleNull") // since JDK 25 it is null again where there is no terminal
-    private static char[] read() throws IOException {
-        Console console = System.console();
-        if (console != null && console.isTerminal()) {
-            char[] typed = console.readPassword("password: ");
-            // Ctrl-D.
-            return typed == null ? new char[0] : typed;
+    /** Not by System.console(): there is none where standard output goes to the file of secrets. */
+    private char[] read() throws IOException {
+        PrintWriter err = spec.commandLine().getErr();
+        boolean isTyped = isTerminalSetTo("-echo");
+        if (isTyped) {
+            // Also after Ctrl-C.
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> isTerminalSetTo("echo")));
+            err.print("password: ");
+            err.flush();
         }
         String line = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+        if (isTyped) {
+            err.println();
+        }
         return line == null ? new char[0] : line.toCharArray();
+    }
+
+    /** False where standard input is no terminal. */
+    private static boolean isTerminalSetTo(String setting) {
+        try {
+            return new ProcessBuilder("stty", setting)
+                    .redirectInput(ProcessBuilder.Redirect.INHERIT)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start().onExit().join().exitValue() == 0;
+        } catch (IOException e) {
+            return false;
+        }
     }
 }
