@@ -7,10 +7,11 @@ root=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 # Everything that a deployment leaves on disk: pid files, logs, copies of what runs, embedded PostgreSQL.
 state=${BERTH_STATE_DIR:-$root/.berth}
 case $state in /*) ;; *) state=$PWD/$state ;; esac
-# Variables that speak to the scripts alone: a service would refuse them as configuration it does not know.
+# Variables that speak to the scripts alone: a service would refuse them as configuration it does not know. The last one
+# is a service's own, which only one on a machine can have.
 script_variables='BERTH_STATE_DIR BERTH_JAVA_OPTS BERTH_JDK_MIN BERTH_MAVEN_CACHE BERTH_SHARED BERTH_URL
     BERTH_BENCH_DATABASE_URL BERTH_CONTAINER_ENGINE BERTH_BASE_CACHE BERTH_BASE_SUITE BERTH_BASE_MIRROR BERTH_TEST_PORT
-    BERTH_FROM_TOKEN BERTH_TO_TOKEN BERTH_FROM_DATABASE BERTH_COMMAND_JAVA_OPTS'
+    BERTH_FROM_TOKEN BERTH_TO_TOKEN BERTH_FROM_DATABASE BERTH_COMMAND_JAVA_OPTS BERTH_MANAGEMENT_PORT'
 me=deploy/$(basename "$0")
 
 say() { printf '%s\n' "$*"; }

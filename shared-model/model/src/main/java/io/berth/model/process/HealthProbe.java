@@ -6,20 +6,28 @@ import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
 
 /**
  * Asks a service on this machine whether it is ready: the command {@code health} of both executables, for containers
- * that have no shell and no curl. Plain HTTP over one socket, so that a probe costs a process little more than its
- * start.
+ * that have no shell and no curl. One socket, so that a probe costs a process little more than its start; with TLS only
+ * where the service answers nothing else.
  */
 public final class HealthProbe {
     /** The first argument with which a service's executable is this probe. */
     public static final String COMMAND = "health";
 
     static final int TIMEOUT_MS = 4_000;
+    /** Quarkus' own. */
+    private static final int TLS_PORT = 8443;
     private static final String PATH = "/q/health/ready";
     private static final Set<String> ANY_ADDRESS = Set.of("", "0.0.0.0", "::", "[::]");
 
@@ -33,30 +41,38 @@ public final class HealthProbe {
     /**
      * Exit status: 0 when the service answers that it is ready, else 1 and one line on standard error.
      *
-     * @param environment QUARKUS_HTTP_HOST and QUARKUS_HTTP_PORT as the service has them; an address that means all of
+     * @param environment BERTH_MANAGEMENT_PORT, BERTH_MANAGEMENT_HOST, QUARKUS_HTTP_HOST, QUARKUS_HTTP_PORT,
+     *     QUARKUS_HTTP_SSL_PORT and QUARKUS_HTTP_INSECURE_REQUESTS as the service has them; an address that means all of
      *     them is asked at 127.0.0.1
      * @param defaultPort of the service
      */
     public static int run(Map<String, String> environment, int defaultPort) {
-        String host = environment.getOrDefault("QUARKUS_HTTP_HOST", "");
-        String port = environment.getOrDefault("QUARKUS_HTTP_PORT", String.valueOf(defaultPort));
+        boolean isManaged = !environment.getOrDefault("BERTH_MANAGEMENT_PORT", "").isEmpty();
+        boolean isSecured = !isManaged
+                && !environment.getOrDefault("QUARKUS_HTTP_INSECURE_REQUESTS", "enabled").equalsIgnoreCase("enabled");
+        String ofService = environment.getOrDefault("QUARKUS_HTTP_HOST", "");
+        String host = isManaged ? environment.getOrDefault("BERTH_MANAGEMENT_HOST", ofService) : ofService;
+        String variable = isManaged ? "BERTH_MANAGEMENT_PORT" : isSecured ? "QUARKUS_HTTP_SSL_PORT" : "QUARKUS_HTTP_PORT";
+        String port = environment.getOrDefault(variable, String.valueOf(isSecured ? TLS_PORT : defaultPort));
         Optional<String> refusal;
         try {
-            refusal = ask(ANY_ADDRESS.contains(host) ? "127.0.0.1" : host, Integer.parseInt(port));
+            refusal = ask(ANY_ADDRESS.contains(host) ? "127.0.0.1" : host, Integer.parseInt(port), isSecured);
         } catch (IOException e) {
-            refusal = Optional.of(String.valueOf(e.getMessage()));
+            refusal = Optional.of(
+                    e.getMessage() + (isSecured ? "; BERTH_MANAGEMENT_PORT gives health a port without TLS" : ""));
         } catch (IllegalArgumentException e) {
-            refusal = Optional.of("QUARKUS_HTTP_PORT=" + port + " is no port");
+            refusal = Optional.of(variable + "=" + port + " is no port");
         }
         refusal.ifPresent(why -> System.err.println("not ready: " + why));
         return refusal.isEmpty() ? 0 : 1;
     }
 
     /** Empty when ready. */
-    private static Optional<String> ask(String host, int port) throws IOException {
-        try (var socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port), TIMEOUT_MS);
-            socket.setSoTimeout(TIMEOUT_MS);
+    private static Optional<String> ask(String host, int port, boolean isSecured) throws IOException {
+        try (var connection = new Socket()) {
+            connection.connect(new InetSocketAddress(host, port), TIMEOUT_MS);
+            connection.setSoTimeout(TIMEOUT_MS);
+            Socket socket = isSecured ? secured(connection, host, port) : connection;
             socket.getOutputStream().write(
                     ("GET " + PATH + " HTTP/1.1\r\nhost: " + host + "\r\nconnection: close\r\n\r\n")
                             .getBytes(StandardCharsets.US_ASCII));
@@ -65,6 +81,30 @@ public final class HealthProbe {
             return status != null && status.startsWith("HTTP/1.1 200")
                     ? Optional.empty()
                     : Optional.of("answered " + status);
+        }
+    }
+
+    private static Socket secured(Socket connection, String host, int port) throws IOException {
+        try {
+            SSLContext tls = SSLContext.getInstance("TLS");
+            tls.init(null, new TrustManager[] {new Anybody()}, null);
+            return tls.getSocketFactory().createSocket(connection, host, port, true);
+        } catch (GeneralSecurityException e) {
+            throw new SSLException(e);
+        }
+    }
+
+    /** Whoever answers on this machine: no secret is told, and certificates name other hosts. */
+    private static final class Anybody implements X509TrustManager {
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String how) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String how) {}
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
         }
     }
 }

@@ -8,9 +8,15 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.KeyStore;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,6 +29,42 @@ class HealthProbeIT {
             assertThat(HealthProbe.run(at("0.0.0.0", server.getLocalPort()), 1)).isEqualTo(exit);
             assertThat(asked.get()).isEqualTo("GET /q/health/ready HTTP/1.1");
         }
+    }
+
+    @Test
+    void asksTheManagementPortWhereThereIsOneWithoutTls() throws Exception {
+        try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var asked = CompletableFuture.supplyAsync(() -> answerOnce(server, "HTTP/1.1 200 OK"));
+            assertThat(HealthProbe.run(Map.of("QUARKUS_HTTP_PORT", "1", "QUARKUS_HTTP_INSECURE_REQUESTS", "disabled",
+                    "BERTH_MANAGEMENT_PORT", String.valueOf(server.getLocalPort())), 1)).isZero();
+            assertThat(asked.get()).startsWith("GET ");
+        }
+    }
+
+    @ParameterizedTest(name = "client certificates wanted: {0}")
+    @CsvSource({"false, 0", "true, 1"})
+    void speaksTlsWhereNothingElseIsAnswered(boolean wantsCertificates, int exit, @TempDir Path folder) throws Exception {
+        try (var server = (SSLServerSocket) withKeyMadeIn(folder).getServerSocketFactory()
+                .createServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            server.setNeedClientAuth(wantsCertificates);
+            var asked = CompletableFuture.supplyAsync(() -> answerOnce(server, "HTTP/1.1 200 OK"));
+            assertThat(HealthProbe.run(Map.of("QUARKUS_HTTP_PORT", "1", "QUARKUS_HTTP_INSECURE_REQUESTS", "redirect",
+                    "QUARKUS_HTTP_SSL_PORT", String.valueOf(server.getLocalPort())), 1)).isEqualTo(exit);
+            assertThat(asked.handle((line, _) -> line).get()).isEqualTo(wantsCertificates ? null : "GET /q/health/ready HTTP/1.1");
+        }
+    }
+
+    /** Of an authority that nobody knows. */
+    private static SSLContext withKeyMadeIn(Path folder) throws Exception {
+        Path file = folder.resolve("keys");
+        assertThat(new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
+                "-keyalg", "EC", "-dname", "CN=elsewhere.example", "-storepass", "password", "-keystore", file.toString())
+                .inheritIO().start().waitFor()).isZero();
+        var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(KeyStore.getInstance(file.toFile(), "password".toCharArray()), "password".toCharArray());
+        SSLContext tls = SSLContext.getInstance("TLS");
+        tls.init(keys.getKeyManagers(), null, null);
+        return tls;
     }
 
     @Test
