@@ -13,6 +13,8 @@ script_variables='BERTH_STATE_DIR BERTH_JAVA_OPTS BERTH_JDK_MIN BERTH_MAVEN_CACH
     BERTH_BENCH_DATABASE_URL BERTH_CONTAINER_ENGINE BERTH_BASE_CACHE BERTH_BASE_SUITE BERTH_BASE_MIRROR BERTH_TEST_PORT
     BERTH_FROM_TOKEN BERTH_TO_TOKEN BERTH_FROM_DATABASE BERTH_COMMAND_JAVA_OPTS BERTH_MANAGEMENT_PORT'
 me=deploy/$(basename "$0")
+# Java reads names of files in UTF-8 only where the locale says so; macOS has no such locale, and needs none.
+[ "$(uname)" != Linux ] || export LC_ALL=C.UTF-8
 
 say() { printf '%s\n' "$*"; }
 
@@ -27,9 +29,16 @@ usage_error() {
     exit 2
 }
 
+for folder in "$root" "$state"; do
+    case $folder in *:*) fail "Java cannot run from $folder, whose path has a colon: choose another folder" ;; esac
+done
+
 make_state() {
-    mkdir -p "$state/log" "$state/run" 2>/dev/null ||
-        fail "cannot write to $state: choose another folder with BERTH_STATE_DIR"
+    mkdir -p "$state/log" "$state/run" 2>/dev/null && [ -w "$state" ] && [ -w "$state/log" ] && [ -w "$state/run" ] && return
+    local owner
+    # shellcheck disable=SC2012
+    owner=$(ls -ld "$state" 2>/dev/null | awk '{ print $3 }')
+    fail "cannot write to $state: ${owner:+it belongs to $owner, so run this as $owner, or }choose another folder with BERTH_STATE_DIR"
 }
 
 # Two runs on the same state would undo each other's work: the second waits. Descriptor 9 holds the lock, so
