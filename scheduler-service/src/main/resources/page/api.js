@@ -1,6 +1,9 @@
 // The routes of this service, with the credential of whoever signed in. It is kept here alone: a reload forgets it.
 let credential = null;
 let onSignOut = () => {};
+/** Longer than the service takes to find out that it cannot answer, and than the longest question may take. */
+const READ_SECONDS_MAX = 40;
+const ASKED_SECONDS_MAX = 90;
 
 /** What went wrong, in the service's own words. */
 export class Problem extends Error {
@@ -21,18 +24,21 @@ async function send(method, path, body, auth, signal) {
   const headers = { accept: 'application/json' };
   if (auth) headers[auth.name] = auth.value;
   if (body !== undefined) headers['content-type'] = 'application/json';
+  const seconds = method === 'GET' ? READ_SECONDS_MAX : ASKED_SECONDS_MAX;
+  const late = AbortSignal.timeout(seconds * 1000);
   let response;
   let text;
   try {
     response = await fetch(path, {
-      method, headers, signal,
+      method, headers,
+      signal: signal ? AbortSignal.any([signal, late]) : late,
       body: body === undefined ? undefined : JSON.stringify(body),
       credentials: 'omit', redirect: 'error', cache: 'no-store', referrerPolicy: 'no-referrer',
     });
     text = await response.text();
   } catch (lost) {
     if (signal && signal.aborted) throw lost;
-    throw new Problem(0, '', 'The service does not answer.', '');
+    throw new Problem(0, '', late.aborted ? `The service has not answered for ${seconds} seconds.` : 'The service does not answer.', '');
   }
   const id = response.headers.get('x-openstack-request-id') || '';
   const read = parse(text);

@@ -86,6 +86,12 @@ final class Cloud implements AutoCloseable {
         return new Api(scheduler.url());
     }
 
+    /** As one that hangs does: it takes connections and says nothing. */
+    void suspendScheduler(boolean suspended) throws IOException {
+        new ProcessBuilder("kill", suspended ? "-STOP" : "-CONT", String.valueOf(scheduler.process().pid()))
+                .inheritIO().start().onExit().join();
+    }
+
     void stopScheduler() {
         scheduler.close();
     }

@@ -256,6 +256,20 @@ class PageIT {
     }
 
     @Test
+    void saysThatItIsNotLiveWhileTheServiceHangs() throws Exception {
+        signInAsAdmin();
+        browser.awaitText(".live", "live,");
+        cloud.suspendScheduler(true);
+        try {
+            browser.awaitText(".live", "not live since");
+            browser.awaitText(".trouble", "The service has not answered for 40 seconds.");
+        } finally {
+            cloud.suspendScheduler(false);
+        }
+        eventually("it is live again", () -> browser.text(".live").startsWith("live,") && browser.text(".trouble").isEmpty());
+    }
+
+    @Test
     void showsHealthAndCapacity() throws Exception {
         signInAsAdmin();
         browser.run("location.hash = '#/health'");
