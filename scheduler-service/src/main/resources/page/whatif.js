@@ -162,13 +162,17 @@ export function WhatIf() {
     const all = [...made, read(form)];
     const own = new FormData(form).get('vcpus') === '' ? [] : [{ name: 'asked', request_spec: requestOf(form) }];
     const capacity = [...requestsOf(watches), ...own];
-    const drained = all.filter(each => each.drain);
-    question.ask(signal => ask(all.map(each => each.change), {
-      ...(capacity.length > 0 && { capacity }),
-      // Several selectors are one only where they name hosts.
-      ...(drained.length > 0 && { drain: drained.length === 1 ? drained[0].drain : { hosts: drained.flatMap(each => each.drain.hosts || []) } }),
-      ...(all.some(each => each.replay) && { replay: { since: new Date(Date.now() - 24 * 3600_000).toISOString(), limit: REPLAYED } }),
-    }, signal));
+    const drained = all.flatMap(each => each.drain || []);
+    // Several selectors are one only where they name hosts.
+    const drain = drained.every(each => each.hosts) ? { hosts: drained.flatMap(each => each.hosts) } : drained.length === 1 && drained[0];
+    question.ask(async signal => {
+      const told = await ask(all.map(each => each.change), {
+        ...(capacity.length > 0 && { capacity }),
+        ...(drained.length > 0 && drain && { drain }),
+        ...(all.some(each => each.replay) && { replay: { since: new Date(Date.now() - 24 * 3600_000).toISOString(), limit: REPLAYED } }),
+      }, signal);
+      return drain ? told : { ...told, complete: false, gaps: [...told.gaps || [], 'where the instances of several drains would go is told if all of them name hosts'] };
+    });
   };
   const told = question.told;
   return h('section', { class: 'whatif' }, h('h1', null, 'What if'),

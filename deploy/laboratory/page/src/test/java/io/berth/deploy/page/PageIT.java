@@ -209,6 +209,20 @@ class PageIT {
     }
 
     @Test
+    void saysWhatItCannotTellOfSeveralDrainsTogether() throws Exception {
+        signInAsAdmin();
+        browser.run("location.hash = '#/what-if'");
+        browser.type("#selected", "az2-r2-h8");
+        browser.click("button[name=more]");
+        browser.awaitText(".made", "drain az2-r2-h8");
+        browser.click("#scope option[value=zone]");
+        browser.type("#selected", "az-1");
+        browser.click(".changes button.primary");
+        browser.awaitText(".counts", "m1.medium");
+        browser.awaitText(".trouble", "where the instances of several drains would go is told if all of them name hosts");
+    }
+
+    @Test
     void aReaderIsOfferedNoChangeAndRefusedOne() throws Exception {
         browser.signIn(cloud.page(), "rita");
         browser.awaitText(".totals", "48 hosts");
