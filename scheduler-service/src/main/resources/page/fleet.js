@@ -157,8 +157,10 @@ function Map_({ fleet, shown, options }) {
   const [over, setOver] = useState({ host: -1, x: 0, y: 0 });
   const held = useRef();
   held.current = fleet;
+  // Another refresh may have it at another index, or no more.
+  const host = fleet.host[over.host] === over.name ? over.host : fleet.host.indexOf(over.name);
   useEffect(() => {
-    map.current = new HostMap(canvas.current, (host, x, y) => setOver({ host, x, y }),
+    map.current = new HostMap(canvas.current, (host, x, y) => setOver({ host, name: held.current.host[host], x, y }),
       host => { location.hash = `#/hosts/${held.current.uuid[host]}`; });
     return () => map.current.close();
   }, []);
@@ -168,8 +170,8 @@ function Map_({ fleet, shown, options }) {
       ref: canvas, tabIndex: 0, role: 'application', 'aria-label': 'Map of hosts. Arrow keys choose a host, Enter opens it, '
         + 'plus and minus zoom, 0 shows all. The fullest hosts are listed below as links.' }),
     shown.hosts.length === 0 && h('p', { class: 'nothing' }, 'No host is like that. Take a filter back.'),
-    h('div', { class: 'announce', 'aria-live': 'polite' }, over.host >= 0 ? `${fleet.host[over.host]} ${shareText(shown.shares[over.host])}` : ''),
-    over.host >= 0 && over.host < fleet.uuid.length && h(Tip, { fleet, over, shown }));
+    h('div', { class: 'announce', 'aria-live': 'polite' }, host >= 0 ? `${over.name} ${shareText(shown.shares[host])}` : ''),
+    host >= 0 && h(Tip, { fleet, over: { ...over, host }, shown }));
 }
 
 const shareText = share => (Number.isNaN(share) ? 'has none of it' : share === Infinity ? 'no capacity' : percent(share));

@@ -103,6 +103,8 @@ export class HostMap {
 
   /** @param groups [{title, hosts: Int32Array}] @param steps by host @param marks by host: 1 stands out, 2 not offered @param names by host */
   show(groups, steps, marks, names) {
+    // Another refresh may have it at another index, or no more.
+    if (this.selected >= 0) this.selected = names.indexOf(this.names[this.selected]);
     this.names = names;
     this.whole = null;
     const same = this.groups.length === groups.length && this.groups.every((old, i) =>
