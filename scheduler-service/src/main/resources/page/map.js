@@ -287,7 +287,11 @@ export class HostMap {
         const y = (block.y + Math.floor(at / block.columns) * layout.pitch - this.top) * factor;
         if (x + size < 0 || y + size < 0 || x > width || y > height) return;
         context.fillStyle = this.marks[host] === 2 || this.steps[host] === NONE ? (dark ? '#d5dee4' : '#22313a') : INKS[dark ? 'dark' : 'light'][this.steps[host]];
-        context.fillText(this.names[host], x + 5 * scale, y + size / 2 + 4 * scale, size - 10 * scale);
+        const room = size - 10 * scale;
+        const name = this.names[host];
+        // A little narrower can still be read; of longer ones the beginning.
+        const fits = Math.floor(name.length * 1.3 * room / context.measureText(name).width);
+        context.fillText(fits < name.length ? `${name.slice(0, fits - 1)}…` : name, x + 5 * scale, y + size / 2 + 4 * scale, room);
       });
     }
   }

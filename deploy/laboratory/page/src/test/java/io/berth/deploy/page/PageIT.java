@@ -376,6 +376,40 @@ class PageIT {
     }
 
     @Test
+    void keepsLongNamesWithinThePage() throws Exception {
+        signInAsAdmin();
+        browser.run("""
+                const real = window.fetch;
+                window.fetch = async (path, options) => {
+                  const answer = await real(path, options);
+                  return new Response((await answer.text()).replaceAll(/(az[0-9]-r[0-9]-h[0-9])(?=")/g, '$1' + '-of-a-long-name'.repeat(12)), answer);
+                };""");
+        browser.awaitText("table.list", "of-a-long-name");
+        browser.run("const map = document.querySelector('.map canvas');"
+                + "map.focus(); map.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}))");
+        browser.awaitText(".tip", "of-a-long-name");
+        assertNothingStandsOut("fleet");
+        browser.enter(".map canvas");
+        browser.awaitText("h1", "of-a-long-name");
+        assertNothingStandsOut("host");
+        browser.run("location.hash = '#/decisions'");
+        browser.awaitText("table.list", "of-a-long-name");
+        assertNothingStandsOut("decisions");
+        browser.click("tr:has(.state.up) a");
+        browser.awaitText(".weights", "of-a-long-name");
+        assertNothingStandsOut("decision");
+    }
+
+    private static void assertNothingStandsOut(String page) throws IOException {
+        browser.look("long-names-" + page);
+        assertThat(browser.run("""
+                const root = document.documentElement;
+                return root.scrollWidth <= root.clientWidth ? '' : [...document.querySelectorAll('main *')]
+                  .filter(each => each.getBoundingClientRect().right > root.clientWidth).map(each => each.outerHTML.slice(0, 200)).join('\\n')""").asText())
+                .as(page).isEmpty();
+    }
+
+    @Test
     void showsTheLastDecisionsOfAHost() throws Exception {
         signInAsAdmin();
         openHost("az2-r1-h8");
