@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Columns as wide as what is in them, two blanks apart, less than 100 together: the last one is broken into lines at blanks
- * where it would be longer. Numbers stand to the right.
+ * Columns as wide as what is in them, two blanks apart, less than 100 together: where they would be wider, the last one is
+ * broken into lines at blanks, and then the widest. Numbers stand to the right.
  */
 public final class Table {
     static final int COLUMNS_MAX = 99;
@@ -73,27 +73,37 @@ public final class Table {
                 right[i] &= row.get(i).matches("-?[0-9][0-9,.]*|");
             }
         }
-        int before = GAP.length() * headings.size();
-        for (int i = 0; i < last; i++) {
-            before += widths[i];
+        for (int over = GAP.length() * (last + 1) + Arrays.stream(widths).sum() - COLUMNS_MAX; over > 0; over--) {
+            widths[widths[last] > LAST_MIN ? last : widest(widths)]--;
         }
-        widths[last] = Math.min(widths[last], Math.max(LAST_MIN, COLUMNS_MAX - before));
         List<String> lines = new ArrayList<>();
         render(headings, widths, right, lines);
         rows.forEach(row -> render(row, widths, right, lines));
         return lines;
     }
 
-    private static void render(List<String> row, int[] widths, boolean[] right, List<String> lines) {
-        int last = widths.length - 1;
-        var line = new StringBuilder();
-        for (int i = 0; i < last; i++) {
-            line.append(GAP).append(padded(row.get(i), widths[i], right[i]));
+    private static int widest(int[] widths) {
+        int widest = 0;
+        for (int i = 1; i < widths.length; i++) {
+            widest = widths[i] > widths[widest] ? i : widest;
         }
-        List<String> parts = wrap(row.get(last), widths[last]);
-        lines.add((line + GAP + padded(parts.getFirst(), widths[last], right[last])).stripTrailing());
-        String blank = " ".repeat(line.length());
-        parts.stream().skip(1).forEach(part -> lines.add(blank + GAP + part));
+        return widest;
+    }
+
+    private static void render(List<String> row, int[] widths, boolean[] right, List<String> lines) {
+        List<List<String>> cells = new ArrayList<>();
+        for (int i = 0; i < widths.length; i++) {
+            cells.add(wrap(row.get(i), widths[i]));
+        }
+        int height = cells.stream().mapToInt(List::size).max().orElse(0);
+        for (int at = 0; at < height; at++) {
+            var line = new StringBuilder();
+            for (int i = 0; i < widths.length; i++) {
+                String part = at < cells.get(i).size() ? cells.get(i).get(at) : "";
+                line.append(GAP).append(padded(part, widths[i], right[i]));
+            }
+            lines.add(line.toString().stripTrailing());
+        }
     }
 
     private static String padded(String text, int width, boolean right) {

@@ -19,6 +19,18 @@ class TableTest {
     }
 
     @Test
+    void isNoWiderWhereOtherColumnsAreLong() {
+        var table = new Table("host", "removed by", "reason")
+                .row("az1-r1-h1" + "-of-a-long-name".repeat(7), "ComputeFilter", "the service of its host has not beaten for a minute");
+        assertThat(String.join("\n", table.lines().stream().map(line -> line.substring(2)).toList())).isEqualTo("""
+                  host                                                          removed by     reason
+                  az1-r1-h1-of-a-long-name-of-a-long-name-of-a-long-name-of-a-  ComputeFilter  the service of its
+                  long-name-of-a-long-name-of-a-long-name-of-a-long-name                       host has not beaten
+                                                                                               for a minute""");
+        assertThat(table.lines()).allMatch(line -> line.length() <= Table.COLUMNS_MAX);
+    }
+
+    @Test
     void breaksWordsThatAreLongerThanALine() {
         assertThat(Table.wrap("a" + "b".repeat(20) + " c", 10)).containsExactly("a" + "b".repeat(9), "b".repeat(10), "b c");
     }
