@@ -1,5 +1,6 @@
 package io.berth.placement.provider;
 
+import static io.berth.deploy.process.Await.eventually;
 import static io.berth.placement.CatalogueApi.at;
 import static io.berth.placement.CatalogueApi.create;
 import static io.berth.placement.CatalogueApi.generation;
@@ -21,12 +22,19 @@ import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.model.DatabaseUrl;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.mutiny.sqlclient.Pool;
 import jakarta.inject.Inject;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,6 +62,36 @@ class ProvidersEndpointIT {
                 .header("cache-control", "no-cache")
                 .body("name", equalTo(name + "-2"))
                 .body("generation", equalTo(0));
+    }
+
+    /** All connections of the catalogue may wait for one host that a stranger has locked, but not for as long as he likes. */
+    @Test
+    void createsOthersWhileOneIsLocked() throws Exception {
+        UUID locked = newProvider();
+        List<CompletableFuture<Integer>> writers;
+        String jdbc = DatabaseUrl.parse(PostgresForTests.url()).jdbcUrl("placement");
+        try (Connection stranger = DriverManager.getConnection(jdbc, "postgres", "postgres");
+                Connection watcher = DriverManager.getConnection(jdbc, "postgres", "postgres")) {
+            stranger.setAutoCommit(false);
+            stranger.createStatement().execute("SELECT FROM resource_providers WHERE uuid = '" + locked + "' FOR UPDATE");
+            writers = Stream.generate(() -> CompletableFuture.supplyAsync(
+                    () -> at("1.39", "{\"traits\": [\"HW_CPU_X86_AVX\"], \"resource_provider_generation\": 0}")
+                            .put("/resource_providers/" + locked + "/traits").statusCode(),
+                    Thread::startVirtualThread)).limit(12).toList();
+            eventually(() -> assertThat(waitingForLocks(watcher)).isGreaterThanOrEqualTo(8));
+            at("1.39", body(name, uuid)).post("/resource_providers").then().statusCode(200);
+        }
+        assertThat(writers).allSatisfy(writer -> assertThat(writer.join()).isIn(200, 409, 503));
+    }
+
+    private static int waitingForLocks(Connection watcher) {
+        try (var rows = watcher.createStatement().executeQuery(
+                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")) {
+            rows.next();
+            return rows.getInt(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
