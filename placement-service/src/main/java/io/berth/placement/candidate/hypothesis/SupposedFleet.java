@@ -29,6 +29,8 @@ import java.util.UUID;
  */
 final class SupposedFleet {
     static final int CHANGES_MAX = 10_000;
+    /** That one amount or name of one provider takes, with what the provider gets by it. */
+    static final int SAID_BYTES = 256;
     private static final int NAME_LENGTH_MAX = 200;
     private static final int NAMES_MAX = 1_000;
     private static final long USE_MAX = 1L << 40;
@@ -41,6 +43,7 @@ final class SupposedFleet {
 
     private final FleetView view;
     private final int addedMax;
+    private final long saidMax;
     /** By id; those added among them. */
     private final Map<Long, Provider> changed = new LinkedHashMap<>();
     private final Map<UUID, Provider> added = new HashMap<>();
@@ -58,17 +61,19 @@ final class SupposedFleet {
     /** An inventory with what is used of it. */
     private record Stock(Inventory inventory, long used) {}
 
-    private SupposedFleet(FleetView view, int addedMax) {
+    private SupposedFleet(FleetView view, int addedMax, long saidMax) {
         this.view = view;
         this.addedMax = addedMax;
+        this.saidMax = saidMax;
     }
 
     /**
      * @param addedMax providers that changes may add
+     * @param saidMax amounts and names that changes may set, for each provider
      * @throws ApiException 400, 404 or 413 with the path
      */
-    static FleetView of(FleetView view, List<JsonAt> changes, int addedMax) {
-        var fleet = new SupposedFleet(view, addedMax);
+    static FleetView of(FleetView view, List<JsonAt> changes, int addedMax, long saidMax) {
+        var fleet = new SupposedFleet(view, addedMax, saidMax);
         changes.forEach(fleet::apply);
         return view.supposing(fleet.changed.values(), fleet.removedIds);
     }
@@ -412,6 +417,11 @@ final class SupposedFleet {
 
     /** Refuses what a change before said otherwise. */
     private void say(JsonAt at, String by, Object what, Object... about) {
+        if (said.size() >= saidMax) {
+            throw new ApiException(
+                    413, ErrorCode.UNDEFINED, at.path() + ": more than " + saidMax
+                            + " amounts and names are changed, counted for each provider: change fewer at a time");
+        }
         Said before = said.putIfAbsent(List.of(about), new Said(what, by));
         if (before != null && !before.what().equals(what)) {
             throw at.refused(at.shown() + " contradicts " + before.by());

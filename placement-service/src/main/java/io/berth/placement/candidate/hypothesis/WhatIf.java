@@ -61,7 +61,10 @@ final class WhatIf {
 
     /** @throws ApiException 400, 404 or 413 with the path of what is wrong */
     byte[] answer() {
-        FleetView supposed = SupposedFleet.of(view, body.changes(), body.providersAddedMax());
+        FleetView supposed = SupposedFleet.of(
+                view, body.changes(), body.providersAddedMax(),
+                // A quarter of the heap: one question is answered at a time.
+                Runtime.getRuntime().maxMemory() / 4 / SupposedFleet.SAID_BYTES);
         requireKnown(supposed);
         byte[] answers = answer(supposed, "");
         byte[] before = body.before() ? answer(view, "before: ") : null;

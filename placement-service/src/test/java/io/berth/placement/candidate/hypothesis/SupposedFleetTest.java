@@ -92,7 +92,7 @@ class SupposedFleetTest {
             String text = change();
             changes.add(new JsonAt(json(text), "changes[" + i + "]", ""));
             try {
-                supposed = SupposedFleet.of(view, changes, 100);
+                supposed = SupposedFleet.of(view, changes, 100, 10_000);
                 apply(supposed, text);
             } catch (ApiException refused) {
                 assertThat(refused.status()).as(what + text).isEqualTo(400);
@@ -200,7 +200,7 @@ class SupposedFleetTest {
             changes.add(new JsonAt(json(texts.get(i)), "changes[" + i + "]", ""));
         }
         try {
-            return described(SupposedFleet.of(view, changes, 100));
+            return described(SupposedFleet.of(view, changes, 100, 10_000));
         } catch (ApiException refused) {
             return refused.status();
         }

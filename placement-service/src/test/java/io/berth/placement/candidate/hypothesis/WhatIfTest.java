@@ -210,8 +210,22 @@ class WhatIfTest {
                 + "', 'root': '11111111-2222-4333-8444-555555555555', 'name': 'n'}}]";
         var changes = WhatIfBody.parse(("{'asks': [" + fill("resources=VCPU:1") + "], 'changes': " + add + "}")
                 .replace('\'', '"').getBytes(StandardCharsets.UTF_8)).changes();
-        assertThat(SupposedFleet.of(view, changes, 2).providerCount()).isEqualTo(4);
-        assertThatThrownBy(() -> SupposedFleet.of(view, changes, 1)).isInstanceOf(ApiException.class)
+        assertThat(SupposedFleet.of(view, changes, 2, 0).providerCount()).isEqualTo(4);
+        assertThatThrownBy(() -> SupposedFleet.of(view, changes, 1, 0)).isInstanceOf(ApiException.class)
                 .hasMessage("changes[0].add: more than 1 resource providers are added");
+    }
+
+    /** A short list of hosts and one of names make a long one of both. */
+    @Test
+    void boundsWhatIsSaidOfEachProvider() {
+        FleetView view = hosts(3).view();
+        String trees = Stream.of(0, 1, 2).map(i -> "'" + FleetBuilder.uuidOf("host-" + i) + "'").collect(Collectors.joining(","));
+        String names = Stream.of(1, 2).map(i -> "'11111111-2222-4333-8444-55555555555" + i + "'").collect(Collectors.joining(","));
+        var changes = WhatIfBody.parse(("{'asks': [" + fill("resources=VCPU:1") + "], 'changes': [{'aggregates': {'trees': ["
+                + trees + "], 'add': [" + names + "]}}]}").replace('\'', '"').getBytes(StandardCharsets.UTF_8)).changes();
+        assertThat(SupposedFleet.of(view, changes, 0, 6).providerCount()).isEqualTo(3);
+        assertThatThrownBy(() -> SupposedFleet.of(view, changes, 0, 5)).isInstanceOf(ApiException.class)
+                .hasMessage("changes[0].aggregates.add[1]: more than 5 amounts and names are changed, counted for each"
+                        + " provider: change fewer at a time");
     }
 }
