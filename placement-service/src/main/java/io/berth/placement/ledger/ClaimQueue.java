@@ -52,16 +52,13 @@ final class ClaimQueue {
         this.idleWorkers = limits.workers();
     }
 
-    /** Why no claim can be taken now; null if one can. */
+    /** Why no claim is taken now, however few wait; null if one is. */
     @Nullable String obstacle() {
         synchronized (lock) {
             if (closing) {
                 return "The service is stopping.";
             }
-            if (database.hangs()) {
-                return "The database does not answer.";
-            }
-            return waiting() < limits.queueMax() ? null : "Too many claims are waiting: " + limits.queueMax() + ".";
+            return database.hangs() ? "The database does not answer." : null;
         }
     }
 
@@ -81,6 +78,9 @@ final class ClaimQueue {
         Claim claim = waiter.claim();
         synchronized (lock) {
             String refusal = obstacle();
+            if (refusal == null && waiting() >= limits.queueMax()) {
+                refusal = "Too many claims are waiting: " + limits.queueMax() + ".";
+            }
             if (refusal == null && lockWaits.size() >= limits.queueMax() / 2 && lockWaits.concern(claim)) {
                 refusal = "Too many claims wait for a provider or consumer that is locked.";
             }
