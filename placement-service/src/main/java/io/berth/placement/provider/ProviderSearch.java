@@ -32,26 +32,17 @@ final class ProviderSearch {
     private final List<Predicate<Provider>> filters = new ArrayList<>();
     /** Of the trees that indexed filters leave, the fewest; null: no filter is indexed. */
     private @Nullable Slots narrowest;
+    private boolean findsNothing;
 
-    private ProviderSearch(FleetView view, ProviderQuery query) {
+    /** @throws ApiException 400 for a trait or a resource class that the view does not know */
+    ProviderSearch(FleetView view, ProviderQuery query) {
         this.view = view;
         this.query = query;
-    }
-
-    /**
-     * By order of creation.
-     *
-     * @throws ApiException 400 for a trait or a resource class that the view does not know
-     */
-    static List<Provider> run(FleetView view, ProviderQuery query) {
-        return new ProviderSearch(view, query).run();
-    }
-
-    private List<Provider> run() {
         if (query.inTree() != null) {
             Provider member = KnownProvider.find(view, query.inTree());
             if (member == null) {
-                return List.of();
+                findsNothing = true;
+                return;
             }
             filters.add(provider -> provider.rootId() == member.rootId());
             narrow(Slots.of(view.slotOf(member)));
@@ -68,6 +59,14 @@ final class ProviderSearch {
         if (query.memberOf() != null) {
             filterAggregates(query.memberOf());
         }
+    }
+
+    boolean looksAtNoMoreThan(int providers) {
+        return start().limit(providers + 1L).count() <= providers;
+    }
+
+    /** By order of creation. */
+    List<Provider> run() {
         return start().filter(provider -> filters.stream().allMatch(filter -> filter.test(provider)))
                 .sorted(Comparator.comparingLong(Provider::id))
                 .toList();
@@ -128,6 +127,9 @@ final class ProviderSearch {
 
     /** A superset of what matches, as small as the indexes know it. */
     private Stream<Provider> start() {
+        if (findsNothing) {
+            return Stream.empty();
+        }
         if (query.uuid() != null) {
             return Stream.ofNullable(KnownProvider.find(view, query.uuid()));
         }

@@ -62,13 +62,16 @@ public final class ProvidersEndpoint {
         Call call = Call.of(http).requireAccept().allow("placement:resource_providers:list");
         ProviderQuery query = ProviderQuery.parse(call);
         Executor caller = CallerContext.executor();
-        return feed.fresh().chain(view -> view.providerCount() <= LongLists.AT_ONCE_MAX
-                ? Uni.createFrom().item(() -> list(call, view, query, http))
-                : workers.run(() -> list(call, view, query, http)).emitOn(caller).invoke(this::hold));
+        return feed.fresh().chain(view -> {
+            var search = new ProviderSearch(view, query);
+            return search.looksAtNoMoreThan(LongLists.AT_ONCE_MAX)
+                    ? Uni.createFrom().item(() -> list(call, view, search, http))
+                    : workers.run(() -> list(call, view, search, http)).emitOn(caller).invoke(this::hold);
+        });
     }
 
-    private static Response list(Call call, FleetView view, ProviderQuery query, RoutingContext http) {
-        List<Provider> found = ProviderSearch.run(view, query);
+    private static Response list(Call call, FleetView view, ProviderSearch search, RoutingContext http) {
+        List<Provider> found = search.run();
         long latestMs = found.stream().mapToLong(Provider::updatedAtMs).max().orElseGet(System::currentTimeMillis);
         if (found.size() <= LongLists.AT_ONCE_MAX) {
             return Responses.ok(call, ProviderJson.list(view, found, call), latestMs);
