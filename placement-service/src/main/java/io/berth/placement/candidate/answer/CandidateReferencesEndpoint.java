@@ -48,16 +48,16 @@ public final class CandidateReferencesEndpoint {
         CandidateQuery query =
                 queries.read(after.otherParameters(), () -> withoutAfter(call.query()), Microversion.MAX);
         return feed.fresh()
-                .chain(view -> answer(view, query, after.changed(view)))
+                .chain(view -> answer(http, view, query, after.changed(view)))
                 .map(json -> searches.answer(call, http, json));
     }
 
-    private Uni<JsonBytes> answer(FleetView view, CandidateQuery query, List<ChangedTree> changed) {
+    private Uni<JsonBytes> answer(RoutingContext http, FleetView view, CandidateQuery query, List<ChangedTree> changed) {
         ResolvedQuery resolved = ResolvedQuery.of(view, query);
         return resolved == null
                 ? Uni.createFrom().item(CandidateReferences.nothing(view, changed))
                 : searches.run(
-                        view, resolved, new CandidateReferences(view, resolved, changed, workers.answerBytesMax()));
+                        http, view, resolved, new CandidateReferences(view, resolved, changed, workers.answerBytesMax()));
     }
 
     private static Map<String, List<String>> withoutAfter(Map<String, List<String>> parameters) {

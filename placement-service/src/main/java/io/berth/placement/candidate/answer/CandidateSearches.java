@@ -16,6 +16,7 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response;
+import java.nio.channels.ClosedChannelException;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -84,7 +85,7 @@ public final class CandidateSearches {
     }
 
     /** The finished body, on the caller's context. */
-    Uni<JsonBytes> run(FleetView view, ResolvedQuery query, AnswerBody body) {
+    Uni<JsonBytes> run(RoutingContext http, FleetView view, ResolvedQuery query, AnswerBody body) {
         SearchTask task = new SearchTask(view, query, options, random(), body);
         Outcome atOnce = task.tryFor(STEPS_INLINE);
         if (atOnce != null) {
@@ -92,7 +93,9 @@ public final class CandidateSearches {
             return Uni.createFrom().item(atOnce.bytes(workers.answerBytesMax()));
         }
         metrics.handedToWorker();
-        return workers.run(task::finish)
+        // Nobody is told what becomes of it once the caller has left.
+        return workers.run(() -> task.finish(() -> http.response().closed()))
+                .onItem().ifNull().failWith(ClosedChannelException::new)
                 .invoke(outcome -> metrics.ended(outcome, task))
                 .emitOn(CallerContext.executor())
                 .map(outcome -> outcome.bytes(workers.answerBytesMax()));

@@ -59,7 +59,7 @@ public final class CandidatesEndpoint {
         }
         AnswerForm form = AnswerForm.of(call.version());
         Uni<JsonBytes> json =
-                searches.run(view, resolved, new CandidatesAnswer(view, resolved, form, workers.answerBytesMax()));
+                searches.run(http, view, resolved, new CandidatesAnswer(view, resolved, form, workers.answerBytesMax()));
         return (searches.areRepeatable() ? json.invoke(found -> answers.remember(view, question, found)) : json)
                 .map(found -> searches.answer(call, http, found));
     }
