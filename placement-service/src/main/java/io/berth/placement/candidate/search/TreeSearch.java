@@ -46,6 +46,10 @@ final class TreeSearch {
     private final int[] chosen;
     /** For each rule of {@code sameSubtrees} the depth at which its last part is chosen. */
     private final int[] subtreeCompleteAt;
+    /** By depth: what the rules cost that are complete there. */
+    private final long[] subtreeSteps;
+    /** Of all rules. */
+    private final long subtreeMembers;
     private int depth = -1;
     /** The part that nobody can serve, because of which {@link #begin} failed; -1 for another reason. */
     private int unserved = -1;
@@ -63,6 +67,8 @@ final class TreeSearch {
         this.taken = new int[parts.length];
         this.chosen = new int[parts.length];
         this.subtreeCompleteAt = new int[query.sameSubtrees().length];
+        this.subtreeSteps = new long[parts.length];
+        this.subtreeMembers = Arrays.stream(query.sameSubtrees()).mapToLong(members -> members.length).sum();
         this.coverage = query.unsuffixed() == null || query.unsuffixed().required().length == 0
                 ? null
                 : new TraitCoverage(query.unsuffixed().required(), query.unsuffixedCount());
@@ -189,7 +195,8 @@ final class TreeSearch {
             }
         }
         budget.spend((long) parts.length * parts.length / 16
-                + (long) query.contendedClasses().length * (parts.length + tree.size() + visitors.size()) / 4);
+                + (long) query.contendedClasses().length * (parts.length + tree.size() + visitors.size()) / 4
+                + parts.length * subtreeMembers / 16);
         sortByChoices();
         if (scarceClass() >= 0 || !isIsolationPossible()) {
             return false;
@@ -257,6 +264,7 @@ final class TreeSearch {
             order[at] = i;
         }
         int[][] subtrees = query.sameSubtrees();
+        Arrays.fill(subtreeSteps, 0);
         for (int rule = 0; rule < subtrees.length; rule++) {
             subtreeCompleteAt[rule] = 0;
             for (int at = 0; at < order.length; at++) {
@@ -266,6 +274,7 @@ final class TreeSearch {
                     }
                 }
             }
+            subtreeSteps[subtreeCompleteAt[rule]] += (long) subtrees[rule].length * subtrees[rule].length / 8;
         }
     }
 
@@ -316,7 +325,8 @@ final class TreeSearch {
                 depth--;
                 continue;
             }
-            budget.spend(1 + ((long) depth * (1 + query.contendedClasses().length) >> 3));
+            budget.spend(1 + ((long) depth * (1 + query.contendedClasses().length) + subtreeCompleteAt.length >> 3)
+                    + subtreeSteps[depth]);
             chosen[part] = choices[part][choice];
             if (isAllowed(part, choice)) {
                 depth++;
