@@ -5,7 +5,9 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
  * A root provider with all its descendants. The unit of change: a view shares the trees that did not change with
@@ -57,12 +59,12 @@ public final class ProviderTree {
                 parents[filled++] = -1;
             }
         }
+        Map<Long, List<Provider>> children =
+                Arrays.stream(byId).filter(node -> !node.isRoot()).collect(Collectors.groupingBy(Provider::parentId));
         for (int next = 0; next < filled; next++) {
-            for (Provider node : byId) {
-                if (node.parentId() == ordered[next].id()) {
-                    ordered[filled] = node;
-                    parents[filled++] = next;
-                }
+            for (Provider node : children.getOrDefault(ordered[next].id(), List.of())) {
+                ordered[filled] = node;
+                parents[filled++] = next;
             }
         }
         return filled == byId.length ? new ProviderTree(ordered, parents) : null;
