@@ -5,6 +5,7 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** Looks every so often for what should not be in the tables, so that {@link AuditMetrics} tells it. Heals nothing. */
@@ -13,7 +14,7 @@ class RegularAudit {
     private final Audits audits;
     private final Duration every;
 
-    /** @param every how often a replica audits automatically, for its metrics alone; 0 for never */
+    /** @param every how often a replica audits automatically, for its metrics alone, or up to a tenth later; 0 for never */
     RegularAudit(
             Audits audits,
             @ConfigProperty(name = "berth.placement.audit.every", defaultValue = "1H") Duration every) {
@@ -23,7 +24,9 @@ class RegularAudit {
 
     void start(@Observes StartupEvent started, Recurring recurring) {
         if (every.toMillis() > 0) {
-            recurring.every(every, () -> audits.plan(AuditRequest.ofAll()), "tables not audited");
+            // Only one audits at a time: replicas that started together are not to meet each time.
+            long later = RandomGenerator.getDefault().nextLong(every.toMillis() / 10 + 1);
+            recurring.every(every.plusMillis(later), () -> audits.plan(AuditRequest.ofAll()), "tables not audited");
         }
     }
 }
