@@ -21,6 +21,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** An HTTP client to one address, with a limit on time, connections, waiting calls and the size of an answer. */
@@ -111,6 +112,7 @@ public final class BoundedHttp {
     public Uni<Answer> send(
             HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body, Duration atMost) {
         AtomicReference<HttpClientRequest> open = new AtomicReference<>();
+        AtomicBoolean isOver = new AtomicBoolean();
         RequestOptions options = new RequestOptions()
                 .setMethod(method)
                 .setHost(base.getHost())
@@ -122,6 +124,7 @@ public final class BoundedHttp {
         return Uni.createFrom()
                 .<Answer>emitter(emitter -> {
                     emitter.onTermination(() -> {
+                        isOver.set(true);
                         HttpClientRequest request = open.get();
                         if (request != null) {
                             request.reset();
@@ -130,6 +133,11 @@ public final class BoundedHttp {
                     client.request(options)
                             .compose(request -> {
                                 open.set(request);
+                                if (isOver.get()) {
+                                    // Whoever was told that there is no answer is not to find it done later.
+                                    request.reset();
+                                    return Future.failedFuture(new NoAnswer("nobody waits any more"));
+                                }
                                 return (body == null ? request.send() : request.send(body)).compose(this::read);
                             })
                             .onComplete(done -> {
