@@ -1,6 +1,7 @@
 package io.berth.scheduler.api;
 
 import static io.berth.deploy.process.Await.eventually;
+import static io.berth.scheduler.api.Fleet.admin;
 import static io.berth.scheduler.api.Fleet.instances;
 import static io.berth.scheduler.api.Fleet.select;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,12 +19,14 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Edits of a record that somebody has locked: decisions have connections of their own. */
+/** Edits of a record that somebody has locked: decisions and heartbeats have connections of their own. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -51,33 +54,60 @@ class EditsThatWaitIT {
         }
     }
 
-    @Test
-    void letNoDecisionWait() throws SQLException {
-        fleet.host("a", 8);
-        String cell = Fleet.cell("locked");
+    private HttpRequest request(String path, String method, String body) {
+        return HttpRequest.newBuilder(root.resolve(path))
+                .header("x-auth-token", "admin")
+                .header("content-type", "application/json")
+                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                .build();
+    }
+
+    /**
+     * Sends all of them at once while somebody has locked the records that they change.
+     *
+     * @param work with the answers to come: begins as soon as some wait, and ends before the records are free
+     * @return the answers
+     */
+    private static List<HttpResponse<String>> sendWhileLocked(
+            String table, List<String> uuids, List<HttpRequest> requests,
+            Consumer<List<CompletableFuture<HttpResponse<String>>>> work) throws SQLException {
         try (Connection other = connect();
                 HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
             other.setAutoCommit(false);
-            other.createStatement().executeQuery("SELECT 1 FROM cells WHERE uuid = '" + cell + "' FOR UPDATE");
-            List<CompletableFuture<HttpResponse<String>>> edits = Stream
-                    .generate(() -> http.sendAsync(
-                            HttpRequest.newBuilder(root.resolve("/v1/cells/" + cell))
-                                    .header("x-auth-token", "admin")
-                                    .header("content-type", "application/json")
-                                    .PUT(HttpRequest.BodyPublishers.ofString("{\"name\":\"" + cell + "\"}"))
-                                    .build(),
-                            HttpResponse.BodyHandlers.ofString()))
-                    .limit(EDITS)
+            other.createStatement().executeQuery(
+                    "SELECT 1 FROM " + table + " WHERE uuid IN ('" + String.join("','", uuids) + "') FOR UPDATE");
+            List<CompletableFuture<HttpResponse<String>>> answers = requests.stream()
+                    .map(request -> http.sendAsync(request, HttpResponse.BodyHandlers.ofString()))
                     .toList();
-            eventually(() -> assertThat(waitingFor("cells")).isGreaterThan(1));
+            eventually(() -> assertThat(waitingFor(table)).isGreaterThan(1));
 
-            // Edits give up after some seconds, each, and the next take their place: whoever waits with them gives up first.
-            for (int i = 0; i < 3; i++) {
-                select(fleet.body(instances(1), "")).then().statusCode(200);
-            }
+            work.accept(answers);
 
             other.rollback();
-            edits.forEach(edit -> assertThat(edit.join().statusCode()).as(edit.join().body()).isIn(200, 409, 503));
+            return answers.stream().map(CompletableFuture::join).toList();
         }
+    }
+
+    private void whileEditsWait(Runnable work) throws SQLException {
+        String cell = Fleet.cell("locked");
+        HttpRequest edit = request("/v1/cells/" + cell, "PUT", "{\"name\":\"" + cell + "\"}");
+        // Edits give up after some seconds, each, and the next take their place: whoever waits with them gives up first.
+        sendWhileLocked("cells", List.of(cell), Collections.nCopies(EDITS, edit), ignored -> work.run())
+                .forEach(answer -> assertThat(answer.statusCode()).as(answer.body()).isIn(200, 409, 503));
+    }
+
+    @Test
+    void letNoDecisionWait() throws SQLException {
+        fleet.host("a", 8);
+
+        whileEditsWait(() -> select(fleet.body(instances(1), "")).then().statusCode(200));
+    }
+
+    @Test
+    void letNoHeartbeatWait() throws SQLException {
+        String service = UUID.randomUUID().toString();
+        admin().body("{\"host\":\"" + service + "\"}").put("/v1/services/" + service).then().statusCode(201);
+
+        whileEditsWait(() -> admin().post("/v1/services/" + service + "/heartbeat").then().statusCode(204));
     }
 }

@@ -3,6 +3,7 @@ package io.berth.scheduler.host.registry.heartbeat;
 import io.berth.context.CallerContext;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Vertx;
@@ -54,7 +55,7 @@ public class HeartbeatStore {
     private int waitingServices;
     private boolean writing;
 
-    HeartbeatStore(Pool pool, Vertx vertx) {
+    HeartbeatStore(@ReactiveDataSource("decisions") Pool pool, Vertx vertx) {
         this.pool = pool;
         this.vertx = vertx;
     }
