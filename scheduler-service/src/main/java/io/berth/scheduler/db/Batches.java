@@ -25,8 +25,8 @@ import java.util.function.Function;
  * @param <A> what it is answered; never null
  */
 public final class Batches<Q, A> {
-    /** Callers of a batch that may each find the database away, one after the other. */
-    private static final int AWAY_MAX = 2;
+    /** Callers of a batch that may each wait for the database in vain, one after the other. */
+    private static final int IN_VAIN_MAX = 2;
 
     private final int togetherMax;
     private final Duration writeMax;
@@ -120,19 +120,19 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * One after the other. A database that is away fails the rest at once: they would wait for as long each. That nothing
-     * is answered to one may be its own lock, which somebody holds, or its connection; to {@value #AWAY_MAX}, it is all's.
+     * One after the other. What keeps the database from it fails the rest at once: they would wait for as long each. To one
+     * it may be its own lock, which somebody holds, or its connection; to {@value #IN_VAIN_MAX}, it is all's.
      */
     private Uni<Void> writtenAlone(List<Waiter<Q, A>> waiters) {
-        List<Throwable> away = new ArrayList<>();
+        List<Throwable> inVain = new ArrayList<>();
         return Multi.createFrom().iterable(waiters)
                 .onItem().transformToUniAndConcatenate(waiter -> {
-                    Uni<Void> written = away.size() < AWAY_MAX
+                    Uni<Void> written = inVain.size() < IN_VAIN_MAX
                             ? attempt(List.of(waiter))
-                            : Uni.createFrom().failure(away.getLast());
+                            : Uni.createFrom().failure(inVain.getLast());
                     return written.onFailure().recoverWithItem(failure -> {
-                        if (SqlFault.AWAY.isIn(failure)) {
-                            away.add(failure);
+                        if (SqlFault.of(failure).isPassing()) {
+                            inVain.add(failure);
                         }
                         waiter.emitter().fail(failure);
                         return null;

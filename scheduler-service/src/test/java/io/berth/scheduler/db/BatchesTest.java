@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.berth.database.DatabaseUnavailable;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
+import io.vertx.pgclient.PgException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,12 +84,17 @@ class BatchesTest {
     }
 
     @Test
-    void aDatabaseThatIsAwayIsAskedByNoMoreThanTwoAlone() {
-        List<CompletableFuture<String>> answers = together(
-                IntStream.range(0, 50).mapToObj(Integer::toString).toList(),
-                asked -> Uni.createFrom().failure(new DatabaseUnavailable("away")));
-        answers.forEach(answer -> assertAway(answer, DatabaseUnavailable.class));
-        assertThat(written).hasSize(1 + 1 + 2);
+    void aDatabaseThatIsAwayOrHoldsAllUpIsAskedByNoMoreThanTwoAlone() {
+        for (RuntimeException failure : List.of(
+                new DatabaseUnavailable("away"),
+                new PgException("canceling statement due to lock timeout", "ERROR", "55P03", null),
+                new PgException("canceling statement due to statement timeout", "ERROR", "57014", null))) {
+            written.clear();
+            List<CompletableFuture<String>> answers = together(
+                    IntStream.range(0, 50).mapToObj(Integer::toString).toList(), asked -> Uni.createFrom().failure(failure));
+            answers.forEach(answer -> assertAway(answer, failure.getClass()));
+            assertThat(written).hasSize(1 + 1 + 2);
+        }
     }
 
     @Test
