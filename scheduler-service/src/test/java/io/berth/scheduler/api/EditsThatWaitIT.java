@@ -2,6 +2,7 @@ package io.berth.scheduler.api;
 
 import static io.berth.deploy.process.Await.eventually;
 import static io.berth.scheduler.api.Fleet.admin;
+import static io.berth.scheduler.api.Fleet.allocations;
 import static io.berth.scheduler.api.Fleet.instances;
 import static io.berth.scheduler.api.Fleet.select;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +20,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(PackagedPlacement.class)
 class EditsThatWaitIT {
     private static final int EDITS = 60;
+    private static final int GROUPS = 13;
 
     private final Fleet fleet = new Fleet();
 
@@ -109,5 +112,38 @@ class EditsThatWaitIT {
         admin().body("{\"host\":\"" + service + "\"}").put("/v1/services/" + service).then().statusCode(201);
 
         whileEditsWait(() -> admin().post("/v1/services/" + service + "/heartbeat").then().statusCode(204));
+    }
+
+    @Test
+    void ofGroupsThatAreJoinedLetOthersBePlacedAndAreDoneWhenRepeated() throws SQLException {
+        fleet.host("a", 64);
+        List<String> groups = instances(GROUPS);
+        List<String> boots = new ArrayList<>();
+        for (String group : groups) {
+            admin().body("{\"policy\":\"anti-affinity\"}").put("/v1/server_groups/" + group).then().statusCode(201);
+            boots.add(fleet.body(instances(1), ",\"scheduler_hints\":{\"group\":\"" + group + "\"}"));
+        }
+        // Who is the first to ask for all hosts is alone.
+        select(boots.removeFirst()).then().statusCode(200);
+
+        List<HttpResponse<String>> answers = sendWhileLocked(
+                "server_groups", groups,
+                boots.stream().map(boot -> request("/v1/select_destinations", "POST", boot)).toList(),
+                coming -> {
+                    select(fleet.body(instances(1), "")).then().statusCode(200);
+                    coming.forEach(CompletableFuture::join);
+                });
+
+        assertThat(answers).allSatisfy(answer -> {
+            assertThat(answer.statusCode()).isEqualTo(503);
+            assertThat(answer.body()).contains("did not grant a lock in time");
+            assertThat(answer.headers().firstValue("retry-after")).isPresent();
+        });
+        boots.forEach(boot -> eventually(() -> select(boot).then().statusCode(200)));
+        groups.forEach(group -> {
+            List<String> members = admin().get("/v1/server_groups/" + group).jsonPath().getList("members");
+            assertThat(members).hasSize(1);
+            assertThat(allocations(members.getFirst())).hasSize(1);
+        });
     }
 }
