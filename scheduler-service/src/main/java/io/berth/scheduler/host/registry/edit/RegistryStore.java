@@ -25,7 +25,7 @@ class RegistryStore {
     /** Stored versions begin with 0. */
     private static final long NO_VERSION = -1;
     /** Of all bodies of a page. A thousand records may have 28 MB, and 24 such pages at once ended the process. */
-    private static final long PAGE_CHARACTERS = 1_000_000;
+    static final long PAGE_CHARACTERS = 1_000_000;
     /** What PostgreSQL rolled back, as two edits waited for each other, is run again this often. */
     private static final int RETRIES_MAX = 3;
 
@@ -114,7 +114,9 @@ class RegistryStore {
             conditions.add("r.uuid " + behind + " :marker");
         }
         Mutiny.SelectionQuery<Object[]> query = session.createSelectionQuery(
-                "select r.uuid, length(r.body) from " + collection.route() + " r"
+                "select r.uuid, length(r.body)"
+                        + (collection == Collection.SERVER_GROUPS ? ServerGroupMembers.AND_LENGTH : "")
+                        + " from " + collection.route() + " r"
                         + (conditions.isEmpty() ? "" : " where " + String.join(" and ", conditions))
                         + " order by " + (page.sortKey().equals("uuid") ? "" : key + direction + ", ") + "r.uuid" + direction,
                 Object[].class);

@@ -19,6 +19,14 @@ import org.hibernate.reactive.mutiny.Mutiny;
 /** The list {@code members} of server groups, which is in a table of its own; bodies keep an empty one at most. */
 final class ServerGroupMembers {
     private static final String MEMBERS = "members";
+    /** In a list as JSON, with its quotes and comma. */
+    private static final int UUID_CHARACTERS = 39;
+
+    /** Of a query in HQL, behind the length of a group's body: plus that of its members, as far as a page may have them. */
+    static final String AND_LENGTH = """
+             + %d * cast(sql('(SELECT count(*) FROM (
+                    SELECT FROM server_group_members WHERE server_group = ? LIMIT %d) AS counted)', r.uuid) as Long)
+            """.formatted(UUID_CHARACTERS, RegistryStore.PAGE_CHARACTERS / UUID_CHARACTERS);
 
     /** Params: groups as text, after commas. In the order in which they joined. */
     private static final String LIST = """

@@ -3,19 +3,25 @@ package io.berth.scheduler.host.registry.edit;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.Await;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
+import io.vertx.mutiny.sqlclient.Pool;
+import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -26,10 +32,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class RegistryListsIT {
+    @Inject
+    Pool pool;
+
     private final String name = "list-" + UUID.randomUUID();
 
     private static RequestSpecification admin() {
         return given().header("x-auth-token", "admin").contentType("application/json").urlEncodingEnabled(false);
+    }
+
+    private void execute(String sql) {
+        pool.query(sql).execute().await().atMost(Await.PATIENCE);
     }
 
     private static String instance(String host) {
@@ -80,6 +93,23 @@ class RegistryListsIT {
         }
         assertThat(listed).isEqualTo(made);
         assertThat(sizes).containsExactly(3, 2);
+    }
+
+    /** Of a group that has so many members the page is as long as its members, whatever its body says. */
+    @Test
+    void pagesOfGroupsEndByTheirMembers() {
+        long own = ThreadLocalRandom.current().nextLong();
+        for (int i = 1; i <= 3; i++) {
+            UUID group = new UUID(own, i);
+            admin().body("{\"policy\":\"affinity\"}").put("/v1/server_groups/" + group).then().statusCode(201);
+            execute("INSERT INTO server_group_members (server_group, instance) SELECT '" + group
+                    + "', gen_random_uuid() FROM generate_series(1, 12000)");
+        }
+        admin().get("/v1/server_groups?limit=3&marker=" + new UUID(own, 0)).then()
+                .statusCode(200)
+                .body("server_groups.uuid", contains(new UUID(own, 1).toString(), new UUID(own, 2).toString()))
+                .body("server_groups.members", everyItem(hasSize(12_000)))
+                .body("server_groups_links[0].href", endsWith("marker=" + new UUID(own, 2)));
     }
 
     @Test
