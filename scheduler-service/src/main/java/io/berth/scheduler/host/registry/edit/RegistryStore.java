@@ -59,7 +59,11 @@ class RegistryStore {
                                     .map(RegistryStore::stored)
                                     .toList()))
                             .map(records -> new Listed(records, uuids.size() < sizes.size()));
-                })));
+                })))
+                // All of the page may be gone meanwhile.
+                .chain(listed -> listed.hasMore() && listed.records().isEmpty()
+                        ? list(collection, page)
+                        : Uni.createFrom().item(listed));
     }
 
     /** As many as a page may have, but one at least. */

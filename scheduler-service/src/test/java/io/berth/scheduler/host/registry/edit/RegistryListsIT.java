@@ -21,7 +21,9 @@ import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -110,6 +112,28 @@ class RegistryListsIT {
                 .body("server_groups.uuid", contains(new UUID(own, 1).toString(), new UUID(own, 2).toString()))
                 .body("server_groups.members", everyItem(hasSize(12_000)))
                 .body("server_groups_links[0].href", endsWith("marker=" + new UUID(own, 2)));
+    }
+
+    @Test
+    void aPageThatIsGoneMeanwhileIsNotTheEnd() {
+        long own = ThreadLocalRandom.current().nextLong();
+        UUID stays = new UUID(own, 2);
+        admin().body("{\"host\":\"" + name + "\"}").put("/v1/instances/" + stays).then().statusCode(201);
+        AtomicBoolean isOver = new AtomicBoolean();
+        CompletableFuture<Void> comesAndGoes = CompletableFuture.runAsync(() -> {
+            while (!isOver.get()) {
+                execute("INSERT INTO instances (uuid, body) VALUES ('" + new UUID(own, 1) + "', '{\"host\":\"" + name + "\"}')");
+                execute("DELETE FROM instances WHERE uuid = '" + new UUID(own, 1) + "'");
+            }
+        });
+        try {
+            for (int i = 0; i < 1_000; i++) {
+                admin().get("/v1/instances?limit=1&host=" + name).then().statusCode(200).body("instances", hasSize(1));
+            }
+        } finally {
+            isOver.set(true);
+            comesAndGoes.join();
+        }
     }
 
     @Test
