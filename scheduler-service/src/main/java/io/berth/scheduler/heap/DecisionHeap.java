@@ -21,8 +21,10 @@ public class DecisionHeap {
     private static final int HEAP_PART = 24;
     /** For each host that placement offers: placement's response, and what the request sees of the host. */
     private static final int HOST_BYTES = 150;
-    /** For each host: what filters and weighers said, of the instance that is placed and of the one before. */
+    /** For each host: what filters and weighers said of one instance. */
     private static final int ROUND_BYTES = 100;
+    /** Rounds of several instances that are whole at a time: the first, the one before, and the one under way. */
+    private static final int ROUNDS_MAX = 3;
     /** For each instance: what is kept of its round. */
     private static final int INSTANCE_BYTES = 5_000;
     private static final Duration WAIT_MAX = Duration.ofSeconds(30);
@@ -53,7 +55,7 @@ public class DecisionHeap {
      * @param instances of its request
      */
     public Share share(int instances) {
-        return new Share(HOST_BYTES + ROUND_BYTES * Math.min(instances, 2), (long) INSTANCE_BYTES * (instances - 1));
+        return new Share(HOST_BYTES + ROUND_BYTES * (instances == 1 ? 1 : ROUNDS_MAX), (long) INSTANCE_BYTES * (instances - 1));
     }
 
     synchronized long taken() {

@@ -78,6 +78,17 @@ class DecisionHeapTest {
         assertThat(heap.taken()).isEqualTo(ONE);
     }
 
+    /** The first round, the one before and the one under way; of two instances alternates are ranked once more. */
+    @Test
+    void ofSeveralInstancesThreeRoundsAreHeld() {
+        for (int instances : List.of(2, 3, 10)) {
+            DecisionHeap.Share several = heap.share(instances);
+            takeFor(several, 1_000).assertCompleted();
+            assertThat(heap.taken()).isEqualTo(1_000 * (150 + 3 * 100) + (instances - 1) * 5_000L);
+            several.end();
+        }
+    }
+
     /** A request for pinned CPUs asks placement twice, and holds what both answers offer. */
     @Test
     void holdsWhatSeveralAnswersOffer() {
