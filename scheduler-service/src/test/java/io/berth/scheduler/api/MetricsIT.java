@@ -129,7 +129,7 @@ class MetricsIT {
                         .isTrue())));
         assertThat(told.valuesOf("berth_build_info", "service")).contains("berth-placement", "berth-scheduler");
         assertThat(told.valuesOf("berth_database_pool_waiting", "pool"))
-                .contains("catalogue", "fleet", "ledger", "reads", "registry");
+                .contains("catalogue", "decisions", "fleet", "ledger", "reads", "registry");
         assertThat(told.valuesOf("berth_http_requests_seconds_count", "route"))
                 .contains("other", "/v1/select_destinations", "/v1/decisions/{}", "/resource_providers/{}");
     }
