@@ -178,7 +178,7 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean n
 
     private static Retry retry(StrictObject retry) {
         return new Retry(
-                retry.longInteger("num_attempts", 0),
+                retry.longInteger("num_attempts"),
                 retry.objects("hosts", host -> new Retry.Tried(host.requiredText("host"), host.text("nodename"))));
     }
 }

@@ -219,8 +219,9 @@ public final class StrictObject {
         return find(name, LONG);
     }
 
-    public long longInteger(String name, long absent) {
-        return find(name, LONG, absent);
+    /** 0 when absent. */
+    public long longInteger(String name) {
+        return find(name, LONG, 0L);
     }
 
     /** Null when absent. */

@@ -30,19 +30,19 @@ public final class HostReport {
         HostState.Builder state = HostState.named(host)
                 .nodename(nodename == null ? host : nodename)
                 .cellUuid(Alike.of(body.text("cell_uuid")))
-                .totalUsableRamMb(body.longInteger("total_usable_ram_mb", 0))
-                .freeRamMb(body.longInteger("free_ram_mb", 0))
-                .totalUsableDiskGb(body.longInteger("total_usable_disk_gb", 0))
-                .freeDiskMb(body.longInteger("free_disk_mb", 0))
-                .diskMbUsed(body.longInteger("disk_mb_used", 0))
-                .vcpusTotal(body.longInteger("vcpus_total", 0))
-                .vcpusUsed(body.longInteger("vcpus_used", 0))
+                .totalUsableRamMb(body.longInteger("total_usable_ram_mb"))
+                .freeRamMb(body.longInteger("free_ram_mb"))
+                .totalUsableDiskGb(body.longInteger("total_usable_disk_gb"))
+                .freeDiskMb(body.longInteger("free_disk_mb"))
+                .diskMbUsed(body.longInteger("disk_mb_used"))
+                .vcpusTotal(body.longInteger("vcpus_total"))
+                .vcpusUsed(body.longInteger("vcpus_used"))
                 .cpuAllocationRatio(body.number("cpu_allocation_ratio", 1.0))
                 .ramAllocationRatio(body.number("ram_allocation_ratio", 1.0))
                 .diskAllocationRatio(body.number("disk_allocation_ratio", 1.0))
-                .numInstances(body.longInteger("num_instances", 0))
-                .numIoOps(body.longInteger("num_io_ops", 0))
-                .failedBuilds(body.longInteger("failed_builds", 0))
+                .numInstances(body.longInteger("num_instances"))
+                .numIoOps(body.longInteger("num_io_ops"))
+                .failedBuilds(body.longInteger("failed_builds"))
                 .hostIp(body.text("host_ip"))
                 .hypervisorType(Alike.of(body.text("hypervisor_type")))
                 .hypervisorHostname(body.text("hypervisor_hostname"))
@@ -106,9 +106,9 @@ public final class HostReport {
                 cell.integer("id", 0),
                 Alike.of(cell.cpus("cpuset")),
                 Alike.of(cell.cpus("pcpuset")),
-                cell.longInteger("memory", 0),
+                cell.longInteger("memory"),
                 cell.integer("cpu_usage", 0),
-                cell.longInteger("memory_usage", 0),
+                cell.longInteger("memory_usage"),
                 cell.cpus("pinned_cpus"),
                 Alike.of(List.copyOf(cell.cpuSets("siblings"))),
                 Alike.of(List.copyOf(cell.objects("mempages", HostReport::pages))),
@@ -122,7 +122,7 @@ public final class HostReport {
             throw page.invalid("size_kb", "is required");
         }
         return new PageInfo(
-                sizeKb, page.longInteger("total", 0), page.longInteger("used", 0), page.longInteger("reserved", 0));
+                sizeKb, page.longInteger("total"), page.longInteger("used"), page.longInteger("reserved"));
     }
 
     /** Also as requests write it. */

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a host has left after an instance is placed on it or has gone. The instance's cells count against the host
- * cells of the same id.
+ * What a host has left after an instance is placed on it. The instance's cells count against the host cells of the
+ * same id.
  * <br>Source: nova {@code virt/hardware.py} (numa_usage_from_instance_numa), {@code objects/numa.py} (pinning).
  */
 public sealed interface NumaCharge {
@@ -24,7 +24,7 @@ public sealed interface NumaCharge {
         }
     }
 
-    /** CPUs are not the host cell's to pin, or already pinned (freeing: not pinned). The host stays as it was. */
+    /** CPUs are not the host cell's to pin, or already pinned. The host stays as it was. */
     record Refused(int cellId, CpuSet pcpus) implements NumaCharge {
         public Refused {
             Objects.requireNonNull(pcpus, "pcpus");
@@ -33,15 +33,6 @@ public sealed interface NumaCharge {
 
     /** The topology must be a fitted one. */
     static NumaCharge place(HostNuma host, InstanceNuma instance) {
-        return change(host, instance, 1);
-    }
-
-    /** The mirror image of placing; no usage drops below 0. */
-    static NumaCharge free(HostNuma host, InstanceNuma instance) {
-        return change(host, instance, -1);
-    }
-
-    private static NumaCharge change(HostNuma host, InstanceNuma instance, int sign) {
         var cells = new ArrayList<HostNumaCell>();
         for (HostNumaCell before : host.cells()) {
             HostNumaCell cell = before;
@@ -50,24 +41,22 @@ public sealed interface NumaCharge {
                     continue;
                 }
                 CpuSet pcpus = pcpus(cell, guest);
-                boolean valid = cell.pcpuset().containsAll(pcpus)
-                        && (sign > 0 ? !cell.pinnedCpus().intersects(pcpus) : cell.pinnedCpus().containsAll(pcpus));
-                if (!valid) {
+                if (!cell.pcpuset().containsAll(pcpus) || cell.pinnedCpus().intersects(pcpus)) {
                     return new Refused(cell.id(), pcpus);
                 }
-                cell = change(cell, guest, pcpus, sign);
+                cell = charged(cell, guest, pcpus);
             }
             cells.add(cell);
         }
         return new Charged(new HostNuma(cells));
     }
 
-    private static HostNumaCell change(HostNumaCell cell, InstanceNumaCell guest, CpuSet pcpus, int sign) {
+    private static HostNumaCell charged(HostNumaCell cell, InstanceNumaCell guest, CpuSet pcpus) {
         return cell.withUsage(
-                Math.max(0, cell.cpuUsage() + sign * guest.cpuset().size()),
-                Math.max(0, cell.memoryUsageMb() + sign * guest.memoryMb()),
-                sign > 0 ? cell.pinnedCpus().plus(pcpus) : cell.pinnedCpus().minus(pcpus),
-                pages(cell, guest, sign));
+                cell.cpuUsage() + guest.cpuset().size(),
+                cell.memoryUsageMb() + guest.memoryMb(),
+                cell.pinnedCpus().plus(pcpus),
+                pages(cell, guest));
     }
 
     /** Isolation takes whole cores. */
@@ -86,7 +75,7 @@ public sealed interface NumaCharge {
         return cores;
     }
 
-    private static List<PageInfo> pages(HostNumaCell cell, InstanceNumaCell guest, int sign) {
+    private static List<PageInfo> pages(HostNumaCell cell, InstanceNumaCell guest) {
         PageInfo smallest = cell.smallestPages();
         if (smallest == null) {
             return cell.pages();
@@ -95,7 +84,7 @@ public sealed interface NumaCharge {
         return cell.pages().stream()
                 .map(pages -> pages.sizeKb() != sizeKb
                         ? pages
-                        : pages.withUsed(Math.max(0, pages.used() + sign * (guest.memoryMb() * 1024 / sizeKb))))
+                        : pages.withUsed(pages.used() + guest.memoryMb() * 1024 / sizeKb))
                 .toList();
     }
 }

@@ -18,17 +18,4 @@ public record RootCandidates(ProviderTree tree, List<AllocationRequest> requests
     public RootCandidates(String rootUuid, List<ProviderSummary> summaries, List<AllocationRequest> requests) {
         this(new ProviderTree(rootUuid, summaries), requests);
     }
-
-    public String rootUuid() {
-        return tree.rootUuid();
-    }
-
-    public List<ProviderSummary> summaries() {
-        return tree.summaries();
-    }
-
-    /** Null when the provider does not stand in this tree. */
-    public ProviderSummary find(String providerUuid) {
-        return tree.find(providerUuid);
-    }
 }

@@ -50,7 +50,7 @@ class HostTableTest {
         /** As a placement tells it that is not Berth's: nothing in it is known. */
         List<HostState> fromNothing() {
             List<RootCandidates> plain = trees.stream()
-                    .map(root -> new RootCandidates(root.rootUuid(), root.summaries(), root.requests()))
+                    .map(root -> new RootCandidates(root.tree().rootUuid(), root.tree().summaries(), root.requests()))
                     .toList();
             return HostStates.build(
                     new AllocationCandidates(plain), sources.registry(), sources.namesByUuid(),
@@ -62,7 +62,7 @@ class HostTableTest {
             return new AllocationCandidates(
                     trees.stream().map(RootCandidates::tree).toArray(ProviderTree[]::new),
                     trees.stream()
-                            .map(root -> root.requests().equals(List.of(PARTS.of(root.rootUuid())))
+                            .map(root -> root.requests().equals(List.of(PARTS.of(root.tree().rootUuid())))
                                     ? null
                                     : new TreeRequests.Listed(root.requests()))
                             .toArray(TreeRequests[]::new),
@@ -231,7 +231,7 @@ class HostTableTest {
     private void changeBut(Random random, int one, int other) {
         int kind = random.nextInt(14);
         int i = random.nextInt(trees.size());
-        String uuid = trees.get(i).rootUuid();
+        String uuid = trees.get(i).tree().rootUuid();
         String host = "h" + uuid;
         switch (kind == one || kind == other ? 13 : kind) {
             case 0 -> trees.set(i, tree(numberOf(uuid), random));

@@ -65,14 +65,6 @@ class NumaChargeTest {
                 .isEqualTo(new NumaCharge.Refused(0, cpus("2")));
         assertThat(NumaCharge.place(host(aHostCell(0).dedicated("0-1")), guest))
                 .isEqualTo(new NumaCharge.Refused(0, cpus("2")));
-        assertThat(NumaCharge.free(host(aHostCell(0)), guest)).isEqualTo(new NumaCharge.Refused(0, cpus("2")));
-    }
-
-    @Test
-    void freesNoMoreThanThereIs() {
-        HostNuma before = host(aHostCell(0).used(1, 100).pages(4, 1000, 20, 0));
-        assertThat(charged(NumaCharge.free(before, instance(anInstanceCell(0).shared("0-3")))))
-                .isEqualTo(host(aHostCell(0).used(0, 0).pages(4, 1000, 0, 0)));
     }
 
     private static InstanceNuma pinned(InstanceNumaCell cell, Map<Integer, Integer> pinning, CpuSet reserved) {

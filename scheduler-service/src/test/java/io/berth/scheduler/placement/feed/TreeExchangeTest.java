@@ -319,7 +319,7 @@ class TreeExchangeTest {
                     assertThat(found).as("seed %d step %d", seed, step).isEqualTo(answer.plain());
                 }
                 for (RootCandidates root : found.roots()) {
-                    assertThat(states.get(root.rootUuid())).as("seed %d step %d", seed, step).contains(root.tree());
+                    assertThat(states.get(root.tree().rootUuid())).as("seed %d step %d", seed, step).contains(root.tree());
                     assertThat(root.requests()).as("seed %d step %d", seed, step).isNotEmpty();
                 }
             }

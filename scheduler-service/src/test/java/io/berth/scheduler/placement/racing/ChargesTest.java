@@ -89,7 +89,7 @@ class ChargesTest {
                 List.of(request(Map.of("n0", Map.of("VCPU", 2L))), left));
         AllocationCandidates charged = charges("n0", 1).on(new AllocationCandidates(List.of(tree)));
         assertThat(charged.roots().getFirst().requests()).containsExactly(left);
-        assertThat(charged.roots().getFirst().find("n0").resources()).isEqualTo(Map.of("VCPU", new Usage(4, 3)));
+        assertThat(charged.roots().getFirst().tree().find("n0").resources()).isEqualTo(Map.of("VCPU", new Usage(4, 3)));
     }
 
     @Test

@@ -10,8 +10,6 @@ import java.util.List;
  * @param dropped items that were none
  */
 public record NamedNumbers(List<Entry> entries, List<String> dropped) {
-    public static final NamedNumbers NONE = new NamedNumbers(List.of(), List.of());
-
     public NamedNumbers {
         entries = List.copyOf(entries);
         dropped = List.copyOf(dropped);

@@ -70,7 +70,7 @@ public class HostStatesBenchmark {
     public List<HostState> next() {
         for (int i = 0; i < 8; i++) {
             int position = Math.floorMod(++change * 7919, roots.size());
-            roots.set(position, root(roots.get(position).rootUuid(), Math.floorMod(change, 60)));
+            roots.set(position, root(roots.get(position).tree().rootUuid(), Math.floorMod(change, 60)));
         }
         var sources = new HostSources(RegistrySnapshot.EMPTY, names, DOWN_TIME);
         return known.find(new AllocationCandidates(roots), sources, null, Integer.MAX_VALUE).states();
