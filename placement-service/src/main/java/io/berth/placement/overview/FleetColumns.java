@@ -18,113 +18,90 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
  * All trees of a view as columns, one position per tree, so that 50,000 of them are some megabytes: what a tree has and
  * uses of each class is the sum over its providers; traits and aggregates are positions in lists of different sets, of
- * which a fleet has few. A class takes memory for the trees that have it, and its zeros for the others are made when they
- * are sent: a fleet may have a hundred classes of which each tree has three. Pure.
+ * which a fleet has few. The sums are made when they are sent, for a fleet may have a hundred classes, and readers that take
+ * their time. Pure.
  */
 final class FleetColumns {
     /** Numbers that are made at a time, by an event loop. */
     private static final int TOGETHER = 5_000;
+    /** In a heap of less than 32 GB. */
+    private static final int REFERENCE_BYTES = 4;
 
     private final FleetView view;
     private final List<ProviderTree> trees = new ArrayList<>();
-    /** By class id. */
-    private final Map<Integer, Column> columns = new TreeMap<>();
-
-    /** What trees have of one class: those that have any, in their order. */
-    private static final class Column {
-        private static final int FIRST = 8;
-
-        private int[] trees = new int[FIRST];
-        /** As it is shown, whole. */
-        private long[] capacity = new long[FIRST];
-        private long[] used = new long[FIRST];
-        /** Of the first provider that has the class. */
-        private double[] ratio = new double[FIRST];
-        private int count;
-
-        void add(int tree, long more, long moreUsed, double allocationRatio) {
-            if (count == 0 || trees[count - 1] != tree) {
-                if (count == trees.length) {
-                    int room = 2 * count;
-                    trees = Arrays.copyOf(trees, room);
-                    capacity = Arrays.copyOf(capacity, room);
-                    used = Arrays.copyOf(used, room);
-                    ratio = Arrays.copyOf(ratio, room);
-                }
-                trees[count++] = tree;
-            }
-            int last = count - 1;
-            capacity[last] += more;
-            used[last] += moreUsed;
-            if (ratio[last] == 0) {
-                ratio[last] = allocationRatio;
-            }
-        }
-
-        /** Of some trees as a list, zero where one has none. */
-        byte[] json(Figure figure, int from, int until) {
-            double[] ratios = new double[figure == Figure.ALLOCATION_RATIO ? until - from : 0];
-            long[] amounts = new long[figure == Figure.ALLOCATION_RATIO ? 0 : until - from];
-            int found = Arrays.binarySearch(trees, 0, count, from);
-            for (int i = found < 0 ? -found - 1 : found; i < count && trees[i] < until; i++) {
-                switch (figure) {
-                    case CAPACITY -> amounts[trees[i] - from] = capacity[i];
-                    case USED -> amounts[trees[i] - from] = used[i];
-                    case ALLOCATION_RATIO -> ratios[trees[i] - from] = ratio[i];
-                }
-            }
-            return figure == Figure.ALLOCATION_RATIO
-                    ? Json.write(json -> json.writeArray(ratios, 0, ratios.length))
-                    : Json.write(json -> json.writeArray(amounts, 0, amounts.length));
-        }
-    }
+    /** That any tree has. */
+    private final List<Integer> classIds;
+    /** All before the first resource class. */
+    private final byte[] head;
 
     /** In the order in which they are told. */
     private enum Figure {
         CAPACITY,
         USED,
+        /** Of the first provider that has the class. */
         ALLOCATION_RATIO
     }
 
-    FleetColumns(FleetView view) {
+    FleetColumns(FleetView view, Instant time) {
         this.view = view;
+        Set<Integer> classes = new TreeSet<>();
         for (int slot = 0; slot < view.slotCount(); slot++) {
-            if (view.tree(slot) != null) {
-                trees.add(view.tree(slot));
+            ProviderTree tree = view.tree(slot);
+            if (tree != null) {
+                trees.add(tree);
+                tree.nodes().forEach(node -> Arrays.stream(node.inventories().classIds()).forEach(classes::add));
             }
         }
-        for (int i = 0; i < trees.size(); i++) {
-            for (Provider provider : trees.get(i).nodes()) {
-                add(i, provider.inventories());
-            }
-        }
+        classIds = List.copyOf(classes);
+        head = head(time);
     }
 
-    private void add(int tree, Inventories inventories) {
-        for (int i = 0; i < inventories.size(); i++) {
-            columns.computeIfAbsent(inventories.classIds()[i], _ -> new Column()).add(
-                    tree, (long) Inventory.whole(inventories.capacity(i)), inventories.used()[i],
-                    inventories.allocationRatio()[i]);
+    /** What is held of it until all parts are made, beside the view. */
+    long heldBytes() {
+        return head.length + (long) REFERENCE_BYTES * trees.size();
+    }
+
+    /** Of some trees as a list, zero where one has none of the class. */
+    private byte[] json(int classId, Figure figure, int from, int until) {
+        double[] ratios = new double[figure == Figure.ALLOCATION_RATIO ? until - from : 0];
+        long[] amounts = new long[figure == Figure.ALLOCATION_RATIO ? 0 : until - from];
+        for (int i = from; i < until; i++) {
+            for (Provider provider : trees.get(i).nodes()) {
+                Inventories inventories = provider.inventories();
+                int at = inventories.find(classId);
+                if (at < 0) {
+                    continue;
+                }
+                switch (figure) {
+                    case CAPACITY -> amounts[i - from] += (long) Inventory.whole(inventories.capacity(at));
+                    case USED -> amounts[i - from] += inventories.used()[at];
+                    case ALLOCATION_RATIO -> ratios[i - from] = ratios[i - from] == 0
+                            ? inventories.allocationRatio()[at]
+                            : ratios[i - from];
+                }
+            }
         }
+        return figure == Figure.ALLOCATION_RATIO
+                ? Json.write(json -> json.writeArray(ratios, 0, ratios.length))
+                : Json.write(json -> json.writeArray(amounts, 0, amounts.length));
     }
 
     /** One JSON object in parts, each of so many numbers of one class: but for the first, which is of the trees. */
-    Supplier<Iterator<byte[]>> parts(Instant time) {
-        byte[] head = head(time);
+    Supplier<Iterator<byte[]>> parts() {
         byte[] end = "}}".getBytes(StandardCharsets.UTF_8);
         int each = Figure.values().length * chunkCount();
-        List<Integer> classIds = List.copyOf(columns.keySet());
         return () -> IntStream.rangeClosed(-1, each * classIds.size())
                 .mapToObj(part -> part < 0
                         ? head
-                        : part == each * classIds.size() ? end : part(classIds, part / each, part % each))
+                        : part == each * classIds.size() ? end : part(part / each, part % each))
                 .iterator();
     }
 
@@ -132,7 +109,6 @@ final class FleetColumns {
         return Math.ceilDiv(trees.size(), TOGETHER);
     }
 
-    /** All before the first resource class. */
     private byte[] head(Instant time) {
         byte[] whole = Json.writeObject(json -> {
             json.writeStringField("replica", view.lineage());
@@ -151,12 +127,12 @@ final class FleetColumns {
     }
 
     /** @param part of those of the class at that index */
-    private byte[] part(List<Integer> classIds, int index, int part) {
+    private byte[] part(int index, int part) {
         int classId = classIds.get(index);
         Figure figure = Figure.values()[part / chunkCount()];
         int chunk = part % chunkCount();
         int from = chunk * TOGETHER;
-        byte[] list = columns.get(classId).json(figure, from, Math.min(trees.size(), from + TOGETHER));
+        byte[] list = json(classId, figure, from, Math.min(trees.size(), from + TOGETHER));
         var bytes = new ByteArrayOutputStream(list.length + 64);
         if (part == 0) {
             bytes.writeBytes((index == 0 ? "" : ",").getBytes(StandardCharsets.UTF_8));

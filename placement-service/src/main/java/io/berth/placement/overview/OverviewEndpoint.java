@@ -5,6 +5,7 @@ import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.LongBody;
+import io.berth.placement.http.LongLists;
 import io.berth.placement.http.QuestionWorkers;
 import io.berth.placement.http.Responses;
 import io.berth.placement.provider.KnownProvider;
@@ -28,10 +29,12 @@ import java.util.concurrent.Executor;
 public final class OverviewEndpoint {
     private final FleetFeed fleet;
     private final QuestionWorkers workers;
+    private final LongLists lists;
 
-    OverviewEndpoint(FleetFeed fleet, QuestionWorkers workers) {
+    OverviewEndpoint(FleetFeed fleet, QuestionWorkers workers, LongLists lists) {
         this.fleet = fleet;
         this.workers = workers;
+        this.lists = lists;
     }
 
     @GET
@@ -42,9 +45,13 @@ public final class OverviewEndpoint {
         return fleet.fresh()
                 .chain(view -> {
                     Instant time = Instant.now();
-                    return workers.run(() -> new LongBody(http, 0, new FleetColumns(view).parts(time)));
+                    return workers.run(() -> {
+                        FleetColumns columns = new FleetColumns(view, time);
+                        return new LongBody(http, columns.heldBytes(), columns.parts());
+                    });
                 })
                 .emitOn(caller)
+                .invoke(body -> body.hold(lists))
                 .map(body -> Responses.ok(call, body, System.currentTimeMillis()));
     }
 

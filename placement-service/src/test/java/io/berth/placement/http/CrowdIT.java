@@ -1,5 +1,6 @@
 package io.berth.placement.http;
 
+import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
@@ -97,6 +98,24 @@ class CrowdIT {
     @Test
     void ofLargeAnswersThatNobodyTakesSomeAreGivenAndTheConnectionsClosed() throws Exception {
         assertThat(askedByMany("/resource_providers").body()).contains("one-of-a-crowd-with-a-long-name-" + PROVIDERS);
+    }
+
+    @Test
+    void ofFleetsThatNobodyTakesFewAreHeld() throws Exception {
+        String question = "GET /berth/v1/fleet" + HEADERS + "\r\n";
+        List<RawConnection> readers = new ArrayList<>();
+        boolean isRefused = false;
+        try {
+            while (!isRefused && readers.size() < SLOW_READERS) {
+                readers.add(RawConnection.to(service.url(), RECEIVE_BYTES).send(question));
+                eventually("it is answered", readers.getLast()::isAnswered);
+                isRefused = status(question) == 503;
+            }
+        } finally {
+            readers.forEach(RawConnection::close);
+        }
+        assertThat(isRefused).isTrue();
+        eventually("whoever comes then is served", () -> status(question) == 200);
     }
 
     @Test

@@ -4,13 +4,11 @@ import static io.berth.placement.candidate.search.FleetBuilder.aFleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.sun.management.ThreadMXBean;
 import io.berth.placement.candidate.search.FleetBuilder;
 import io.berth.placement.candidate.search.FleetBuilder.Stock;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.http.Json;
 import java.io.ByteArrayOutputStream;
-import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
@@ -37,7 +35,7 @@ class FleetColumnsTest {
     }
 
     private static JsonNode told(FleetView view) {
-        return Json.parse(whole(new FleetColumns(view).parts(Instant.EPOCH).get()));
+        return Json.parse(whole(new FleetColumns(view, Instant.EPOCH).parts().get()));
     }
 
     private static List<String> column(JsonNode told, String path) {
@@ -90,12 +88,9 @@ class FleetColumnsTest {
     /** 12,000 trees with 150 classes took 43 MB for zeros, and as much again for their text. */
     @Test
     void classesThatFewTreesHaveTakeLittle() {
-        FleetView view = ofManyClasses();
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long before = threads.getCurrentThreadAllocatedBytes();
-        FleetColumns columns = new FleetColumns(view);
-        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(8L * 1_024 * 1_024);
-        Iterator<byte[]> parts = columns.parts(Instant.EPOCH).get();
+        FleetColumns columns = new FleetColumns(ofManyClasses(), Instant.EPOCH);
+        assertThat(columns.heldBytes()).isBetween(MANY_TREES * 40L, MANY_TREES * 80L);
+        Iterator<byte[]> parts = columns.parts().get();
         parts.next();
         assertThat(parts).toIterable().allSatisfy(part -> assertThat(part.length).isLessThan(100_000));
     }
