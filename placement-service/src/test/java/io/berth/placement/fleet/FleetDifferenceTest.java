@@ -3,29 +3,71 @@ package io.berth.placement.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.process.Seed;
+import io.berth.placement.fleet.index.Slots;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class FleetDifferenceTest {
     private static final int IDS = 40;
+    private static final int STATES = 12;
     private static final List<NameCatalogue.Entry> NAMES = List.of(
             new NameCatalogue.Entry(0, "ZERO", 1), new NameCatalogue.Entry(1, "ONE", 1), new NameCatalogue.Entry(2, "TWO", 1));
 
-    /** Each id has one of a few states, so that many stay what they are; uuids go with the state, as after a restore. */
-    private static Provider provider(long id, int state, Random random) {
+    /**
+     * Each id has one of a few states, so that many stay what they are; uuids go with the state, as after a restore.
+     *
+     * @param who has uuids and names that nobody else has
+     */
+    private static Provider provider(long id, long who, int state, Random random) {
         long root = random.nextInt(10) == 0 ? 1 + random.nextLong(IDS) : id;
         int amount = state + 1;
         return new Provider(
-                id, new UUID(id, state / 3), "p" + id + "-" + state / 2, state, root == id ? 0 : root, root, state % 2,
+                id, new UUID(who, state / 3), "p" + who + "-" + state / 2, state, root == id ? 0 : root, root, state % 2,
                 new Inventories(
                         new int[] {0}, new int[] {amount}, new int[] {0}, new int[] {1}, new int[] {amount}, new int[] {1},
                         new double[] {1}, new long[] {state % 2}, state / 4),
                 new int[] {state % 3}, state == 0 ? new UUID[0] : new UUID[] {new UUID(0, state)});
+    }
+
+    /** Uuids and names, as after a restore of two that were called the other way round. */
+    private static void exchange(List<Long> who, int one, int other, Map<Long, Provider> tables, Random random) {
+        Collections.swap(who, one, other);
+        for (int id : new int[] {one, other}) {
+            tables.computeIfPresent((long) id, (same, provider) -> provider(same, who.get(id), provider.generation(), random));
+        }
+    }
+
+    private static @Nullable Long id(@Nullable Provider provider) {
+        return provider == null ? null : (Long) provider.id();
+    }
+
+    /** By what it is found by, the roots that are. */
+    private static Map<String, Set<Long>> indexes(FleetView view) {
+        Map<String, Set<Long>> indexes = new TreeMap<>();
+        for (int i = 0; i < STATES; i++) {
+            indexes.put("trait " + i, roots(view, view.slotsWithTrait(i)));
+            indexes.put("class " + i, roots(view, view.slotsWithClass(i)));
+            indexes.put("aggregate " + i, roots(view, view.slotsInAggregate(new UUID(0, i))));
+        }
+        return indexes;
+    }
+
+    private static Set<Long> roots(FleetView view, Slots slots) {
+        return IntStream.range(0, slots.size())
+                .mapToObj(i -> view.tree(slots.get(i)).root().id())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static List<NameCatalogue.Entry> names(Random random) {
@@ -53,14 +95,18 @@ class FleetDifferenceTest {
         var random = new Random(seed);
         FleetView view = FleetView.empty();
         Map<Long, Provider> tables = new TreeMap<>();
+        List<Long> who = new ArrayList<>(LongStream.rangeClosed(0, IDS).boxed().toList());
         for (int step = 0; step < 2_000; step++) {
             for (int changes = random.nextInt(6); changes > 0; changes--) {
-                long id = 1 + random.nextLong(IDS);
+                int id = 1 + random.nextInt(IDS);
                 if (random.nextInt(3) == 0) {
-                    tables.remove(id);
+                    tables.remove((long) id);
                 } else {
-                    tables.put(id, provider(id, random.nextInt(12), random));
+                    tables.put((long) id, provider(id, who.get(id), random.nextInt(STATES), random));
                 }
+            }
+            if (random.nextInt(3) == 0) {
+                exchange(who, 1 + random.nextInt(IDS), 1 + random.nextInt(IDS), tables, random);
             }
             List<NameCatalogue.Entry> classes = names(random);
             List<NameCatalogue.Entry> traits = names(random);
@@ -80,12 +126,18 @@ class FleetDifferenceTest {
                 assertThat(after == null).as(at).isEqualTo(inTable == null);
                 if (inTable != null) {
                     assertThat(after.isSame(inTable)).as(at).isTrue();
-                    assertThat(now.find(inTable.uuid()) == null).as(at).isEqualTo(fresh.find(inTable.uuid()) == null);
+                    assertThat(id(now.find(inTable.uuid()))).as(at).isEqualTo(id(fresh.find(inTable.uuid())));
+                    assertThat(id(now.find(inTable.name()))).as(at).isEqualTo(id(fresh.find(inTable.name())));
                     if (before != null && before.isSame(inTable)) {
                         assertThat(after).as(at).isSameAs(before);
                     }
                 }
+                if (before != null) {
+                    assertThat(id(now.find(before.uuid()))).as(at).isEqualTo(id(fresh.find(before.uuid())));
+                    assertThat(id(now.find(before.name()))).as(at).isEqualTo(id(fresh.find(before.name())));
+                }
             }
+            assertThat(indexes(now)).as(at).isEqualTo(indexes(fresh));
             assertThat(now.lineage()).as(at).isEqualTo(view.lineage());
             assertThat(read(now, tables, classes, traits)).as(at).isSameAs(now);
             view = now;
