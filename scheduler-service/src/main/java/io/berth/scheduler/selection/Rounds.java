@@ -1,5 +1,6 @@
 package io.berth.scheduler.selection;
 
+import io.berth.database.SqlFault;
 import io.berth.scheduler.boot.Resources;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Claiming;
@@ -83,7 +84,12 @@ final class Rounds {
                             ? all(spec, withAlternates)
                             : Uni.createFrom().item(planned instanceof Outcome.Failed ? planned : overtaken(null)))
                     : all(spec, withAlternates);
-        }).onFailure().call(() -> claiming.takeBack(made, true));
+        }).onFailure().call(failure -> claiming.takeBack(made, inDoubt || isInDoubt(failure)));
+    }
+
+    /** A lock that was not granted is no claim that had no answer. */
+    private static boolean isInDoubt(Throwable failure) {
+        return SqlFault.of(failure) != SqlFault.LOCKED;
     }
 
     private Uni<Outcome> all(RequestSpec spec, boolean withAlternates) {
