@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -32,7 +33,6 @@ final class ProviderSearch {
     private final List<Predicate<Provider>> filters = new ArrayList<>();
     /** Of the trees that indexed filters leave, the fewest; null: no filter is indexed. */
     private @Nullable Slots narrowest;
-    private boolean findsNothing;
 
     /** @throws ApiException 400 for a trait or a resource class that the view does not know */
     ProviderSearch(FleetView view, ProviderQuery query) {
@@ -41,7 +41,8 @@ final class ProviderSearch {
         if (query.inTree() != null) {
             Provider member = KnownProvider.find(view, query.inTree());
             if (member == null) {
-                findsNothing = true;
+                filters.add(_ -> false);
+                narrow(Slots.NONE);
                 return;
             }
             filters.add(provider -> provider.rootId() == member.rootId());
@@ -127,18 +128,15 @@ final class ProviderSearch {
 
     /** A superset of what matches, as small as the indexes know it. */
     private Stream<Provider> start() {
-        if (findsNothing) {
-            return Stream.empty();
-        }
         if (query.uuid() != null) {
             return Stream.ofNullable(KnownProvider.find(view, query.uuid()));
         }
         if (query.name() != null) {
             return Stream.ofNullable(view.find(query.name()));
         }
-        return narrowest == null
-                ? view.listProviders().stream()
-                : IntStream.range(0, narrowest.size()).mapToObj(narrowest::get)
-                        .flatMap(slot -> view.tree(slot).nodes().stream());
+        IntStream slots = narrowest == null
+                ? IntStream.range(0, view.slotCount())
+                : IntStream.range(0, narrowest.size()).map(narrowest::get);
+        return slots.mapToObj(view::tree).filter(Objects::nonNull).flatMap(tree -> tree.nodes().stream());
     }
 }
