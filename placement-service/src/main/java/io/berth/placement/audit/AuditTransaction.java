@@ -17,7 +17,10 @@ final class AuditTransaction {
     private static final int RETRIES_MAX = 3;
     private static final Duration DURATION_MAX = Duration.ofMinutes(2);
 
-    /** Rows are kept as text: their times in one zone. No statement may take as long as the pool's silence. Idle while the fleet is read on another connection. */
+    /**
+     * Rows are kept as text: their times in one zone. No statement may take as long as the pool's silence. Idle while the
+     * fleet is read on another connection.
+     */
     private static final String SETTINGS = """
             SELECT set_config('lock_timeout', '10s', true), set_config('statement_timeout', '30s', true),
                    set_config('idle_in_transaction_session_timeout', '120s', true),

@@ -59,8 +59,7 @@ public final class ProviderTree {
                 parents[filled++] = -1;
             }
         }
-        Map<Long, List<Provider>> children =
-                Arrays.stream(byId).filter(node -> !node.isRoot()).collect(Collectors.groupingBy(Provider::parentId));
+        Map<Long, List<Provider>> children = Arrays.stream(byId).collect(Collectors.groupingBy(Provider::parentId));
         for (int next = 0; next < filled; next++) {
             for (Provider node : children.getOrDefault(ordered[next].id(), List.of())) {
                 ordered[filled] = node;

@@ -14,6 +14,8 @@ import java.util.function.Supplier;
  */
 @Singleton
 public final class LongLists {
+    /** That an element takes which is in memory anyway: in a heap of less than 32 GB. */
+    public static final int REFERENCE_BYTES = 4;
     /** Elements of the longest list that is sent in one piece. */
     public static final int AT_ONCE_MAX = 2_000;
     private static final int SHARE_OF_HEAP = 16;

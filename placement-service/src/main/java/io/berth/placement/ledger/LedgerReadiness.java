@@ -5,7 +5,10 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
-/** Ready means: claims are taken. One that is refused because too many wait is better told here than by a proxy without replicas. */
+/**
+ * Ready means: claims are taken. One that is refused because too many wait is better told here than by a proxy without
+ * replicas.
+ */
 @Readiness
 @Singleton
 public final class LedgerReadiness implements HealthCheck {

@@ -7,6 +7,7 @@ import io.berth.placement.fleet.Inventory;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
 import io.berth.placement.http.Json;
+import io.berth.placement.http.LongLists;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -32,8 +33,6 @@ import java.util.stream.IntStream;
 final class FleetColumns {
     /** Numbers that are made at a time, by an event loop. */
     private static final int TOGETHER = 5_000;
-    /** In a heap of less than 32 GB. */
-    private static final int REFERENCE_BYTES = 4;
 
     private final FleetView view;
     private final List<ProviderTree> trees = new ArrayList<>();
@@ -66,7 +65,7 @@ final class FleetColumns {
 
     /** What is held of it until all parts are made, beside the view. */
     long heldBytes() {
-        return head.length + (long) REFERENCE_BYTES * trees.size();
+        return head.length + (long) LongLists.REFERENCE_BYTES * trees.size();
     }
 
     /** Of some trees as a list, zero where one has none of the class. */

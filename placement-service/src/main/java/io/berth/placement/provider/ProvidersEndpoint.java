@@ -39,8 +39,6 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 public final class ProvidersEndpoint {
     private static final Schema.Versions POST = Schema.loadSince("resource-provider-post", 0, 14);
     private static final Schema.Versions PUT = Schema.loadSince("resource-provider-put", 0, 14);
-    /** In a heap of less than 32 GB. */
-    private static final int REFERENCE_BYTES = 4;
 
     private final FleetFeed feed;
     private final ProviderStore store;
@@ -77,7 +75,7 @@ public final class ProvidersEndpoint {
             return Responses.ok(call, ProviderJson.list(view, found, call), latestMs);
         }
         var body = new LongBody(
-                http, (long) found.size() * REFERENCE_BYTES, () -> ProviderJson.parts(view, found, call));
+                http, (long) found.size() * LongLists.REFERENCE_BYTES, () -> ProviderJson.parts(view, found, call));
         return Responses.ok(call, body, latestMs);
     }
 

@@ -29,7 +29,6 @@ import io.vertx.mutiny.sqlclient.Pool;
 import jakarta.inject.Inject;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -70,28 +69,17 @@ class ProvidersEndpointIT {
         UUID locked = newProvider();
         List<CompletableFuture<Integer>> writers;
         String jdbc = DatabaseUrl.parse(PostgresForTests.url()).jdbcUrl("placement");
-        try (Connection stranger = DriverManager.getConnection(jdbc, "postgres", "postgres");
-                Connection watcher = DriverManager.getConnection(jdbc, "postgres", "postgres")) {
+        try (Connection stranger = DriverManager.getConnection(jdbc, "postgres", "postgres")) {
             stranger.setAutoCommit(false);
             stranger.createStatement().execute("SELECT FROM resource_providers WHERE uuid = '" + locked + "' FOR UPDATE");
             writers = Stream.generate(() -> CompletableFuture.supplyAsync(
                     () -> at("1.39", "{\"traits\": [\"HW_CPU_X86_AVX\"], \"resource_provider_generation\": 0}")
                             .put("/resource_providers/" + locked + "/traits").statusCode(),
                     Thread::startVirtualThread)).limit(12).toList();
-            eventually(() -> assertThat(waitingForLocks(watcher)).isGreaterThanOrEqualTo(8));
+            eventually(() -> assertThat(PostgresForTests.waitingForLock("resource_providers")).isGreaterThanOrEqualTo(8));
             at("1.39", body(name, uuid)).post("/resource_providers").then().statusCode(200);
         }
         assertThat(writers).allSatisfy(writer -> assertThat(writer.join()).isIn(200, 409, 503));
-    }
-
-    private static int waitingForLocks(Connection watcher) {
-        try (var rows = watcher.createStatement().executeQuery(
-                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")) {
-            rows.next();
-            return rows.getInt(1);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Test

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Requests that place instances, each under its record; and what the records of earlier ones say. */
@@ -188,11 +189,12 @@ public class Boots {
 
     /** What the very request is answered, where its record says that it is placed; else null. */
     public Uni<String> answerOf(Asked asked) {
-        return store.find(asked).chain(boots -> boots.stream()
-                .filter(boot -> !boot.isOpen() && boot.answer() != null && boot.key().equals(asked.key()))
-                .findFirst()
-                .map(boot -> repeated(asked, boot))
-                .orElseGet(() -> Uni.createFrom().item(new Known.Nothing())))
+        return knownOf(
+                asked,
+                asked.key(),
+                boot -> boot.isOpen() || boot.answer() == null
+                        ? Uni.createFrom().item(new Known.Nothing())
+                        : repeated(asked, boot))
                 .map(known -> known instanceof Known.Answered(String answer) ? answer : null);
     }
 
@@ -230,17 +232,18 @@ public class Boots {
                 ? undo.holds(boot, asked.keepsAllocations()).chain(holding -> holding == BootUndo.Holding.AS_ANSWERED
                         ? store.seenAsPlanned(boot).chain(seen -> seen
                                 ? Uni.createFrom().item(new Known.Answered(boot.answer()))
-                                : anew(asked, boot))
+                                // Somebody else did something about it meanwhile.
+                                : knownOf(asked, boot.key(), now -> known(asked, now)))
                         : open(boot, ofSameRecord))
                 : open(boot, ofSameRecord);
     }
 
-    /** Somebody else did something about it meanwhile. */
-    private Uni<Known> anew(Asked asked, Boot before) {
+    /** What is to be said of one record, as it is now. */
+    private Uni<Known> knownOf(Asked asked, String key, Function<Boot, Uni<Known>> said) {
         return store.find(asked).chain(boots -> boots.stream()
-                .filter(boot -> boot.key().equals(before.key()))
+                .filter(boot -> boot.key().equals(key))
                 .findFirst()
-                .map(boot -> known(asked, boot))
+                .map(said)
                 .orElseGet(() -> Uni.createFrom().item(new Known.Nothing())));
     }
 

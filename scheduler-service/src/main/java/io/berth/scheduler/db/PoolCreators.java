@@ -26,7 +26,10 @@ final class PoolCreators {
         }
     }
 
-    /** For what a decision waits for, and for heartbeats: no edit of a record that somebody has locked can take these connections. */
+    /**
+     * For what a decision waits for, and for heartbeats: no edit of a record that somebody has locked can take these
+     * connections.
+     */
     @Singleton
     @ReactiveDataSource("decisions")
     static final class Deciding implements PgPoolCreator {

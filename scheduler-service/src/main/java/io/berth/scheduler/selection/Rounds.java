@@ -84,12 +84,8 @@ final class Rounds {
                             ? all(spec, withAlternates)
                             : Uni.createFrom().item(planned instanceof Outcome.Failed ? planned : overtaken(null)))
                     : all(spec, withAlternates);
-        }).onFailure().call(failure -> claiming.takeBack(made, inDoubt || isInDoubt(failure)));
-    }
-
-    /** A lock that was not granted is no claim that had no answer. */
-    private static boolean isInDoubt(Throwable failure) {
-        return SqlFault.of(failure) != SqlFault.LOCKED;
+            // A lock that was not granted is no claim that had no answer.
+        }).onFailure().call(failure -> claiming.takeBack(made, inDoubt || !SqlFault.LOCKED.isIn(failure)));
     }
 
     private Uni<Outcome> all(RequestSpec spec, boolean withAlternates) {

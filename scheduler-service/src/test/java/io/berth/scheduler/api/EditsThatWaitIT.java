@@ -18,7 +18,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -46,17 +45,6 @@ class EditsThatWaitIT {
         return DriverManager.getConnection(url.jdbcUrl("scheduler"), url.user(), url.password());
     }
 
-    private static int waitingFor(String lock) {
-        try (Connection observer = connect();
-                ResultSet count = observer.createStatement().executeQuery(
-                        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%" + lock + "%'")) {
-            count.next();
-            return count.getInt(1);
-        } catch (SQLException failure) {
-            throw new IllegalStateException(failure);
-        }
-    }
-
     private HttpRequest request(String path, String method, String body) {
         return HttpRequest.newBuilder(root.resolve(path))
                 .header("x-auth-token", "admin")
@@ -82,7 +70,7 @@ class EditsThatWaitIT {
             List<CompletableFuture<HttpResponse<String>>> answers = requests.stream()
                     .map(request -> http.sendAsync(request, HttpResponse.BodyHandlers.ofString()))
                     .toList();
-            eventually(() -> assertThat(waitingFor(table)).isGreaterThan(1));
+            eventually(() -> assertThat(PostgresForTests.waitingForLock(table)).isGreaterThan(1));
 
             work.accept(answers);
 

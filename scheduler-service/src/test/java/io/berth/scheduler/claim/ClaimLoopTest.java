@@ -125,19 +125,23 @@ class ClaimLoopTest {
         assertThat(asked).containsExactly("a[]", "b[a]");
     }
 
-    @Test
-    void claimsNothingMoreOnceItMayNot() {
-        placement.with("a", 0);
-        var may = List.of(true, false).iterator();
-        Placing<String> placing = new ClaimLoop(placement)
+    private Placing<String> claimAThenB(ClaimLoop.Turn turn) {
+        return new ClaimLoop(placement)
                 .claimFirst(
                         CONSUMER,
                         AllocationsAnswer.Held.NOTHING,
                         null,
                         List.of(new Claimable<>("a", one("a")), new Claimable<>("b", one("b"))),
-                        Attempts.unheard(), may::next)
+                        Attempts.unheard(),
+                        turn)
                 .await().atMost(Duration.ofMinutes(5));
-        assertThat(placing).isEqualTo(new Placing.Overtaken<>(false));
+    }
+
+    @Test
+    void claimsNothingMoreOnceItMayNot() {
+        placement.with("a", 0);
+        var may = List.of(true, false).iterator();
+        assertThat(claimAThenB(may::next)).isEqualTo(new Placing.Overtaken<>(false));
         assertThat(placement.calls()).containsExactly("PUT a");
     }
 
@@ -157,16 +161,7 @@ class ClaimLoopTest {
                 return Uni.createFrom().item(false);
             }
         };
-        Placing<String> placing = new ClaimLoop(placement)
-                .claimFirst(
-                        CONSUMER,
-                        AllocationsAnswer.Held.NOTHING,
-                        null,
-                        List.of(new Claimable<>("a", one("a")), new Claimable<>("b", one("b"))),
-                        Attempts.unheard(),
-                        turn)
-                .await().atMost(Duration.ofMinutes(5));
-        assertThat(placing).isEqualTo(new Placing.Overtaken<>(true));
+        assertThat(claimAThenB(turn)).isEqualTo(new Placing.Overtaken<>(true));
         assertThat(asked).startsWith("PUT a").isEqualTo(placement.calls());
     }
 

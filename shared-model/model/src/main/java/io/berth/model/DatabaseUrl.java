@@ -74,7 +74,8 @@ public record DatabaseUrl(String host, int port, String database, String user, S
         return "postgresql://" + user + ":***@" + host + ":" + port + "/" + database;
     }
 
-    private static String decode(String text) {
+    /** @throws IllegalArgumentException where a % is none of an escape */
+    static String decode(String text) {
         // URLDecoder reads forms, where + is a blank; in a URL it is a plus.
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     }

@@ -1,7 +1,5 @@
 package io.berth.model;
 
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
@@ -68,7 +66,7 @@ public record SqlAlchemyUrl(
 
     private static String decoded(String part, String what) {
         try {
-            return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
+            return DatabaseUrl.decode(part);
         } catch (IllegalArgumentException broken) {
             throw new IllegalArgumentException(what + ": a % must be followed by two hex digits");
         }

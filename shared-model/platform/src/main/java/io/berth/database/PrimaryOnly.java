@@ -1,10 +1,10 @@
 package io.berth.database;
 
+import io.berth.observability.OncePerSecond;
 import io.vertx.core.AsyncResult;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlConnection;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jboss.logging.Logger;
 
 /**
@@ -14,7 +14,7 @@ import org.jboss.logging.Logger;
  */
 final class PrimaryOnly {
     private static final Logger LOG = Logger.getLogger(PrimaryOnly.class);
-    private static final AtomicInteger REFUSED = new AtomicInteger();
+    private static final OncePerSecond REFUSED = new OncePerSecond();
 
     private PrimaryOnly() {}
 
@@ -36,10 +36,10 @@ final class PrimaryOnly {
             return false;
         }
         boolean isStandby = answer.result().iterator().next().getBoolean(0);
-        // The first, the second, the fourth, ...
-        if (isStandby && Integer.bitCount(REFUSED.incrementAndGet()) == 1) {
-            LOG.errorf("the database is a standby (in recovery), the primary is needed: check BERTH_DATABASE_URL times=%d",
-                    REFUSED.get());
+        long refused = isStandby ? REFUSED.count() : 0;
+        if (refused > 0) {
+            LOG.errorf("the database is a standby (in recovery), the primary is needed: check BERTH_DATABASE_URL connections=%d",
+                    refused);
         }
         return !isStandby;
     }

@@ -94,7 +94,7 @@ public final class CandidateSearches {
         }
         metrics.handedToWorker();
         // Nobody is told what becomes of it once the caller has left.
-        return workers.run(() -> task.finish(() -> http.response().closed()))
+        return workers.run(() -> task.finish(() -> LongLists.isOver(http)))
                 .onItem().ifNull().failWith(ClosedChannelException::new)
                 .invoke(outcome -> metrics.ended(outcome, task))
                 .emitOn(CallerContext.executor())

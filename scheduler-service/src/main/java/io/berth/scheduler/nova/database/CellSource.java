@@ -90,7 +90,7 @@ final class CellSource implements AutoCloseable {
         underWay = true;
         askedNanos = System.nanoTime();
         // Goes on when nobody waits any more: reading all of a large cell may take longer than a decision waits.
-        Uni<Void> reading = Uni.createFrom().deferred(() -> this.reading.read(held))
+        Uni<Void> asked = Uni.createFrom().deferred(() -> reading.read(held))
                 .onFailure().retry().withBackOff(RETRY_FIRST, RETRY_MAX).expireIn(timeout.toMillis())
                 .invoke(read -> {
                     held = read;
@@ -103,8 +103,8 @@ final class CellSource implements AutoCloseable {
                 .onFailure().recoverWithItem(failure -> leaveOut(failure))
                 .onTermination().invoke(() -> underWay = false)
                 .memoize().indefinitely();
-        reading.subscribe().with(done -> {});
-        return reading.ifNoItem().after(timeout).recoverWithItem(() -> leaveOut("not within " + timeout));
+        asked.subscribe().with(done -> {});
+        return asked.ifNoItem().after(timeout).recoverWithItem(() -> leaveOut("not within " + timeout));
     }
 
     /** What was read of it stays, to go on from. */

@@ -61,6 +61,20 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
         }
     }
 
+    /** Sessions of the tests' database that wait for a lock, with a statement in which that text is. */
+    public static int waitingForLock(String statement) {
+        DatabaseUrl url = DatabaseUrl.parse(url());
+        try (var connection = DriverManager.getConnection(url.jdbcUrl("public"), url.user(), url.password());
+                var count = connection.createStatement().executeQuery("SELECT count(*) FROM pg_stat_activity"
+                        + " WHERE wait_event_type = 'Lock' AND datname = current_database()"
+                        + " AND query LIKE '%" + statement + "%'")) {
+            count.next();
+            return count.getInt(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /**
      * The data of every test run would stay otherwise. The server's own shutdown hook is at it, too: what one of the two
      * still holds is gone a moment later.
