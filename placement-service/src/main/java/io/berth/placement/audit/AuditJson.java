@@ -20,18 +20,14 @@ final class AuditJson {
             findings(json, "findings", plan.findings());
             advice(json, plan.findings());
             kinds(json, plan.truncated());
-            json.writeArrayFieldStart("audits");
-            for (AuditOutcome.Applied audit : plan.audits()) {
-                json.writeStartObject();
+            Json.writeObjects(json, "audits", plan.audits(), audit -> {
                 json.writeStringField("id", audit.id().toString());
                 json.writeStringField("user_id", audit.userId());
                 json.writeStringField("at", audit.at().toInstant().toString());
                 json.writeStringField("undone_at", audit.undoneAt() == null ? null : audit.undoneAt().toInstant()
                         .toString());
                 json.writeNumberField("rows", audit.changes());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            });
         });
     }
 
@@ -62,17 +58,13 @@ final class AuditJson {
     }
 
     private static void findings(JsonGenerator json, String name, List<Finding> findings) throws IOException {
-        json.writeArrayFieldStart(name);
-        for (Finding finding : findings) {
-            json.writeStartObject();
+        Json.writeObjects(json, name, findings, finding -> {
             json.writeStringField("id", finding.id());
             json.writeStringField("kind", finding.kind().wire());
             json.writeStringField("cure", finding.kind().cure().name().toLowerCase(java.util.Locale.ROOT));
             json.writeFieldName("detail");
             json.writeRawValue(new SerializedString(finding.detail()));
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+        });
     }
 
     private static void advice(JsonGenerator json, List<Finding> findings) throws IOException {

@@ -158,16 +158,10 @@ final class FleetColumns {
     private static void writeSets(JsonGenerator json, String column, String name, List<List<String>> sets)
             throws IOException {
         Map<List<String>, Integer> positions = new LinkedHashMap<>();
-        json.writeArrayFieldStart(column);
-        for (List<String> set : sets) {
-            json.writeNumber(positions.computeIfAbsent(set, _ -> positions.size()));
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart(name);
-        for (List<String> set : positions.keySet()) {
-            json.writeArray(set.toArray(String[]::new), 0, set.size());
-        }
-        json.writeEndArray();
+        Json.writeArray(json, column, sets,
+                set -> json.writeNumber(positions.computeIfAbsent(set, _ -> positions.size())));
+        Json.writeArray(json, name, positions.keySet(),
+                set -> json.writeArray(set.toArray(String[]::new), 0, set.size()));
     }
 
     /** Of all the tree's providers, each once, by name. */

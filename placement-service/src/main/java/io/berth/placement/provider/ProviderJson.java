@@ -35,13 +35,8 @@ final class ProviderJson {
 
     static byte[] list(FleetView view, List<Provider> providers, Call call) {
         String prefix = call.prefix();
-        return Json.writeObject(json -> {
-            json.writeArrayFieldStart("resource_providers");
-            for (Provider provider : providers) {
-                write(json, ResourceProvider.of(view, provider), call.version(), prefix);
-            }
-            json.writeEndArray();
-        });
+        return Json.writeObject(json -> Json.writeArray(json, "resource_providers", providers,
+                provider -> write(json, ResourceProvider.of(view, provider), call.version(), prefix)));
     }
 
     /** The same list, of one provider at least, in parts of some 50 KB. */

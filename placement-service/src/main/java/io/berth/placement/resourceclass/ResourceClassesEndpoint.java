@@ -53,13 +53,9 @@ public final class ResourceClassesEndpoint {
             long latestMs =
                     all.stream().mapToLong(NameCatalogue.Entry::updatedAtMs).max().orElseGet(System::currentTimeMillis);
             String prefix = call.prefix();
-            return Responses.ok(call, Json.writeObject(json -> {
-                json.writeArrayFieldStart("resource_classes");
-                for (NameCatalogue.Entry resourceClass : all) {
-                    write(json, resourceClass.name(), prefix);
-                }
-                json.writeEndArray();
-            }), latestMs);
+            byte[] body = Json.writeObject(json -> Json.writeArray(json, "resource_classes", all,
+                    resourceClass -> write(json, resourceClass.name(), prefix)));
+            return Responses.ok(call, body, latestMs);
         });
     }
 

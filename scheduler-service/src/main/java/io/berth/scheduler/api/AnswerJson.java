@@ -26,15 +26,8 @@ final class AnswerJson {
             @Nullable String explanation) {
         return WrittenJson.objectText(json -> {
             WrittenJson.writeIfAny(json, "decision_id", decisionId);
-            json.writeArrayFieldStart("selections");
-            for (List<Selection> ofInstance : selections) {
-                json.writeStartArray();
-                for (Selection selection : ofInstance) {
-                    selection(json, selection);
-                }
-                json.writeEndArray();
-            }
-            json.writeEndArray();
+            WrittenJson.writeArray(json, "selections", selections,
+                    ofInstance -> WrittenJson.writeArray(json, ofInstance, each -> selection(json, each)));
             warnings(json, warnings);
             if (explanation != null) {
                 json.writeFieldName("explanation");
@@ -108,8 +101,7 @@ final class AnswerJson {
             json.writeObjectFieldStart("placement");
             PlacementJson.write(json, nothing.query(), nothing.shortfall());
             json.writeEndObject();
-            json.writeArrayFieldStart("instances");
-            json.writeEndArray();
+            WrittenJson.writeTexts(json, "instances", List.of());
         });
     }
 

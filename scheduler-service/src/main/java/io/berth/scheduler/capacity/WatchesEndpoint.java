@@ -35,15 +35,8 @@ public class WatchesEndpoint {
 
     @GET
     public Uni<byte[]> list() {
-        return store.list().map(watches -> WrittenJson.objectBytes(json -> {
-            json.writeArrayFieldStart("watches");
-            for (Map.Entry<String, WatchStore.Watch> each : watches.entrySet()) {
-                json.writeStartObject();
-                write(json, each.getKey(), each.getValue());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
-        }));
+        return store.list().map(watches -> WrittenJson.objectBytes(json -> WrittenJson.writeObjects(
+                json, "watches", watches.entrySet(), each -> write(json, each.getKey(), each.getValue()))));
     }
 
     @GET

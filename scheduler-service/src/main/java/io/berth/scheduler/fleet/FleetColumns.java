@@ -8,6 +8,7 @@ import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.registry.Cell;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.io.ByteArrayOutputStream;
@@ -131,11 +132,7 @@ final class FleetColumns {
             json.writeNumberField("registry_version", registry.number());
             json.writeStringField("time", asOf.time());
             json.writeEndObject();
-            json.writeArrayFieldStart("host");
-            for (String host : hosts) {
-                json.writeString(host);
-            }
-            json.writeEndArray();
+            WrittenJson.writeTexts(json, "host", hosts);
             states.write(json, "state", "states");
             zones.write(json, "zone", "zones");
             cells.write(json, "cell", "cells");
@@ -179,20 +176,12 @@ final class FleetColumns {
         void write(JsonGenerator json, String name, String values) throws IOException {
             json.writeFieldName(name);
             json.writeArray(column, 0, column.length);
-            json.writeArrayFieldStart(values);
-            for (V value : known.keySet()) {
-                write(json, value);
-            }
-            json.writeEndArray();
+            WrittenJson.writeArray(json, values, known.keySet(), value -> write(json, value));
         }
 
         private static void write(JsonGenerator json, @Nullable Object value) throws IOException {
             if (value instanceof List<?> list) {
-                json.writeStartArray();
-                for (Object each : list) {
-                    write(json, each);
-                }
-                json.writeEndArray();
+                WrittenJson.writeArray(json, list, each -> write(json, each));
             } else {
                 json.writeString((String) value);
             }

@@ -21,6 +21,11 @@ public final class WrittenJson {
         void write(JsonGenerator json) throws IOException;
     }
 
+    /** Writes one value of a list, or what stands in one. */
+    public interface ItemWriting<T> {
+        void write(T item) throws IOException;
+    }
+
     /** UTF-8. */
     public static byte[] bytes(Writing value) {
         try (var bytes = new ByteArrayBuilder()) {
@@ -51,11 +56,43 @@ public final class WrittenJson {
 
     /** A member: the texts as an array. */
     public static void writeTexts(JsonGenerator json, String name, Collection<String> texts) throws IOException {
-        json.writeArrayFieldStart(name);
-        for (String text : texts) {
-            json.writeString(text);
+        writeArray(json, name, texts, json::writeString);
+    }
+
+    /** A member: an array of values. */
+    public static <T> void writeArray(JsonGenerator json, String name, Iterable<T> items, ItemWriting<T> value)
+            throws IOException {
+        json.writeFieldName(name);
+        writeArray(json, items, value);
+    }
+
+    /** A value: an array of values. */
+    public static <T> void writeArray(JsonGenerator json, Iterable<T> items, ItemWriting<T> value) throws IOException {
+        json.writeStartArray();
+        for (T item : items) {
+            value.write(item);
         }
         json.writeEndArray();
+    }
+
+    /** A member: an array of objects. */
+    public static <T> void writeObjects(JsonGenerator json, String name, Iterable<T> items, ItemWriting<T> members)
+            throws IOException {
+        writeArray(json, name, items, item -> {
+            json.writeStartObject();
+            members.write(item);
+            json.writeEndObject();
+        });
+    }
+
+    /** A member: an array of arrays. */
+    public static <T> void writeRows(JsonGenerator json, String name, Iterable<T> items, ItemWriting<T> values)
+            throws IOException {
+        writeArray(json, name, items, item -> {
+            json.writeStartArray();
+            values.write(item);
+            json.writeEndArray();
+        });
     }
 
     /** A member, unless the text is null. */

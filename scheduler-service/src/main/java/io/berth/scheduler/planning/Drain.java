@@ -1,6 +1,7 @@
 package io.berth.scheduler.planning;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.scheduler.json.WrittenJson;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.List;
@@ -42,9 +43,7 @@ public record Drain(List<Host> hosts, List<Instance> instances, List<String> gap
 
     /** Members of the object that is open. */
     public void render(JsonGenerator json) throws IOException {
-        json.writeArrayFieldStart("hosts");
-        for (Host host : hosts) {
-            json.writeStartObject();
+        WrittenJson.writeObjects(json, "hosts", hosts, host -> {
             json.writeStringField("host", host.name());
             json.writeNumberField("instances", host.instances());
             json.writeNumberField("placed", host.placed());
@@ -54,38 +53,27 @@ public record Drain(List<Host> hosts, List<Instance> instances, List<String> gap
                 json.writeNumberField(each.getKey(), each.getValue());
             }
             json.writeEndObject();
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+        });
         json.writeNumberField("placed", placed());
         json.writeNumberField("not_placed", instances.size() - placed());
         json.writeNumberField("memory_mb", instances.stream().filter(each -> each.to() != null).mapToLong(Instance::memoryMb).sum());
         json.writeNumberField("disk_gb", instances.stream().filter(each -> each.to() != null).mapToLong(Instance::diskGb).sum());
-        json.writeArrayFieldStart("instances");
-        for (Instance instance : instances) {
-            write(json, instance);
-        }
-        json.writeEndArray();
+        WrittenJson.writeObjects(json, "instances", instances, instance -> write(json, instance));
     }
 
     private static void write(JsonGenerator json, Instance instance) throws IOException {
-        json.writeStartObject();
         json.writeStringField("instance", instance.uuid().toString());
         json.writeStringField("from", instance.from().host());
         if (instance.to() == null) {
             json.writeNullField("host");
             json.writeStringField("code", instance.code());
             json.writeStringField("reason", instance.reason());
-            json.writeArrayFieldStart("obstacles");
-            for (Obstacles obstacle : instance.obstacles()) {
-                json.writeStartObject();
+            WrittenJson.writeObjects(json, "obstacles", instance.obstacles(), obstacle -> {
                 json.writeStringField("stage", obstacle.stage());
                 json.writeStringField("by", obstacle.by());
                 json.writeStringField("code", obstacle.code());
                 json.writeNumberField("hosts", obstacle.hosts());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            });
         } else {
             json.writeStringField("host", instance.to().host());
             json.writeStringField("nodename", instance.to().nodename());
@@ -94,6 +82,5 @@ public record Drain(List<Host> hosts, List<Instance> instances, List<String> gap
         if (instance.decision() != null) {
             json.writeStringField("decision_id", instance.decision().toString());
         }
-        json.writeEndObject();
     }
 }

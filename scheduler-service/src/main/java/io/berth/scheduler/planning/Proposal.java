@@ -20,11 +20,7 @@ record Proposal(
             snapshot.asOf().render(json);
             json.writeStringField("goal", goal);
             json.writeBooleanField("reached", reached);
-            json.writeArrayFieldStart("moves");
-            for (Step step : course.steps()) {
-                step.render(json);
-            }
-            json.writeEndArray();
+            WrittenJson.writeObjects(json, "moves", course.steps(), step -> step.render(json));
             json.writeObjectFieldStart("cost");
             json.writeNumberField("moves", course.steps().size());
             json.writeNumberField("memory_mb", course.steps().stream().mapToLong(Step::memoryMb).sum());
@@ -36,16 +32,12 @@ record Proposal(
             json.writeObjectFieldStart("binding");
             binding.write(json);
             json.writeEndObject();
-            json.writeArrayFieldStart("stays");
-            for (Course.Stay stay : course.stays()) {
-                json.writeStartObject();
+            WrittenJson.writeObjects(json, "stays", course.stays(), stay -> {
                 json.writeStringField("instance", stay.instance().toString());
                 json.writeStringField("from", stay.host());
                 json.writeStringField("code", stay.code().wireName());
                 json.writeStringField("reason", stay.reason());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            });
             json.writeBooleanField("complete", gaps.isEmpty());
             WrittenJson.writeTexts(json, "gaps", gaps);
         });

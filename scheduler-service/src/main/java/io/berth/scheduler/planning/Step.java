@@ -23,8 +23,8 @@ record Step(Movable movable, Movable.Request request, HostState to) {
         return movable.moved("DISK_GB", to.allocationCandidates().getFirst().allocations());
     }
 
+    /** Its members. */
     void render(JsonGenerator json) throws IOException {
-        json.writeStartObject();
         json.writeStringField("instance", movable.uuid().toString());
         json.writeStringField("from", movable.origin().host());
         json.writeStringField("host", to.host());
@@ -37,7 +37,6 @@ record Step(Movable movable, Movable.Request request, HostState to) {
         }
         json.writeFieldName("call");
         json.writeTree(call());
-        json.writeEndObject();
     }
 
     private ObjectNode call() {

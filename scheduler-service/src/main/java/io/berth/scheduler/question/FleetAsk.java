@@ -64,14 +64,10 @@ public sealed interface FleetAsk {
                 json.writeTree(each.change());
             }
             json.writeEndArray();
-            json.writeArrayFieldStart("asks");
-            for (FleetAsk ask : asks) {
-                json.writeStartObject();
+            WrittenJson.writeObjects(json, "asks", asks, ask -> {
                 ask.write(json, !after.isEmpty());
                 json.writeEndObject();
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            });
         });
     }
 

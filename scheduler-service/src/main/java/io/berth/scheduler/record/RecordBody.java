@@ -9,11 +9,11 @@ import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.Rejection;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.decision.explanation.NearestMiss;
+import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.spi.Reason;
 import io.berth.scheduler.timing.Phases;
 import io.berth.scheduler.trail.Trail;
 import io.berth.scheduler.weigher.RankedHost;
-import io.berth.scheduler.weigher.WeigherStep;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -98,11 +98,8 @@ final class RecordBody {
             }
         }
         if (!trail.warnings().isEmpty()) {
-            json.writeArrayFieldStart("warnings");
-            for (String warning : trail.warnings()) {
-                json.writeString(cut(warning, VALUE_MAX));
-            }
-            json.writeEndArray();
+            WrittenJson.writeArray(json, "warnings", trail.warnings(),
+                    warning -> json.writeString(cut(warning, VALUE_MAX)));
         }
         prefilters(trail);
         if (ending.query() != null) {
@@ -125,16 +122,12 @@ final class RecordBody {
         if (trail.prefilters().isEmpty()) {
             return;
         }
-        json.writeArrayFieldStart("prefilters");
-        for (Trail.Prefiltered step : trail.prefilters()) {
-            json.writeStartArray();
+        WrittenJson.writeRows(json, "prefilters", trail.prefilters(), step -> {
             json.writeString(step.name());
             for (String added : Additions.of(step.before(), step.after())) {
                 json.writeString(cut(added, TEXT_MAX));
             }
-            json.writeEndArray();
-        }
-        json.writeEndArray();
+        });
     }
 
     private void decision(Decision decision) throws IOException {
@@ -148,11 +141,8 @@ final class RecordBody {
             json.writeStringField("detail", cut(decision.error().detail(), TEXT_MAX));
             json.writeEndObject();
         }
-        json.writeArrayFieldStart("rounds");
-        for (Decision.Evaluated each : decision.rounds()) {
-            round(each, bytes.size() + json.getOutputBuffered() > SIZE_MAX);
-        }
-        json.writeEndArray();
+        WrittenJson.writeArray(json, "rounds", decision.rounds(),
+                each -> round(each, bytes.size() + json.getOutputBuffered() > SIZE_MAX));
         NearestMiss nearest = NearestMiss.of(decision);
         if (nearest != null) {
             json.writeArrayFieldStart("nearest");
@@ -167,11 +157,7 @@ final class RecordBody {
         json.writeStartObject();
         json.writeNumberField("index", round.index());
         preselection(round.preselection(), countsAlone);
-        json.writeArrayFieldStart("filters");
-        for (FilterStep step : round.filters()) {
-            filter(step, countsAlone);
-        }
-        json.writeEndArray();
+        WrittenJson.writeRows(json, "filters", round.filters(), step -> filter(step, countsAlone));
         json.writeNumberField("passed", round.passed());
         if (!countsAlone) {
             ranking(round);
@@ -206,7 +192,6 @@ final class RecordBody {
     }
 
     private void filter(FilterStep step, boolean countsAlone) throws IOException {
-        json.writeStartArray();
         json.writeString(step.name());
         json.writeNumber(step.hostCountIn());
         json.writeNumber(step.hostCountOut());
@@ -229,7 +214,6 @@ final class RecordBody {
                 json.writeEndObject();
             }
         }
-        json.writeEndArray();
     }
 
     private void rejected(HostName host, Reason reason) throws IOException {
@@ -272,25 +256,17 @@ final class RecordBody {
         if (best.isEmpty()) {
             return;
         }
-        json.writeArrayFieldStart("ranked");
-        for (RankedHost ranked : best) {
-            json.writeStartArray();
+        WrittenJson.writeRows(json, "ranked", best, ranked -> {
             names(ranked.host().host(), ranked.host().nodename());
             number(ranked.weight());
-            json.writeEndArray();
-        }
-        json.writeEndArray();
+        });
         if (!round.weighers().isEmpty()) {
-            json.writeArrayFieldStart("weighers");
-            for (WeigherStep step : round.weighers()) {
-                json.writeStartArray();
+            WrittenJson.writeRows(json, "weighers", round.weighers(), step -> {
                 json.writeString(step.name());
                 column(step.raw(), best);
                 column(step.normalized(), best);
                 column(step.multiplier(), best);
-                json.writeEndArray();
-            }
-            json.writeEndArray();
+            });
         }
         order(round, best);
     }
@@ -306,11 +282,7 @@ final class RecordBody {
             number(first);
             return;
         }
-        json.writeStartArray();
-        for (RankedHost ranked : best) {
-            number(numbers[ranked.position()]);
-        }
-        json.writeEndArray();
+        WrittenJson.writeArray(json, best, ranked -> number(numbers[ranked.position()]));
     }
 
     /** Where chance had a say: the first few by their ranks, -1 for one that is not among the best. */
@@ -341,9 +313,7 @@ final class RecordBody {
             return;
         }
         json.writeNumberField("claim_count", trail.attemptCount());
-        json.writeArrayFieldStart("claims");
-        for (Trail.Attempt attempt : trail.attempts()) {
-            json.writeStartArray();
+        WrittenJson.writeRows(json, "claims", trail.attempts(), attempt -> {
             json.writeString(attempt.instance().toString());
             names(attempt.host(), attempt.nodename());
             json.writeNumber(attempt.candidate());
@@ -351,26 +321,20 @@ final class RecordBody {
             if (!attempt.detail().isEmpty()) {
                 json.writeString(cut(attempt.detail(), VALUE_MAX));
             }
-            json.writeEndArray();
-        }
-        json.writeEndArray();
+        });
     }
 
     private void places(List<List<HostName>> places) throws IOException {
         if (places.isEmpty()) {
             return;
         }
-        json.writeArrayFieldStart("places");
-        for (List<HostName> ofInstance : places) {
-            json.writeStartArray();
+        WrittenJson.writeRows(json, "places", places, ofInstance -> {
             for (HostName place : ofInstance) {
                 json.writeStartArray();
                 names(place.host(), place.nodename());
                 json.writeEndArray();
             }
-            json.writeEndArray();
-        }
-        json.writeEndArray();
+        });
     }
 
     private void phases(Phases phases) throws IOException {
@@ -388,14 +352,10 @@ final class RecordBody {
         if (reasons.isEmpty()) {
             return;
         }
-        json.writeArrayFieldStart("reasons");
-        for (Reason reason : reasons) {
-            json.writeStartArray();
+        WrittenJson.writeRows(json, "reasons", reasons, reason -> {
             json.writeString(reason.code());
             json.writeString(reason.template());
-            json.writeEndArray();
-        }
-        json.writeEndArray();
+        });
     }
 
     private static String cut(String text, int max) {

@@ -48,11 +48,8 @@ final class Explanation {
         Repairs repairs = new Repairs(snapshot, request);
         gaps.addAll(evaluation.gaps());
         return answer(json -> {
-            json.writeArrayFieldStart("hosts");
-            for (Evaluation.Host host : evaluation.hosts()) {
-                write(json, host, evaluation.decision(), repairs);
-            }
-            json.writeEndArray();
+            WrittenJson.writeObjects(json, "hosts", evaluation.hosts(),
+                    host -> write(json, host, evaluation.decision(), repairs));
             gaps.addAll(repairs.gaps());
         });
     }
@@ -86,11 +83,8 @@ final class Explanation {
         return answer(json -> {
             json.writeNumberField("hosts", hosts);
             json.writeNumberField("admissible", admitted);
-            json.writeArrayFieldStart("obstacles");
-            for (Map.Entry<String, ObjectNode> each : causes.entrySet()) {
-                json.writeTree(each.getValue().put("hosts", counts.get(each.getKey())));
-            }
-            json.writeEndArray();
+            WrittenJson.writeArray(json, "obstacles", causes.entrySet(),
+                    each -> json.writeTree(each.getValue().put("hosts", counts.get(each.getKey()))));
         });
     }
 
@@ -130,7 +124,6 @@ final class Explanation {
 
     private void write(JsonGenerator json, Evaluation.Host host, @Nullable Decision decision, Repairs repairs)
             throws IOException {
-        json.writeStartObject();
         json.writeStringField("host", host.target().host());
         json.writeStringField("nodename", host.target().nodename());
         json.writeStringField("compute_node_uuid", host.target().provider().toString());
@@ -140,23 +133,11 @@ final class Explanation {
         if (decision != null && !decision.rounds().isEmpty()) {
             writeRank(json, host.target(), decision.rounds().getFirst().round());
         }
-        json.writeArrayFieldStart("obstacles");
-        for (ObjectNode obstacle : host.obstacles()) {
-            json.writeTree(obstacle);
-        }
-        json.writeEndArray();
+        WrittenJson.writeArray(json, "obstacles", host.obstacles(), json::writeTree);
         if (!host.isAdmissible()) {
-            json.writeArrayFieldStart("admitted_by");
-            for (List<Change> set : repairs.of(host)) {
-                json.writeStartArray();
-                for (Change change : set) {
-                    json.writeTree(change.told());
-                }
-                json.writeEndArray();
-            }
-            json.writeEndArray();
+            WrittenJson.writeArray(json, "admitted_by", repairs.of(host),
+                    set -> WrittenJson.writeArray(json, set, change -> json.writeTree(change.told())));
         }
-        json.writeEndObject();
     }
 
     private static boolean is(HostState host, Target target) {

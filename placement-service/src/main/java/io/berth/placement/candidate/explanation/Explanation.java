@@ -132,38 +132,22 @@ public final class Explanation {
             if (question.counts() == Counts.DEMANDS) {
                 writeCounts(json, relaxations);
             }
-            json.writeArrayFieldStart("providers");
-            for (Explained each : providers) {
-                json.writeStartObject();
+            Json.writeObjects(json, "providers", providers, each -> {
                 json.writeStringField("root", each.root().uuid().toString());
                 json.writeStringField("name", each.root().name());
                 json.writeBooleanField("complete", each.found().isComplete());
-                json.writeArrayFieldStart("obstacles");
-                for (Obstacle obstacle : each.found().obstacles()) {
-                    obstacle.write(json);
-                }
-                json.writeEndArray();
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+                Json.writeObjects(json, "obstacles", each.found().obstacles(), obstacle -> obstacle.write(json));
+            });
         });
     }
 
     private void writeCounts(JsonGenerator json, Relaxations.Found relaxations) throws IOException {
-        json.writeArrayFieldStart("demands");
-        for (DemandCount count : counts.list()) {
-            write(json, count);
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("relaxations");
-        for (Relaxations.Relaxation each : relaxations.list()) {
-            json.writeStartObject();
+        Json.writeObjects(json, "demands", counts.list(), count -> write(json, count));
+        Json.writeObjects(json, "relaxations", relaxations.list(), each -> {
             Json.writeTexts(json, "without", each.without());
             json.writeNumberField("candidates", each.candidates());
             json.writeStringField("query", each.query());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+        });
     }
 
     /** Whether everything was found out. After {@link #render}. */
@@ -308,21 +292,16 @@ public final class Explanation {
 
     private void write(JsonGenerator json, DemandCount count) throws IOException {
         Demand demand = count.demand;
-        json.writeStartObject();
         json.writeStringField("demand", demand.text());
         json.writeStringField("group", demand.suffix());
         json.writeNumberField("alone", count.alone);
         json.writeNumberField("suitable", count.suitable);
         json.writeNumberField("after_all_before", count.left);
         if (question.hosts()) {
-            json.writeArrayFieldStart("removed");
-            for (Provider root : count.removed) {
-                json.writeStartObject();
+            Json.writeObjects(json, "removed", count.removed, root -> {
                 json.writeStringField("root", root.uuid().toString());
                 json.writeStringField("name", root.name());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            });
         }
         if (demand.isAmount()) {
             json.writeStringField("obstacle", count.obstacle());
@@ -331,7 +310,6 @@ public final class Explanation {
                 write(json, nearest, demand.classId());
             }
         }
-        json.writeEndObject();
     }
 
     private static void write(JsonGenerator json, Provider nearest, int classId) throws IOException {

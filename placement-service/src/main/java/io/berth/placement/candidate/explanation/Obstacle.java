@@ -2,6 +2,7 @@ package io.berth.placement.candidate.explanation;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.placement.fleet.Provider;
+import io.berth.placement.http.Json;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.List;
@@ -80,8 +81,8 @@ record Obstacle(
         };
     }
 
+    /** Its members. */
     void write(JsonGenerator json) throws IOException {
-        json.writeStartObject();
         json.writeStringField("stage", "placement");
         json.writeStringField("by", by);
         json.writeStringField("code", code.text());
@@ -98,19 +99,12 @@ record Obstacle(
             write(json, "with", new Measure.Names(with));
         }
         json.writeStringField("text", text());
-        json.writeEndObject();
     }
 
     private static void write(JsonGenerator json, String member, Measure measure) throws IOException {
         switch (measure) {
             case Measure.Units units -> json.writeNumberField(member, units.count());
-            case Measure.Names names -> {
-                json.writeArrayFieldStart(member);
-                for (String name : names.list()) {
-                    json.writeString(name);
-                }
-                json.writeEndArray();
-            }
+            case Measure.Names names -> Json.writeTexts(json, member, names.list());
         }
     }
 }

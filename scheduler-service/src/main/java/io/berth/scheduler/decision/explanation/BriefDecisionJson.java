@@ -2,8 +2,8 @@ package io.berth.scheduler.decision.explanation;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.scheduler.decision.Decision;
-import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.decision.Round;
+import io.berth.scheduler.json.WrittenJson;
 import java.io.IOException;
 
 /**
@@ -25,36 +25,26 @@ public final class BriefDecisionJson {
     /** Writes {@code result}, {@code error}, {@code instances} and, where there is one, {@code nearest_miss}. */
     public void write(Decision decision) throws IOException {
         stages.writeResult(decision);
-        json.writeArrayFieldStart("instances");
-        for (Decision.Evaluated each : decision.rounds()) {
-            writeRound(each);
-        }
-        json.writeEndArray();
+        WrittenJson.writeObjects(json, "instances", decision.rounds(), this::writeRound);
         stages.writeNearestMiss(decision);
     }
 
     private void writeRound(Decision.Evaluated evaluated) throws IOException {
         Round round = evaluated.round();
-        json.writeStartObject();
         json.writeNumberField("index", round.index());
         json.writeObjectFieldStart("preselection");
         json.writeNumberField("hosts_in", round.preselection().hostCountIn());
         json.writeNumberField("hosts_out", round.preselection().hostCountOut());
         json.writeBooleanField("forced", round.preselection().forced());
         json.writeEndObject();
-        json.writeArrayFieldStart("filters");
-        for (FilterStep step : round.filters()) {
-            json.writeStartObject();
+        WrittenJson.writeObjects(json, "filters", round.filters(), step -> {
             json.writeStringField("name", step.name());
             json.writeNumberField("hosts_in", step.hostCountIn());
             json.writeNumberField("hosts_out", step.hostCountOut());
             stages.writeRejected(
                     step.rejections().subList(0, Math.min(REJECTED_MAX, step.rejections().size())));
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+        });
         stages.writeRanked(round.best());
         stages.writeSelected(evaluated);
-        json.writeEndObject();
     }
 }

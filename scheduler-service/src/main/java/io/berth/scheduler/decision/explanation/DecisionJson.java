@@ -8,6 +8,7 @@ import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.json.JsonNumbers;
+import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.weigher.WeigherStep;
 import java.io.IOException;
 import java.util.List;
@@ -28,84 +29,48 @@ public final class DecisionJson {
     /** Writes what {@link BriefDecisionJson} writes, in full, and {@code selections}. */
     public void write(Decision decision) throws IOException {
         stages.writeResult(decision);
-        json.writeArrayFieldStart("instances");
-        for (Decision.Evaluated each : decision.rounds()) {
-            writeRound(each);
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("selections");
-        for (List<HostState> selection : decision.selections()) {
-            json.writeStartArray();
-            for (HostState host : selection) {
-                stages.writeHost(HostName.of(host));
-            }
-            json.writeEndArray();
-        }
-        json.writeEndArray();
+        WrittenJson.writeObjects(json, "instances", decision.rounds(), this::writeRound);
+        WrittenJson.writeArray(json, "selections", decision.selections(),
+                selection -> WrittenJson.writeArray(json, selection, host -> stages.writeHost(HostName.of(host))));
         stages.writeNearestMiss(decision);
     }
 
     private void writeRound(Decision.Evaluated evaluated) throws IOException {
         Round round = evaluated.round();
-        json.writeStartObject();
         json.writeNumberField("index", round.index());
         writePreselection(round.preselection());
-        json.writeArrayFieldStart("filters");
-        for (FilterStep step : round.filters()) {
-            writeFilter(step);
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("weighers");
-        for (WeigherStep step : round.weighers()) {
-            writeWeigher(step, round.weighed());
-        }
-        json.writeEndArray();
+        WrittenJson.writeObjects(json, "filters", round.filters(), this::writeFilter);
+        WrittenJson.writeObjects(json, "weighers", round.weighers(), step -> writeWeigher(step, round.weighed()));
         stages.writeRanked(round.ranked());
         stages.writeSelected(evaluated);
-        json.writeEndObject();
     }
 
     private void writePreselection(Preselection preselection) throws IOException {
         json.writeObjectFieldStart("preselection");
-        json.writeArrayFieldStart("hosts_in");
-        for (HostState host : preselection.hostsIn()) {
-            stages.writeHost(HostName.of(host));
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("hosts_out");
-        for (HostState host : preselection.hostsOut()) {
-            stages.writeHost(HostName.of(host));
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("dropped");
-        for (Preselection.Dropped dropped : preselection.dropped()) {
-            json.writeStartObject();
+        WrittenJson.writeArray(json, "hosts_in", preselection.hostsIn(), host -> stages.writeHost(HostName.of(host)));
+        WrittenJson.writeArray(json, "hosts_out", preselection.hostsOut(), host -> stages.writeHost(HostName.of(host)));
+        WrittenJson.writeObjects(json, "dropped", preselection.dropped(), dropped -> {
             stages.writeNames(dropped.host());
             json.writeStringField("by", dropped.by());
             json.writeStringField("reason", dropped.reason().render());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+        });
         json.writeBooleanField("forced", preselection.forced());
         json.writeEndObject();
     }
 
     private void writeFilter(FilterStep step) throws IOException {
-        json.writeStartObject();
         json.writeStringField("name", step.name());
         if (step.hostsIn().isEmpty() && step.hostCountIn() > 0) {
             json.writeNumberField("host_count_in", step.hostCountIn());
             json.writeNumberField("host_count_out", step.hostCountOut());
         } else {
-            writeHosts("hosts_in", step.hostsIn());
-            writeHosts("hosts_out", step.hostsOut());
+            WrittenJson.writeArray(json, "hosts_in", step.hostsIn(), stages::writeHost);
+            WrittenJson.writeArray(json, "hosts_out", step.hostsOut(), stages::writeHost);
         }
         stages.writeRejected(step.rejections());
-        json.writeEndObject();
     }
 
     private void writeWeigher(WeigherStep step, List<HostState> weighed) throws IOException {
-        json.writeStartObject();
         json.writeStringField("name", step.name());
         json.writeArrayFieldStart("weights");
         for (int i = 0; i < weighed.size(); i++) {
@@ -116,15 +81,6 @@ public final class DecisionJson {
             JsonNumbers.write(json, "multiplier", step.multiplier()[i]);
             JsonNumbers.write(json, "score", step.score(i));
             json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeEndObject();
-    }
-
-    private void writeHosts(String name, List<HostName> hosts) throws IOException {
-        json.writeArrayFieldStart(name);
-        for (HostName host : hosts) {
-            stages.writeHost(host);
         }
         json.writeEndArray();
     }

@@ -6,6 +6,7 @@ import io.berth.scheduler.decision.EvaluationError;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.decision.Rejection;
 import io.berth.scheduler.json.JsonNumbers;
+import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
@@ -30,26 +31,18 @@ record StageJson(JsonGenerator json) {
     }
 
     void writeRejected(List<Rejection> rejections) throws IOException {
-        json.writeArrayFieldStart("rejected");
-        for (Rejection rejection : rejections) {
-            json.writeStartObject();
+        WrittenJson.writeObjects(json, "rejected", rejections, rejection -> {
             writeNames(rejection.host());
             json.writeStringField("code", rejection.reason().code());
             json.writeStringField("reason", rejection.reason().render());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+        });
     }
 
     void writeRanked(List<RankedHost> ranked) throws IOException {
-        json.writeArrayFieldStart("ranked");
-        for (RankedHost each : ranked) {
-            json.writeStartObject();
+        WrittenJson.writeObjects(json, "ranked", ranked, each -> {
             writeNames(HostName.of(each.host()));
             JsonNumbers.write(json, "weight", each.weight());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+        });
     }
 
     void writeSelected(Decision.Evaluated evaluated) throws IOException {
