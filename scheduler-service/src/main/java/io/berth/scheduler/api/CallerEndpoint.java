@@ -8,11 +8,12 @@ import io.berth.identity.Identification;
 import io.berth.identity.policy.DefaultRule;
 import io.berth.identity.policy.Policy;
 import io.berth.identity.policy.PolicyDefaults;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
 /** {@code GET /v1/caller}: who asks, and which operations the policy allows it. */
@@ -21,18 +22,16 @@ import jakarta.ws.rs.core.MediaType;
 public class CallerEndpoint {
     private final Policy policy;
     private final PolicyDefaults defaults;
-    private final CurrentVertxRequest current;
 
-    CallerEndpoint(Policy policy, PolicyDefaults defaults, CurrentVertxRequest current) {
+    CallerEndpoint(Policy policy, PolicyDefaults defaults) {
         this.policy = policy;
         this.defaults = defaults;
-        this.current = current;
     }
 
     @GET
-    public Uni<String> get() {
+    public Uni<String> get(@Context RoutingContext http) {
         // Nobody else comes through the front door.
-        Caller caller = ((Identification.Known) Identification.of(current.getCurrent())).caller();
+        Caller caller = ((Identification.Known) Identification.of(http)).caller();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("user_id", caller.userId());
         json.put("project_id", caller.projectId());

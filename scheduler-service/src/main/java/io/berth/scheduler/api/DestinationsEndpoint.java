@@ -8,7 +8,6 @@ import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.selection.Destinations;
 import io.berth.scheduler.selection.SelectionRequest;
 import io.berth.scheduler.trail.Trail;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
@@ -16,6 +15,7 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
@@ -31,14 +31,11 @@ public class DestinationsEndpoint {
     private final Destinations destinations;
     private final Answers answers;
     private final Admission admission;
-    private final CurrentVertxRequest current;
 
-    DestinationsEndpoint(
-            Destinations destinations, Answers answers, Admission admission, CurrentVertxRequest current) {
+    DestinationsEndpoint(Destinations destinations, Answers answers, Admission admission) {
         this.destinations = destinations;
         this.answers = answers;
         this.admission = admission;
-        this.current = current;
     }
 
     /**
@@ -51,7 +48,8 @@ public class DestinationsEndpoint {
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> select(
-            @QueryParam("explain") String explain, @QueryParam("dry_run") String dryRun, byte[] body) {
+            @QueryParam("explain") String explain, @QueryParam("dry_run") String dryRun, byte[] body,
+            @Context RoutingContext http) {
         boolean explained = BooleanParameter.isTrue("explain", explain);
         boolean decides = BooleanParameter.isTrue("dry_run", dryRun);
         JsonNode json = JsonBody.ofRequest(body);
@@ -59,7 +57,6 @@ public class DestinationsEndpoint {
         SchedulingInputs.Detail detail = explained && Answers.tellsEveryHost(read.request().spec())
                 ? SchedulingInputs.Detail.HOSTS
                 : SchedulingInputs.Detail.COUNTS;
-        RoutingContext http = current.getCurrent();
         String requestId = RequestId.of(http);
         Asked asked = read.asked(json, http.request().getHeader(IDEMPOTENCY_KEY), requestId);
         SelectionRequest request = decides ? read.request().withoutClaims() : read.request();

@@ -12,14 +12,15 @@ import io.berth.scheduler.move.Moves;
 import io.berth.scheduler.move.Reverts;
 import io.berth.scheduler.text.Uuids;
 import io.berth.scheduler.trail.Trail;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import java.util.UUID;
@@ -35,23 +36,22 @@ public class MovesEndpoint {
     private final Moves moves;
     private final Reverts reverts;
     private final Admission admission;
-    private final CurrentVertxRequest current;
 
-    MovesEndpoint(Moves moves, Reverts reverts, Admission admission, CurrentVertxRequest current) {
+    MovesEndpoint(Moves moves, Reverts reverts, Admission admission) {
         this.moves = moves;
         this.reverts = reverts;
         this.admission = admission;
-        this.current = current;
     }
 
     /** @param dryRun {@code true} decides alone: nothing changes hands, and nothing is recorded */
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<String> move(@QueryParam("dry_run") String dryRun, byte[] body) {
+    public Uni<String> move(
+            @QueryParam("dry_run") String dryRun, byte[] body, @Context RoutingContext http) {
         boolean decides = BooleanParameter.isTrue("dry_run", dryRun);
         MoveRequest call = MoveBody.read(JsonBody.ofRequest(body));
-        String requestId = RequestId.of(current.getCurrent());
+        String requestId = RequestId.of(http);
         Trail.Request noted = new Trail.Request(
                 Trail.Kind.MOVE, body, requestId, List.of(call.instanceUuid()), call.request().spec().projectId(),
                 call.request().spec().flavor().name());

@@ -7,12 +7,13 @@ import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.selection.RescheduleRequest;
 import io.berth.scheduler.selection.Reschedules;
 import io.berth.scheduler.trail.Trail;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
@@ -24,21 +25,19 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 @Produces(MediaType.APPLICATION_JSON)
 public class RescheduleEndpoint {
     private final Reschedules reschedules;
-    private final CurrentVertxRequest current;
 
-    RescheduleEndpoint(Reschedules reschedules, CurrentVertxRequest current) {
+    RescheduleEndpoint(Reschedules reschedules) {
         this.reschedules = reschedules;
-        this.current = current;
     }
 
     /** Answers {@code {"selection": {...}}}: the alternate that was claimed, as it was given. */
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<String> reschedule(byte[] body) {
+    public Uni<String> reschedule(byte[] body, @Context RoutingContext http) {
         JsonNode json = JsonBody.ofRequest(body);
         RescheduleRequest read = RescheduleBody.read(json);
-        Asked asked = Asked.toReschedule(json, read.instanceUuid(), RequestId.of(current.getCurrent()));
+        Asked asked = Asked.toReschedule(json, read.instanceUuid(), RequestId.of(http));
         Trail trail = Trail.of(new Trail.Request(
                 Trail.Kind.RESCHEDULE, body, asked.requestId(), asked.instances(), read.projectId(), null));
         return reschedules.reschedule(read, asked, trail);

@@ -6,12 +6,13 @@ import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.question.Deadline;
 import io.berth.scheduler.question.Questions;
 import io.berth.scheduler.question.Snapshot;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 
@@ -20,22 +21,19 @@ import java.util.List;
 @Produces(MediaType.APPLICATION_JSON)
 public class CapacityEndpoint {
     private final Questions questions;
-    private final CurrentVertxRequest current;
 
-    CapacityEndpoint(Questions questions, CurrentVertxRequest current) {
+    CapacityEndpoint(Questions questions) {
         this.questions = questions;
-        this.current = current;
     }
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<byte[]> count(byte[] body) {
+    public Uni<byte[]> count(byte[] body, @Context RoutingContext http) {
         var read = new StrictObject(JsonBody.ofRequest(body), "$");
         CapacityBody asked = CapacityBody.read(read, "$");
         Deadline deadline = Deadline.of(read);
         read.nothingElse();
-        return questions.ask(
-                deadline, RequestId.of(current.getCurrent()), snapshot -> answer(snapshot, asked));
+        return questions.ask(deadline, RequestId.of(http), snapshot -> answer(snapshot, asked));
     }
 
     private static byte[] answer(Snapshot snapshot, CapacityBody asked) {

@@ -7,14 +7,15 @@ import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.placement.http.ResourceProviders;
 import io.berth.scheduler.text.Uuids;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Duration;
 import java.util.UUID;
@@ -33,33 +34,30 @@ public class FleetEndpoint {
     private final InventoryEdits edits;
     private final RatioSources ratios;
     private final Duration serviceDownTime;
-    private final CurrentVertxRequest current;
 
     FleetEndpoint(
             FleetOverviews overviews,
             ResourceProviders providers,
             RegistryFeed registry,
             InventoryEdits edits,
-            ConfiguredOptions configured,
-            CurrentVertxRequest current) {
+            ConfiguredOptions configured) {
         this.overviews = overviews;
         this.providers = providers;
         this.registry = registry;
         this.edits = edits;
         this.ratios = new RatioSources(configured.options().defaults().inventory());
         this.serviceDownTime = Duration.ofSeconds(configured.options().defaults().serviceDownTimeSeconds());
-        this.current = current;
     }
 
     @GET
-    public Uni<byte[]> list() {
-        return overviews.latest(RequestId.of(current.getCurrent()));
+    public Uni<byte[]> list(@Context RoutingContext http) {
+        return overviews.latest(RequestId.of(http));
     }
 
     @GET
     @Path("/{uuid}")
-    public Uni<String> show(@PathParam("uuid") String uuid) {
-        return show(provider(uuid), RequestId.of(current.getCurrent()));
+    public Uni<String> show(@PathParam("uuid") String uuid, @Context RoutingContext http) {
+        return show(provider(uuid), RequestId.of(http));
     }
 
     private Uni<String> show(UUID provider, String requestId) {
@@ -74,10 +72,11 @@ public class FleetEndpoint {
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> change(
-            @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass, byte[] body) {
+            @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass, byte[] body,
+            @Context RoutingContext http) {
         UUID provider = provider(uuid);
         InventoryEdit edit = InventoryEdit.read(JsonBody.ofRequest(body));
-        String requestId = RequestId.of(current.getCurrent());
+        String requestId = RequestId.of(http);
         return edits.apply(provider, resourceClass, edit, requestId).chain(() -> show(provider, requestId));
     }
 

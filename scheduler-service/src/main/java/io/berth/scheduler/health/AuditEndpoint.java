@@ -5,11 +5,12 @@ import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.placement.OverviewAnswer;
 import io.berth.scheduler.placement.http.PlacementState;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
 /** {@code GET /v1/audit}: what placement's audit finds, and how it would heal that. Healing is asked of placement. */
@@ -17,16 +18,14 @@ import jakarta.ws.rs.core.MediaType;
 @Produces(MediaType.APPLICATION_JSON)
 public class AuditEndpoint {
     private final PlacementState placement;
-    private final CurrentVertxRequest current;
 
-    AuditEndpoint(PlacementState placement, CurrentVertxRequest current) {
+    AuditEndpoint(PlacementState placement) {
         this.placement = placement;
-        this.current = current;
     }
 
     @GET
-    public Uni<byte[]> plan() {
-        return placement.audit(RequestId.of(current.getCurrent())).map(answer -> switch (answer) {
+    public Uni<byte[]> plan(@Context RoutingContext http) {
+        return placement.audit(RequestId.of(http)).map(answer -> switch (answer) {
             case OverviewAnswer.Told(byte[] json) -> json;
             case OverviewAnswer.NotKept() -> throw new ApiFault(
                     ErrorCode.NEEDS_BERTH_PLACEMENT, "this placement is not Berth's: it has no audit");

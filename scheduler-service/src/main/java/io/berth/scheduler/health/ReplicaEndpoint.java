@@ -4,14 +4,15 @@ import io.berth.observability.Replica;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.placement.OverviewAnswer;
 import io.berth.scheduler.placement.http.PlacementState;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
 /** {@code GET /v1/replica}: which replica answers, which one of placement it asked, and what runs there. */
@@ -20,17 +21,15 @@ import jakarta.ws.rs.core.MediaType;
 public class ReplicaEndpoint {
     private final Replica replica;
     private final PlacementState placement;
-    private final CurrentVertxRequest current;
 
-    ReplicaEndpoint(Replica replica, PlacementState placement, CurrentVertxRequest current) {
+    ReplicaEndpoint(Replica replica, PlacementState placement) {
         this.replica = replica;
         this.placement = placement;
-        this.current = current;
     }
 
     @GET
-    public Uni<String> show() {
-        return placement.replica(RequestId.of(current.getCurrent())).map(answer -> switch (answer) {
+    public Uni<String> show(@Context RoutingContext http) {
+        return placement.replica(RequestId.of(http)).map(answer -> switch (answer) {
             case OverviewAnswer.Told(byte[] json) -> render(new JsonObject(Buffer.buffer(json)), null);
             case OverviewAnswer.NotKept() -> render(null, "this placement is not Berth's: it does not tell");
             case OverviewAnswer.Unreachable(String why) -> render(null, "placement does not answer: " + why);

@@ -3,12 +3,13 @@ package io.berth.scheduler.planning;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.question.Questions;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
 /** {@code POST /v1/proposals}: moves that make room, empty hosts or even their use out. Nothing is moved. */
@@ -17,19 +18,16 @@ import jakarta.ws.rs.core.MediaType;
 public class ProposalsEndpoint {
     private final Questions questions;
     private final Proposals proposals;
-    private final CurrentVertxRequest current;
 
-    ProposalsEndpoint(Questions questions, Proposals proposals, CurrentVertxRequest current) {
+    ProposalsEndpoint(Questions questions, Proposals proposals) {
         this.questions = questions;
         this.proposals = proposals;
-        this.current = current;
     }
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<byte[]> propose(byte[] body) {
+    public Uni<byte[]> propose(byte[] body, @Context RoutingContext http) {
         ProposalsBody asked = ProposalsBody.read(JsonBody.ofRequest(body));
-        return questions.ask(
-                asked.deadline(), RequestId.of(current.getCurrent()), snapshot -> proposals.answer(snapshot, asked));
+        return questions.ask(asked.deadline(), RequestId.of(http), snapshot -> proposals.answer(snapshot, asked));
     }
 }

@@ -12,7 +12,6 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.json.StrictObject;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.inject.Instance;
@@ -21,6 +20,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jboss.logging.Logger;
@@ -42,15 +42,12 @@ public class SignInEndpoint {
     private final IdentityConfig identity;
     private final Instance<KeystoneClient> keystone;
     private final CodeSignIn codes;
-    private final CurrentVertxRequest current;
     private final AtomicInteger underWay = new AtomicInteger();
 
-    SignInEndpoint(
-            IdentityConfig identity, Instance<KeystoneClient> keystone, CodeSignIn codes, CurrentVertxRequest current) {
+    SignInEndpoint(IdentityConfig identity, Instance<KeystoneClient> keystone, CodeSignIn codes) {
         this.identity = identity;
         this.keystone = keystone;
         this.codes = codes;
-        this.current = current;
     }
 
     @GET
@@ -73,17 +70,16 @@ public class SignInEndpoint {
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<String> exchange(byte[] body) {
+    public Uni<String> exchange(byte[] body, @Context RoutingContext http) {
         Uni<Exchange> asked = ask(new StrictObject(JsonBody.ofRequest(body), "$"));
         if (underWay.incrementAndGet() > AT_A_TIME) {
             underWay.decrementAndGet();
             throw new ApiFault(ErrorCode.OVERLOADED, AT_A_TIME + " sign in at this moment");
         }
-        RoutingContext request = current.getCurrent();
         return asked
                 .onFailure().transform(SignInEndpoint::away)
                 .onTermination().invoke(underWay::decrementAndGet)
-                .map(exchange -> answer(exchange, request));
+                .map(exchange -> answer(exchange, http));
     }
 
     private Uni<Exchange> ask(StrictObject read) {

@@ -22,13 +22,14 @@ import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.text.Derived;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -45,7 +46,6 @@ public final class SimulationsEndpoint {
     private final Options configured;
     private final Simulation.Bounds bounds;
     private final Questions questions;
-    private final CurrentVertxRequest current;
 
     /**
      * @param hostsMax hosts of one simulation
@@ -55,13 +55,11 @@ public final class SimulationsEndpoint {
             DiscoveredClasses discovered,
             ConfiguredOptions configured,
             Questions questions,
-            CurrentVertxRequest current,
             @ConfigProperty(name = "berth.simulation.hosts-max", defaultValue = "5000") int hostsMax,
             @ConfigProperty(name = "berth.simulation.host-rounds-max",
                     defaultValue = "5000") int hostRoundsMax) {
         this.discovered = discovered;
         this.questions = questions;
-        this.current = current;
         this.configured = configured.options();
         this.bounds = new Simulation.Bounds(hostsMax, hostRoundsMax);
     }
@@ -73,8 +71,8 @@ public final class SimulationsEndpoint {
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
     @Produces(MediaType.APPLICATION_JSON)
-    public Uni<byte[]> simulate(byte[] body) {
-        String requestId = RequestId.of(current.getCurrent());
+    public Uni<byte[]> simulate(byte[] body, @Context RoutingContext http) {
+        String requestId = RequestId.of(http);
         record Begun(Deadline deadline, @Nullable byte[] answer) {}
         return questions.ask(() -> {
             Simulation simulation = read(body);

@@ -7,12 +7,13 @@ import io.berth.scheduler.planning.Drains;
 import io.berth.scheduler.question.Questions;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.record.RecordedSelection;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 
@@ -24,22 +25,19 @@ public class WhatIfEndpoint {
     private final ChangesBody changes;
     private final Drains drains;
     private final DecisionRecords records;
-    private final CurrentVertxRequest current;
 
-    WhatIfEndpoint(
-            Questions questions, ChangesBody changes, Drains drains, DecisionRecords records, CurrentVertxRequest current) {
+    WhatIfEndpoint(Questions questions, ChangesBody changes, Drains drains, DecisionRecords records) {
         this.questions = questions;
         this.changes = changes;
         this.drains = drains;
         this.records = records;
-        this.current = current;
     }
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<String> ask(byte[] body) {
+    public Uni<String> ask(byte[] body, @Context RoutingContext http) {
         WhatIfBody asked = WhatIfBody.read(JsonBody.ofRequest(body), changes);
-        String requestId = RequestId.of(current.getCurrent());
+        String requestId = RequestId.of(http);
         Uni<List<RecordedSelection>> recorded = asked.replay() == null
                 ? Uni.createFrom().item(List.of())
                 : records.selections(asked.replay().since(), asked.replay().limit());

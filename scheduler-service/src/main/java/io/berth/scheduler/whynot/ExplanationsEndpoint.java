@@ -13,14 +13,15 @@ import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.question.Deadline;
 import io.berth.scheduler.question.Questions;
 import io.berth.scheduler.question.Snapshot;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import java.util.UUID;
@@ -34,20 +35,18 @@ public class ExplanationsEndpoint {
     private final Questions questions;
     private final DiscoveredClasses discovered;
     private final Options configured;
-    private final CurrentVertxRequest current;
 
-    ExplanationsEndpoint(
-            Questions questions, DiscoveredClasses discovered, ConfiguredOptions configured, CurrentVertxRequest current) {
+    ExplanationsEndpoint(Questions questions, DiscoveredClasses discovered, ConfiguredOptions configured) {
         this.questions = questions;
         this.discovered = discovered;
         this.configured = configured.options();
-        this.current = current;
     }
 
     /** @param detail {@code tenant}: no host is named, and no change */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<String> explain(@QueryParam("detail") @Nullable String detail, byte[] body) {
+    public Uni<String> explain(
+            @QueryParam("detail") @Nullable String detail, byte[] body, @Context RoutingContext http) {
         if (detail != null && !detail.equals("tenant")) {
             throw ApiFault.invalid("detail: must be tenant");
         }
@@ -67,7 +66,7 @@ public class ExplanationsEndpoint {
         Options options = OptionsBody.read(stated, configured, configured);
         Deadline deadline = Deadline.of(read);
         read.nothingElse();
-        return questions.ask(deadline, RequestId.of(current.getCurrent()), snapshot -> {
+        return questions.ask(deadline, RequestId.of(http), snapshot -> {
             Snapshot asked = options == configured
                     ? snapshot
                     : snapshot.with(options, discovered.filters(options), discovered.weighers(options));
