@@ -105,8 +105,6 @@ final class AttestationHttp {
 
     /** The service gives no answer that can be used. */
     static final class Away extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
         Away(String why) {
             super(why, null, false, false);
         }

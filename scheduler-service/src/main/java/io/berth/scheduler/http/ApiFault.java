@@ -2,8 +2,6 @@ package io.berth.scheduler.http;
 
 /** A request that cannot be served, on its way to the client as its {@link ApiError}. Carries no stack trace. */
 public final class ApiFault extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
     private final transient ApiError error;
     private final boolean passing;
 

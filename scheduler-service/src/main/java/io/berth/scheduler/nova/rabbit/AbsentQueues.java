@@ -10,8 +10,6 @@ final class AbsentQueues {
     private static final long GIVEN_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Map<String, Long> givenUp = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
             return size() > QUEUES_MAX;

@@ -37,8 +37,6 @@ final class CallsUnderWay {
 
     private final Map<String, List<Delivery>> underWay = new HashMap<>();
     private final Map<String, Boolean> done = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
             return size() > DONE_MAX;

@@ -5,8 +5,6 @@ import java.util.Objects;
 
 /** A call that fails, with what its caller is told. Carries no stack trace. */
 public final class RpcFault extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
     private final transient Failure failure;
 
     /** @param detail for the log of the service */

@@ -44,7 +44,6 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
 
     /** Placement refused, or is not Berth's. */
     private static final class Unusable extends RuntimeException {
-        private static final long serialVersionUID = 1L;
         private final transient PlacementHttp.Answer answer;
 
         Unusable(PlacementHttp.Answer answer) {

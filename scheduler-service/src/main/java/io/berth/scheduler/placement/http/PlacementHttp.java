@@ -214,8 +214,6 @@ class PlacementHttp {
 
     /** Placement does not answer, or answers that it cannot. */
     static final class PlacementAway extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
         PlacementAway(String why) {
             super(why, null, false, false);
         }

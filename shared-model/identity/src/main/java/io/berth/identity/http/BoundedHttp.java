@@ -179,8 +179,6 @@ public final class BoundedHttp {
 
     /** No answer that could be used. Carries no stack trace. */
     public static final class NoAnswer extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
         public NoAnswer(String why) {
             super(why, null, false, false);
         }

@@ -2,8 +2,6 @@ package io.berth.identity.policy;
 
 /** A rule that cannot be understood: ends the start of the service, or the reload. Carries no stack trace. */
 final class RuleInvalid extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
     private final int column;
 
     /** @param column in the rule's text, from 1; 0 for the rule as a whole */
