@@ -69,22 +69,11 @@ public final class Counting {
         }
 
         List<FleetAsk> candidates() {
-            Queries all = queries.withoutLimit();
-            List<FleetAsk> asks = new ArrayList<>();
-            asks.add(new FleetAsk.Candidates(all.query()));
-            if (all.fallback() != null) {
-                asks.add(new FleetAsk.Candidates(all.fallback()));
-            }
-            return asks;
+            return queries.withoutLimit().all().stream().<FleetAsk>map(FleetAsk.Candidates::new).toList();
         }
 
         List<FleetAsk> fills() {
-            List<FleetAsk> fills = new ArrayList<>();
-            fills.add(new FleetAsk.Fill(queries.query(), wanted.max()));
-            if (queries.fallback() != null) {
-                fills.add(new FleetAsk.Fill(queries.fallback(), wanted.max()));
-            }
-            return fills;
+            return FleetAsk.fills(queries, wanted.max());
         }
     }
 
@@ -389,10 +378,10 @@ public final class Counting {
             planned.tally().cut(TIME);
             return hosts;
         }
-        var indexes = new Roots.Indexes(uuids);
+        Map<String, Integer> indexes = Roots.indexes(uuids);
         for (HostState host : snapshot.hosts(found, planned.queries())) {
             int position = host.allocationCandidates().isEmpty() ? -1 : found.positionOf(String.valueOf(host.uuid()));
-            int index = position < 0 ? -1 : indexes.of(found.tree(position).rootUuid());
+            int index = position < 0 ? -1 : indexes.getOrDefault(found.tree(position).rootUuid(), -1);
             if (index >= 0) {
                 if (hosts[index] != null) {
                     return null;
@@ -448,9 +437,9 @@ public final class Counting {
 
         private HostState[] find() {
             HostState[] found = new HostState[uuids.size()];
-            var indexes = new Indexes(uuids);
+            Map<String, Integer> indexes = indexes(uuids);
             for (HostState host : snapshot.registeredHosts(null)) {
-                int index = indexes.of(String.valueOf(host.uuid()));
+                int index = indexes.getOrDefault(String.valueOf(host.uuid()), -1);
                 if (index >= 0) {
                     found[index] = host;
                 }
@@ -463,27 +452,19 @@ public final class Counting {
             }
             if (!others.isEmpty()) {
                 for (HostState host : snapshot.unregisteredHosts(others)) {
-                    found[indexes.of(String.valueOf(host.uuid()))] = host;
+                    found[indexes.get(String.valueOf(host.uuid()))] = host;
                 }
             }
             return found;
         }
 
         /** Where each uuid stands. */
-        static final class Indexes {
-            private final Map<String, Integer> byUuid;
-
-            Indexes(List<String> uuids) {
-                byUuid = HashMap.newHashMap(uuids.size());
-                for (int i = 0; i < uuids.size(); i++) {
-                    byUuid.put(uuids.get(i), i);
-                }
+        static Map<String, Integer> indexes(List<String> uuids) {
+            Map<String, Integer> indexes = HashMap.newHashMap(uuids.size());
+            for (int i = 0; i < uuids.size(); i++) {
+                indexes.put(uuids.get(i), i);
             }
-
-            /** -1 for one that is not among them. */
-            int of(String uuid) {
-                return byUuid.getOrDefault(uuid, -1);
-            }
+            return indexes;
         }
     }
 }

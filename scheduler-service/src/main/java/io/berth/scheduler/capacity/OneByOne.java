@@ -176,11 +176,7 @@ final class OneByOne {
     /** By what placement gives no candidate, and by what filters remove those that have one. */
     private void stopped(Turn turn, Round round) {
         EachHost.stopped(round, turn.tally());
-        List<FleetAsk> asks = new ArrayList<>();
-        asks.add(new FleetAsk.Fill(turn.queries().query(), 1));
-        if (turn.queries().fallback() != null) {
-            asks.add(new FleetAsk.Fill(turn.queries().fallback(), 1));
-        }
+        List<FleetAsk> asks = FleetAsk.fills(turn.queries(), 1);
         FleetAnswers answers = snapshot.ask(use(), asks);
         Filled first = answers.fill(0);
         Filled second = asks.size() == 1 ? null : answers.fill(1);

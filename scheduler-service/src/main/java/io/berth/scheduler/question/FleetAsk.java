@@ -3,6 +3,7 @@ package io.berth.scheduler.question;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.berth.scheduler.json.WrittenJson;
+import io.berth.scheduler.search.HostSearch;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.List;
@@ -24,6 +25,11 @@ public sealed interface FleetAsk {
      * @param max of one tree
      */
     record Fill(String query, long max) implements FleetAsk {}
+
+    /** One of each query, in their order. */
+    static List<FleetAsk> fills(HostSearch.Queries queries, long max) {
+        return queries.all().stream().<FleetAsk>map(query -> new Fill(query, max)).toList();
+    }
 
     /**
      * Why there are candidates, or none.

@@ -150,12 +150,9 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             List<FleetAsk> asks = new ArrayList<>();
             queries.forEach(query -> asks.add(new FleetAsk.Explanation(query, providers, detail != Detail.ADMISSIBLE)));
             asks.add(new FleetAsk.Trees(providers));
-            HostSearch.Queries uncut = planned.withoutLimit();
+            List<String> uncut = planned.withoutLimit().all();
             for (String provider : providers) {
-                asks.add(new FleetAsk.Candidates(within(uncut.query(), provider)));
-                if (uncut.fallback() != null) {
-                    asks.add(new FleetAsk.Candidates(within(uncut.fallback(), provider)));
-                }
+                uncut.forEach(query -> asks.add(new FleetAsk.Candidates(within(query, provider))));
             }
             if (detail == Detail.DECISION) {
                 queries.forEach(query -> asks.add(new FleetAsk.Candidates(query)));

@@ -143,11 +143,7 @@ final class Nearest {
 
     /** By root: at least 1 if placement has a candidate there, -1 if what is no amount is in the way. */
     private Map<String, Integer> mostThatFit(HostSearch.Queries planned) {
-        List<FleetAsk> asks = new ArrayList<>();
-        asks.add(new FleetAsk.Fill(planned.query(), 1));
-        if (planned.fallback() != null) {
-            asks.add(new FleetAsk.Fill(planned.fallback(), 1));
-        }
+        List<FleetAsk> asks = FleetAsk.fills(planned, 1);
         FleetAnswers answers = snapshot.ask(asks);
         gaps.addAll(answers.gaps());
         Map<String, Integer> most = new HashMap<>();
