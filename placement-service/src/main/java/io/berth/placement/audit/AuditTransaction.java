@@ -1,6 +1,7 @@
 package io.berth.placement.audit;
 
 import io.berth.database.SqlFault;
+import io.berth.placement.db.CatalogueWrite;
 import io.berth.placement.db.HangingDatabase;
 import io.berth.placement.db.Reads;
 import io.smallrye.mutiny.Uni;
@@ -29,9 +30,6 @@ final class AuditTransaction {
 
     /** An advisory lock for audits; any number, used for nothing else. Ends with the transaction. */
     private static final String ONLY_ONE = "SELECT pg_try_advisory_xact_lock(774412) AS free";
-
-    /** The lock of the shape of all trees, as catalogue writes take it. */
-    private static final String LOCK_TREES = "SELECT pg_advisory_xact_lock(774411)::text";
 
     private final Pool pool;
     private final Reads reads;
@@ -70,6 +68,6 @@ final class AuditTransaction {
 
     /** Before all other locks: nobody changes a parent until the transaction ends. */
     static Uni<Void> lockTrees(SqlConnection connection) {
-        return connection.query(LOCK_TREES).execute().replaceWithVoid();
+        return connection.query(CatalogueWrite.LOCK_TREES).execute().replaceWithVoid();
     }
 }

@@ -1,5 +1,6 @@
 package io.berth.placement.audit;
 
+import java.util.Arrays;
 import java.util.Locale;
 
 /** What an audit looks for, in the order in which it heals. */
@@ -59,11 +60,6 @@ enum FindingKind {
 
     /** Null when there is none of this name. */
     static FindingKind find(String wire) {
-        for (FindingKind kind : values()) {
-            if (kind.wire().equals(wire)) {
-                return kind;
-            }
-        }
-        return null;
+        return Arrays.stream(values()).filter(kind -> kind.wire().equals(wire)).findFirst().orElse(null);
     }
 }

@@ -32,7 +32,7 @@ public final class CatalogueWrite {
             """;
 
     /** An advisory lock of the shape of all trees; any number, used for nothing else. Ends with the transaction. */
-    private static final String LOCK_TREES = "SELECT CAST(pg_advisory_xact_lock(774411) AS text)";
+    public static final String LOCK_TREES = "SELECT CAST(pg_advisory_xact_lock(774411) AS text)";
 
     /** As {@link #LOCK_TREES}, held by several at a time. */
     private static final String SHARE_TREES = "SELECT CAST(pg_advisory_xact_lock_shared(774411) AS text)";

@@ -2,6 +2,7 @@ package io.berth.placement.http;
 
 import io.berth.database.DatabaseUnavailable;
 import io.berth.database.SqlFault;
+import io.berth.http.Bodies;
 import io.berth.observability.OncePerSecond;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.NotAllowedException;
@@ -9,7 +10,6 @@ import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Response;
-import java.io.IOException;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
@@ -61,7 +61,7 @@ public final class ErrorMappers {
             return Response.status(http.response().getStatusCode()).build();
         }
         Call call = Call.of(http);
-        if (http.response().closed() || isBodyBroken(e)) {
+        if (http.response().closed() || Bodies.isBroken(e)) {
             return ProtocolFilter.refuse(call, request, ApiException.badRequest("The body is incomplete."));
         }
         SqlFault fault = SqlFault.of(e);
@@ -77,11 +77,5 @@ public final class ErrorMappers {
         return ProtocolFilter.refuse(
                 call, request,
                 new ApiException(500, ErrorCode.UNDEFINED, "Unexpected failure; the log has it under the request id."));
-    }
-
-    /** The client went away in the middle of its body, or its chunks are none: RESTEasy wraps what the server met. */
-    private static boolean isBodyBroken(Throwable e) {
-        return e.getClass() == IOException.class && e.getCause() != null
-                && e.getCause().toString().equals(e.getMessage());
     }
 }

@@ -17,9 +17,6 @@ import java.util.UUID;
  * @param keepsAllocations whether what the instances hold already stays beside the claim
  */
 public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
-    /** Instances of one request at most. */
-    private static final int INSTANCES_MAX = 1_000;
-
     /** Throws ApiFault (400) with the path of what is wrong. */
     public static SelectBody read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
@@ -33,8 +30,8 @@ public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
         RequestSpec spec = uuids.isEmpty()
                 ? read.spec()
                 : read.spec().toBuilder().instanceUuids(uuids).numInstances(uuids.size()).build();
-        if (spec.instanceCount() > INSTANCES_MAX) {
-            throw ApiFault.invalid("$.instance_uuids: names more than " + INSTANCES_MAX + " instances");
+        if (spec.instanceCount() > RequestSpecBody.INSTANCES_MAX) {
+            throw ApiFault.invalid("$.instance_uuids: names more than " + RequestSpecBody.INSTANCES_MAX + " instances");
         }
         if (spec.instanceUuids().stream().distinct().count() < spec.instanceUuids().size()) {
             throw ApiFault.invalid("$.instance_uuids: names an instance twice");

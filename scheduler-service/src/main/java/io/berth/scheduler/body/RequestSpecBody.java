@@ -34,7 +34,7 @@ import java.util.stream.Stream;
  */
 public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean namesInstances) {
     /** Instances one request may place. */
-    private static final int INSTANCES_MAX = 1000;
+    public static final int INSTANCES_MAX = 1_000;
 
     /**
      * Throws {@link ApiFault} (400) with the path of the first member that is not of its shape.

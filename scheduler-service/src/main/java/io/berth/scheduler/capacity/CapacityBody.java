@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -24,19 +24,15 @@ record CapacityBody(
     private static final int HOSTS_BY_DEFAULT = 1_000;
 
     /** What counts are split by. */
-    enum By {
+    enum By implements WireNamed {
         ZONE, AGGREGATE, CELL, HOST;
 
-        final String label = name().toLowerCase(Locale.ROOT);
-
         static By read(JsonNode value, String path) {
-            String text = StrictObject.TEXT.read(value, path);
-            for (By by : values()) {
-                if (by.label.equals(text)) {
-                    return by;
-                }
+            By by = WireNamed.find(values(), StrictObject.TEXT.read(value, path));
+            if (by == null) {
+                throw ApiFault.invalid(path + ": must be one of zone, aggregate, cell, host");
             }
-            throw ApiFault.invalid(path + ": must be one of zone, aggregate, cell, host");
+            return by;
         }
     }
 

@@ -61,7 +61,7 @@ record CapacityJson(CapacityBody asked) {
         json.writeObjectFieldStart("by");
         String last = null;
         for (By each : by) {
-            json.writeObjectFieldStart(each.label);
+            json.writeObjectFieldStart(each.wireName());
             NavigableMap<String, Long> counts = parts.of(each);
             if (each == By.HOST) {
                 last = writePage(json, counts);

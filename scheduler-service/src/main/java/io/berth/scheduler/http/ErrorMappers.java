@@ -2,6 +2,7 @@ package io.berth.scheduler.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.berth.database.SqlFault;
+import io.berth.http.Bodies;
 import io.berth.observability.OncePerSecond;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -10,7 +11,6 @@ import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.io.IOException;
 import java.util.concurrent.CompletionException;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
@@ -71,7 +71,7 @@ class ErrorMappers {
             // fault.
             return Response.status(http.response().getStatusCode()).build();
         }
-        if (isBodyBroken(cause) || http != null && http.response().closed()) {
+        if (Bodies.isBroken(cause) || http != null && http.response().closed()) {
             return answer(new ApiError(ErrorCode.REQUEST_INVALID, "the body is incomplete"));
         }
         SqlFault fault = SqlFault.of(cause);
@@ -84,13 +84,6 @@ class ErrorMappers {
         }
         LOG.errorf(cause, "unexpected failure request=%s", requestId());
         return answer(new ApiError(ErrorCode.INTERNAL_ERROR, "internal error; the log has the request id"));
-    }
-
-    /** The client went away in the middle of its body, or its chunks are none: RESTEasy wraps what the server met. */
-    private static boolean isBodyBroken(Throwable cause) {
-        return cause.getClass() == IOException.class
-                && cause.getCause() != null
-                && cause.getCause().toString().equals(cause.getMessage());
     }
 
     private static Throwable unwrap(Throwable failure) {

@@ -2,8 +2,10 @@ package io.berth.scheduler.move;
 
 import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Why an instance leaves its host.
@@ -41,11 +43,7 @@ public enum MoveKind implements WireNamed {
     }
 
     public static Set<String> wireNames() {
-        Set<String> names = new TreeSet<>();
-        for (MoveKind kind : values()) {
-            names.add(kind.wireName());
-        }
-        return names;
+        return Arrays.stream(values()).map(MoveKind::wireName).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Null for an unknown name. */

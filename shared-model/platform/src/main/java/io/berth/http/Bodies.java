@@ -2,6 +2,7 @@ package io.berth.http;
 
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
+import java.io.IOException;
 
 /** Lets requests' bodies in: a service asks before it reads one, once it knows that the caller may send it. */
 public final class Bodies {
@@ -28,5 +29,12 @@ public final class Bodies {
         DoorHandler door = ((ConnectionBase) request.connection()).channel().pipeline().get(DoorHandler.class);
         // Without handlers the connection is closed, and nobody there to send a body.
         return door == null ? Admission.NO_ROOM : door.admit(bytesMax);
+    }
+
+    /** The client went away in the middle of its body, or its chunks are none: RESTEasy wraps what the server met. */
+    public static boolean isBroken(Throwable failure) {
+        return failure.getClass() == IOException.class
+                && failure.getCause() != null
+                && failure.getCause().toString().equals(failure.getMessage());
     }
 }
