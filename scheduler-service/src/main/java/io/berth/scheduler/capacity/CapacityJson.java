@@ -47,9 +47,7 @@ record CapacityJson(CapacityBody asked) {
         json.writeStringField("method", tally.isOneByOne() ? "one_by_one" : "each_host");
         WrittenJson.writeIfAny(json, "refused", tally.refused());
         json.writeObjectFieldStart("binding");
-        for (Map.Entry<String, Long> each : tally.binding().entrySet()) {
-            json.writeNumberField(each.getKey(), each.getValue());
-        }
+        WrittenJson.writeNumbers(json, tally.binding());
         json.writeEndObject();
     }
 
@@ -66,9 +64,7 @@ record CapacityJson(CapacityBody asked) {
             if (each == By.HOST) {
                 last = writePage(json, counts);
             } else {
-                for (Map.Entry<String, Long> part : counts.entrySet()) {
-                    json.writeNumberField(part.getKey(), part.getValue());
-                }
+                WrittenJson.writeNumbers(json, counts);
             }
             json.writeEndObject();
         }

@@ -172,9 +172,7 @@ class Watches {
             asOf.render(json);
             CapacityJson.write(json, tally);
             json.writeObjectFieldStart("zones");
-            for (Map.Entry<String, Long> zone : zones.entrySet()) {
-                json.writeNumberField(zone.getKey(), zone.getValue());
-            }
+            WrittenJson.writeNumbers(json, zones);
             json.writeEndObject();
         });
     }

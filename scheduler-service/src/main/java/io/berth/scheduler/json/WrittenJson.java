@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.Collection;
+import java.util.Map;
 
 /** One JSON document written into memory. */
 public final class WrittenJson {
@@ -93,6 +94,13 @@ public final class WrittenJson {
             values.write(item);
             json.writeEndArray();
         });
+    }
+
+    /** Members: each number by its name. */
+    public static void writeNumbers(JsonGenerator json, Map<String, ? extends Number> numbers) throws IOException {
+        for (Map.Entry<String, ? extends Number> each : numbers.entrySet()) {
+            json.writeNumberField(each.getKey(), each.getValue().longValue());
+        }
     }
 
     /** A member, unless the text is null. */

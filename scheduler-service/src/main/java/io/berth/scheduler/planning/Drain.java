@@ -49,9 +49,7 @@ public record Drain(List<Host> hosts, List<Instance> instances, List<String> gap
             json.writeNumberField("placed", host.placed());
             json.writeBooleanField("emptied", host.isEmptied());
             json.writeObjectFieldStart("left");
-            for (Map.Entry<String, Long> each : host.left().entrySet()) {
-                json.writeNumberField(each.getKey(), each.getValue());
-            }
+            WrittenJson.writeNumbers(json, host.left());
             json.writeEndObject();
         });
         json.writeNumberField("placed", placed());

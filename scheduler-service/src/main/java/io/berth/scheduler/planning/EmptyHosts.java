@@ -94,9 +94,7 @@ final class EmptyHosts {
                 json -> {
                     Map<String, Integer> counts = new TreeMap<>();
                     notEmptied.values().forEach(code -> counts.merge(code, 1, Integer::sum));
-                    for (Map.Entry<String, Integer> each : counts.entrySet()) {
-                        json.writeNumberField(each.getKey(), each.getValue());
-                    }
+                    WrittenJson.writeNumbers(json, counts);
                 },
                 gaps);
     }

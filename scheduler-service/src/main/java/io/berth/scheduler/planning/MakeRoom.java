@@ -82,9 +82,7 @@ final class MakeRoom {
                 },
                 json -> {
                     WrittenJson.writeIfAny(json, "refused", after.refused());
-                    for (Map.Entry<String, Long> each : after.binding().entrySet()) {
-                        json.writeNumberField(each.getKey(), each.getValue());
-                    }
+                    WrittenJson.writeNumbers(json, after.binding());
                 },
                 gaps);
     }

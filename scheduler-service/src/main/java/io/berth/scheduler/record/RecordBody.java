@@ -208,9 +208,7 @@ final class RecordBody {
             json.writeEndArray();
             if (!more.isEmpty()) {
                 json.writeStartObject();
-                for (Map.Entry<String, Integer> each : more.entrySet()) {
-                    json.writeNumberField(each.getKey(), each.getValue());
-                }
+                WrittenJson.writeNumbers(json, more);
                 json.writeEndObject();
             }
         }
