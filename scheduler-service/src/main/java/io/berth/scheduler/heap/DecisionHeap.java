@@ -9,6 +9,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * The part of the heap that decisions on their way may take together, a twenty-fourth. Most ask placement for a thousand
@@ -34,7 +36,7 @@ public class DecisionHeap {
     private final Deque<Waiting> queue = new ArrayDeque<>();
     private long taken;
 
-    private record Waiting(Share share, long bytes, UniEmitter<? super Boolean> emitter) {}
+    private record Waiting(Share share, LongSupplier bytes, UniEmitter<? super Boolean> emitter) {}
 
     DecisionHeap() {
         this(Runtime.getRuntime().maxMemory() / HEAP_PART, WAIT_MAX);
@@ -79,14 +81,15 @@ public class DecisionHeap {
          * Waits for room, where this has none yet; what it takes more goes beyond what may be taken, as it could wait for
          * others that wait for it. Fails with TimeoutException after 30 s.
          *
-         * @param hosts that may be offered, beside those that were
+         * @param hosts that may be offered, beside those that were. Asked again while it waits: more is known of the fleet then
          * @return whether it had to wait
          */
-        public Uni<Boolean> take(int hosts) {
-            long wanted = bytesAnyway + hosts * bytesPerHost;
+        public Uni<Boolean> take(IntSupplier hosts) {
+            LongSupplier wanted = () -> bytesAnyway + hosts.getAsInt() * bytesPerHost;
             synchronized (DecisionHeap.this) {
-                if (!isOver && (bytes > 0 || (queue.isEmpty() && mayTake(wanted)))) {
-                    add(Math.max(0, offeredBytes + wanted - bytes));
+                long now = wanted.getAsLong();
+                if (!isOver && (bytes > 0 || (queue.isEmpty() && mayTake(now)))) {
+                    add(Math.max(0, offeredBytes + now - bytes));
                     return Uni.createFrom().item(false);
                 }
             }
@@ -152,9 +155,13 @@ public class DecisionHeap {
     private void wake() {
         List<Waiting> woken = new ArrayList<>();
         synchronized (this) {
-            for (Waiting first = queue.peek(); first != null && mayTake(first.bytes); first = queue.peek()) {
+            for (Waiting first = queue.peek(); first != null; first = queue.peek()) {
+                long wanted = first.bytes.getAsLong();
+                if (!mayTake(wanted)) {
+                    break;
+                }
                 queue.remove();
-                first.share.add(first.bytes);
+                first.share.add(wanted);
                 woken.add(first);
             }
         }

@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -170,7 +171,7 @@ public class HostSearch {
     public Uni<List<HostState>> findToCheck(
             RequestSpec spec, RegistrySnapshot registry, DecisionHeap.Share share, String requestId) {
         return lookup.findStaying(spec, registry, requestId)
-                .chain(found -> room(share, registry.computeNodeCount()).chain(() -> Computing.aside(() -> switch (found) {
+                .chain(found -> room(share, registry::computeNodeCount).chain(() -> Computing.aside(() -> switch (found) {
                     case NamedHostLookup.Found(_, _, Map<String, String> namesByUuid) -> Stream.concat(
                             registered(spec, registry).stream(),
                             HostStates.unregistered(namesByUuid, registry, downTime()).stream())
@@ -186,7 +187,7 @@ public class HostSearch {
         return HostStates.registered(registry, downTime(), spec.requestedDestination());
     }
 
-    private static Uni<Boolean> room(DecisionHeap.Share share, int hosts) {
+    private static Uni<Boolean> room(DecisionHeap.Share share, IntSupplier hosts) {
         return share.take(hosts)
                 .onFailure(TimeoutException.class)
                 .transform(_ -> new ApiFault(
@@ -363,10 +364,13 @@ public class HostSearch {
         }
 
         private Uni<Boolean> room(String query) {
-            return phases.during(Phase.CANDIDATES, () -> HostSearch.room(share, hostsExpected(query)));
+            return phases.during(Phase.CANDIDATES, () -> HostSearch.room(share, () -> hostsExpected(query)));
         }
 
-        /** The first that asks for all of a fleet is to be alone: placement may have many that nobody registered. */
+        /**
+         * The first that asks for all of a fleet is to be alone until it has its answer: placement may have many that nobody
+         * registered.
+         */
         private int hostsExpected(String query) {
             int all = hostsMost == 0 ? Integer.MAX_VALUE : Math.max(registry.computeNodeCount(), hostsMost);
             return isLimited(query) ? Math.min(all, translation.maxPlacementResults()) : all;

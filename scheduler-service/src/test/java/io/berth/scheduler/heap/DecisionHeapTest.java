@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class DecisionHeapTest {
@@ -20,7 +21,7 @@ class DecisionHeapTest {
     private final DecisionHeap heap = new DecisionHeap(2 * ONE, Duration.ofDays(1));
 
     private static UniAssertSubscriber<Boolean> takeFor(DecisionHeap.Share share, int hosts) {
-        return share.take(hosts).subscribe().withSubscriber(UniAssertSubscriber.create());
+        return share.take(() -> hosts).subscribe().withSubscriber(UniAssertSubscriber.create());
     }
 
     @Test
@@ -51,6 +52,24 @@ class DecisionHeapTest {
         waiting.assertCompleted();
         huge.end();
         assertThat(heap.taken()).isZero();
+    }
+
+    @Test
+    void whoWaitsWantsWhatIsKnownOfTheFleetWhenThereIsRoom() {
+        AtomicInteger fleet = new AtomicInteger(Integer.MAX_VALUE);
+        DecisionHeap.Share first = heap.share(1);
+        first.take(fleet::get).subscribe().withSubscriber(UniAssertSubscriber.create()).assertCompleted();
+        var second = heap.share(1).take(fleet::get).subscribe().withSubscriber(UniAssertSubscriber.create());
+        var third = heap.share(1).take(fleet::get).subscribe().withSubscriber(UniAssertSubscriber.create());
+        second.assertNotTerminated();
+        fleet.set(800);
+        first.offered(600);
+        second.assertCompleted();
+        third.assertNotTerminated();
+        assertThat(heap.taken()).isEqualTo(250 * (600 + 800));
+        first.end();
+        third.assertCompleted();
+        assertThat(heap.taken()).isEqualTo(250 * 2 * 800);
     }
 
     @Test
