@@ -1,5 +1,6 @@
 package io.berth.scheduler.claim;
 
+import io.berth.database.SqlFault;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
@@ -98,7 +99,12 @@ public class ClaimLoop {
                     .map(Optional::get)
                     .toUni()
                     .onItem().ifNull().continueWith(
-                            () -> new Placing.NoneLeft<>(attempts, lastRefusal, !unanswered.isEmpty()));
+                            () -> new Placing.NoneLeft<>(attempts, lastRefusal, !unanswered.isEmpty()))
+                    // Who gets no seat for want of a lock may hold all the same what had no answer.
+                    .onFailure(failure -> !unanswered.isEmpty() && SqlFault.of(failure).isPassing())
+                    .recoverWithItem(failure -> new Placing.InDoubt<>(
+                            unanswered.getLast().request(),
+                            "a claim had no answer; then the database " + SqlFault.of(failure).why()));
         }
 
         /** Empty means: try the next host. */

@@ -8,6 +8,7 @@ import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
+import io.vertx.pgclient.PgException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,6 +124,24 @@ class ClaimLoopTest {
         List<String> asked = new ArrayList<>();
         assertThat(claimSeated(Map.of(), asked, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b"), true));
         assertThat(asked).containsExactly("a[]", "b[a]");
+    }
+
+    @Test
+    void staysInDoubtWhereTheNextSeatIsNotToBeHad() {
+        placement.next(Fate.LATE).holdingBack();
+        Seating<String> seating = (host, mayHold) -> mayHold.isEmpty()
+                ? Uni.createFrom().item(new Seating.Seated.Taken())
+                : Uni.createFrom().failure(new PgException("canceling statement due to lock timeout", "ERROR", "55P03", null));
+        Placing<String> placing = new ClaimLoop(placement)
+                .claimFirst(
+                        CONSUMER, AllocationsAnswer.Held.NOTHING, seating,
+                        List.of(new Claimable<>("a", one("a")), new Claimable<>("b", one("b"))),
+                        Attempts.unheard(), () -> true)
+                .await().atMost(Duration.ofMinutes(5));
+        assertThat(placing).isEqualTo(new Placing.InDoubt<>(
+                one("a"), "a claim had no answer; then the database did not grant a lock in time"));
+        placement.arriveLate();
+        assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a");
     }
 
     private Placing<String> claimAThenB(ClaimLoop.Turn turn) {
