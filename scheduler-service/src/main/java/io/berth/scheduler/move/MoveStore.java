@@ -2,6 +2,7 @@ package io.berth.scheduler.move;
 
 import io.berth.database.SqlFault;
 import io.berth.scheduler.claim.AllocationsText;
+import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.seat.JoinedGroup;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
@@ -197,18 +198,25 @@ public class MoveStore {
      * @return false if somebody else took the move over meanwhile
      */
     public Uni<Boolean> moved(Move move, Map<String, Map<String, Long>> heldAfter, String answer, String instance) {
-        return pool.preparedQuery(MOVED)
+        return orLeft(move, pool.preparedQuery(MOVED)
                 .execute(Tuple.of(
                         move.migrationUuid(), move.token(), AllocationsText.render(heldAfter), answer, instance))
-                .map(rows -> rows.size() > 0);
+                .map(rows -> rows.size() > 0));
     }
 
     public Uni<Void> end(Move move, MoveState state) {
-        return run(END, Tuple.of(move.migrationUuid(), move.token(), state.stored()));
+        return orLeft(move, run(END, Tuple.of(move.migrationUuid(), move.token(), state.stored())));
     }
 
     Uni<Void> reverted(Move move) {
-        return run(REVERTED, Tuple.of(move.migrationUuid(), move.token()));
+        return orLeft(move, run(REVERTED, Tuple.of(move.migrationUuid(), move.token())));
+    }
+
+    /** A move of which the end cannot be written is left to whoever asks for it or looks after open ones next. */
+    private <T> Uni<T> orLeft(Move move, Uni<T> end) {
+        return end.onFailure().call(() -> postpone(move, OpenWork.pauseSeconds(move.attempts()))
+                // Then its lease ends it.
+                .onFailure().recoverWithNull());
     }
 
     Uni<Void> postpone(Move move, double seconds) {

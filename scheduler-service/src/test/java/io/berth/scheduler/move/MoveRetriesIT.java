@@ -1,6 +1,7 @@
 package io.berth.scheduler.move;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.scheduler.OwnTables;
 import io.berth.scheduler.lease.OpenWork;
@@ -10,6 +11,7 @@ import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -109,6 +111,22 @@ class MoveRetriesIT {
         runUntil(MoveState.FAILED);
         assertThat(await(store.moved(slow, ON_B, "{}", "{\"host\":\"b\"}"))).isFalse();
         assertThat(state()).isEqualTo(MoveState.FAILED);
+    }
+
+    @Test
+    void leavesAMoveToOthersOfWhichTheEndCannotBeWritten() {
+        put(instance, ON_A);
+        Move move = start(MoveKind.RESIZE);
+        await(transfer.handOver(move, placement.heldNow(instance), "req-1"));
+        put(instance, ON_B);
+        assertThatThrownBy(() -> await(store.moved(move, ON_B, "{}", "no JSON"))).isInstanceOf(PgException.class);
+        assertThat(await(store.moved(move, ON_B, "{}", "{\"host\":\"b\"}"))).as("late").isFalse();
+        Move taken = await(store.take(migration, MoveState.STARTED, MoveState.STARTED, LEASE_SECONDS));
+        assertThat(taken).isNotNull();
+        await(new MoveUndo(transfer, store).undo(taken));
+        assertThat(state()).isEqualTo(MoveState.FAILED);
+        assertThat(placement.heldBy(instance)).isEqualTo(ON_A);
+        assertThat(placement.heldBy(migration)).isEmpty();
     }
 
     @Test
