@@ -46,7 +46,8 @@ public final class BootClaims implements Claiming {
     private final Map<UUID, SeatLeft> left;
     private final RefusedSeats refusals = new RefusedSeats();
     private boolean begun;
-    private boolean seated;
+    /** The server group that its instances take seats in; null for none. */
+    private @Nullable UUID group;
     /** Whoever finds the record open takes what is planned for its answer, if that is what is held. */
     private boolean isPlanned;
 
@@ -131,11 +132,11 @@ public final class BootClaims implements Claiming {
     @Override
     public <H> Uni<Placing<H>> claimFirst(
             Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts) {
-        seated = grouping != null;
+        group = grouping == null ? null : grouping.group();
         return loop.claimFirst(
                 consumer,
                 heldBy(consumer.uuid()),
-                seated ? seating(grouping, consumer.uuid()) : null,
+                grouping == null ? null : seating(grouping, consumer.uuid()),
                 ranked,
                 attempts,
                 new Turn());
@@ -216,14 +217,16 @@ public final class BootClaims implements Claiming {
     public Uni<Boolean> placed(String answer, List<String> registrations) {
         // Who registers the instance joins its group, too: until then it has its seat.
         Uni<Boolean> written = asked.isAnswered()
-                ? store.placed(asked.key(), token, answer, asked.instances(), registrations, seated)
+                ? seats.join(group, store.placed(
+                        asked.key(), token, answer, asked.instances(), registrations, group != null))
                 : store.placed(asked.key(), token, null, List.of(), List.of(), false);
         return written.invoke(() -> leases.end(token));
     }
 
     /** As {@link #placed}, for an instance that goes on to another host. */
     public Uni<Boolean> rescheduled(String answer, String place) {
-        return store.rescheduled(asked.key(), token, answer, asked.instances().getFirst(), place, seated)
+        return seats.join(group, store.rescheduled(
+                asked.key(), token, answer, asked.instances().getFirst(), place, group != null))
                 .invoke(() -> leases.end(token));
     }
 }

@@ -292,7 +292,8 @@ public class Moves {
         Map<String, Map<String, Long>> after =
                 Consumer.beside(held, target.allocationRequest()).allocations();
         String answer = answers.told(selected, spec, false, trail).plain();
-        return store.moved(move, after, answer, PlacedInstanceStore.body(spec, target.host()))
+        return seats.join(
+                selected.seatedIn(), store.moved(move, after, answer, PlacedInstanceStore.body(spec, target.host())))
                 .map(recorded -> {
                     if (!recorded) {
                         LOG.warnf("move taken over by another replica migration=%s", move.migrationUuid());

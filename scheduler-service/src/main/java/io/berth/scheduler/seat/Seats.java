@@ -21,13 +21,17 @@ import java.util.UUID;
 
 /**
  * Takes seats. One transaction at a time, shared by whoever waits, one seat of each group: a group whose members all come
- * at once holds one connection, and its lock no longer than a statement. Whoever waits here is a decision under way, and
- * those are bounded.
+ * at once holds one connection, and its lock no longer than a statement. Members join their groups {@value #JOINS_MAX} at
+ * a time, as each waits for its group's record if somebody has locked that. Whoever waits here is a decision under way,
+ * and those are bounded.
  */
 @Singleton
 public class Seats implements OpenRecords {
     private static final int TOGETHER_MAX = 64;
     private static final Duration TAKE_MAX = Duration.ofSeconds(5);
+    /** A third of the connections of decisions. */
+    private static final int JOINS_MAX = 2;
+    private static final Duration JOIN_MAX = Duration.ofSeconds(10);
     /** Seats that were left and are looked at for one decision; others are looked at for later ones. */
     private static final int LOOKED_AT_MAX = 16;
     private static final int LOOKED_AT_ONCE = 4;
@@ -38,6 +42,9 @@ public class Seats implements OpenRecords {
     private final SeatStore store;
     private final PlacementClient placement;
     private final Batches<SeatRequest, SeatStore.Judged> batches;
+    private final Batches<Join, Boolean> joins;
+
+    private record Join(UUID group, Uni<Boolean> statement) {}
 
     Seats(SeatStore store, PlacementClient placement) {
         this.store = store;
@@ -45,6 +52,9 @@ public class Seats implements OpenRecords {
         this.batches = new Batches<>(TOGETHER_MAX, TAKE_MAX, asked -> List.of(asked.group()), together -> store
                 .take(together)
                 .map(judged -> asked -> judged.get(asked.group())));
+        this.joins = new Batches<>(1, JOINS_MAX, JOIN_MAX, join -> List.of(join.group()), one -> one.getFirst()
+                .statement()
+                .map(joined -> join -> joined));
     }
 
     @Override
@@ -85,6 +95,15 @@ public class Seats implements OpenRecords {
                             mayHold.stream().map(each -> grouping.place().apply(each).host()).toList()))
                     .map(judged -> seated(grouping, place, judged));
         };
+    }
+
+    /**
+     * Runs a statement by which members join their group, when it is its turn.
+     *
+     * @param group null for none: at once
+     */
+    public Uni<Boolean> join(@Nullable UUID group, Uni<Boolean> statement) {
+        return group == null ? statement : joins.add(new Join(group, statement));
     }
 
     private static Seated seated(Grouping<?> grouping, Place place, SeatStore.Judged judged) {

@@ -221,7 +221,9 @@ public class Destinations {
         RequestSpec scheduled = selected.decision().rounds().isEmpty()
                 ? spec
                 : selected.decision().rounds().getFirst().round().spec();
-        return phases.during(Phase.REGISTER, () -> placed.add(scheduled, hosts))
+        return phases
+                .during(Phase.REGISTER, () -> groups.join(scheduled, placed.add(scheduled, hosts).replaceWith(true)))
+                .replaceWithVoid()
                 .onFailure().invoke(failure -> LOG.warnf(
                         "selected, but instances not registered request=%s cause=%s", requestId, failure))
                 .onFailure().recoverWithNull();

@@ -3,9 +3,11 @@ package io.berth.scheduler.selection;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.search.Shortfall;
 import jakarta.annotation.Nullable;
 import java.util.List;
+import java.util.UUID;
 
 /** What a request for destinations comes to. */
 public sealed interface Outcome {
@@ -23,6 +25,12 @@ public sealed interface Outcome {
             implements Outcome {
         Selected(Decision decision, List<List<Selection>> selections) {
             this(decision, selections, null);
+        }
+
+        /** The server group that was found for the request, by which its instances took seats. Null for none. */
+        public @Nullable UUID seatedIn() {
+            InstanceGroup group = decision.rounds().getFirst().round().spec().instanceGroup();
+            return group == null ? null : group.findUuid();
         }
 
         Selected with(AnswerWriter.Told what) {

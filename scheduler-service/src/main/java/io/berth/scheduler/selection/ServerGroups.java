@@ -57,6 +57,16 @@ public class ServerGroups {
         });
     }
 
+    /**
+     * Runs a statement by which the instances of a request join its group, when it is its turn.
+     *
+     * @param scheduled with the group that was found for it, if there is one
+     */
+    Uni<Boolean> join(RequestSpec scheduled, Uni<Boolean> statement) {
+        InstanceGroup group = scheduled.instanceGroup();
+        return seats.join(group == null ? null : group.findUuid(), statement);
+    }
+
     /** Refused: the filter or weigher that would honour the group's policy is not enabled. */
     public static Derived<RequestSpec> complete(
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {

@@ -9,12 +9,16 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.pgclient.PgException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class BatchesTest {
@@ -104,5 +108,81 @@ class BatchesTest {
                 : done());
         assertAway(answers.getFirst(), IllegalStateException.class);
         assertThat(answers.subList(1, 3)).extracting(CompletableFuture::join).containsExactly("b!", "c!");
+    }
+
+    /** Lone callers, two at a time; the first letter is the key. They begin in the order of written, and end when it is said. */
+    private final class TwoLanes {
+        private final Map<String, CompletableFuture<Function<String, String>>> underWay = new ConcurrentHashMap<>();
+        private final Batches<String, String> batches = new Batches<>(
+                1, 2, Duration.ofDays(1), caller -> List.of(caller.charAt(0)), asked -> {
+                    written.add(asked);
+                    return Uni.createFrom().completionStage(
+                            underWay.computeIfAbsent(asked.getFirst(), made -> new CompletableFuture<>()));
+                });
+        private final Map<String, CompletableFuture<String>> answers = new HashMap<>();
+
+        TwoLanes(String... callers) {
+            for (String caller : callers) {
+                answers.put(caller, batches.add(caller).subscribeAsCompletionStage());
+            }
+        }
+
+        void begun(String... callers) {
+            assertThat(written).containsExactlyElementsOf(Stream.of(callers).map(List::of).toList());
+        }
+
+        void end(String caller) {
+            underWay.get(caller).complete(asked -> asked + "!");
+            assertThat(answers.get(caller).join()).isEqualTo(caller + "!");
+        }
+    }
+
+    @Test
+    void soManyAreUnderWayAtOnceAndNoTwoWithAKeyInCommon() {
+        TwoLanes lanes = new TwoLanes("a1", "a2", "b1", "a3", "c1", "d1");
+        lanes.begun("a1", "b1");
+        lanes.end("b1");
+        lanes.begun("a1", "b1", "c1");
+        lanes.end("a1");
+        lanes.begun("a1", "b1", "c1", "a2");
+        lanes.end("c1");
+        lanes.end("a2");
+        lanes.begun("a1", "b1", "c1", "a2", "d1", "a3");
+    }
+
+    @Test
+    void aPlaceThatNobodyCouldTakeIsTakenOnceSomebodyCan() {
+        TwoLanes lanes = new TwoLanes("a1", "b1", "a2", "a3");
+        lanes.end("b1");
+        lanes.begun("a1", "b1");
+        lanes.answers.put("c1", lanes.batches.add("c1").subscribeAsCompletionStage());
+        lanes.begun("a1", "b1", "c1");
+        lanes.end("a1");
+        lanes.begun("a1", "b1", "c1", "a2");
+    }
+
+    @Test
+    void whoWaitsForALockThatWasNotGrantedFailsWithTheFirst() {
+        TwoLanes lanes = new TwoLanes("a1", "a2", "b1", "a3", "c1");
+        lanes.underWay.get("a1").completeExceptionally(
+                new PgException("canceling statement due to lock timeout", "ERROR", "55P03", null));
+        List.of("a1", "a2", "a3").forEach(caller -> assertAway(lanes.answers.get(caller), PgException.class));
+        lanes.begun("a1", "b1", "c1");
+        lanes.end("b1");
+        lanes.end("c1");
+    }
+
+    @Test
+    void manyThatEndAtOnceDoNotCallEachOther() {
+        CompletableFuture<Function<String, String>> first = new CompletableFuture<>();
+        Batches<String, String> batches = new Batches<>(1, WRITE_MAX, List::of, asked -> asked.contains("first")
+                ? Uni.createFrom().completionStage(first)
+                : Uni.createFrom().failure(new IllegalStateException("no")));
+        batches.add("first").subscribe().with(_ -> {});
+        List<CompletableFuture<String>> answers = IntStream.range(0, 20_000)
+                .mapToObj(i -> batches.add("" + i).subscribeAsCompletionStage())
+                .toList();
+        first.complete(asked -> asked);
+        answers.forEach(answer -> assertAway(answer, IllegalStateException.class));
     }
 }
