@@ -70,7 +70,7 @@ final class AggregateStore implements FirstQuestions {
                     }
                     Object[] inserted =
                             added.stream().map(aggregate -> new ProviderAggregateRow(providerId, aggregate)).toArray();
-                    return write.deleteOf(providerId, DROP, dropped).chain(() -> write.session().insertAll(inserted));
+                    return write.changeOf(providerId, DROP, dropped).chain(() -> write.session().insertAll(inserted));
                 });
     }
 }

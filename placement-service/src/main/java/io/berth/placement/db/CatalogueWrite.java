@@ -53,12 +53,12 @@ public final class CatalogueWrite {
     }
 
     /**
-     * Deletes rows of a provider whose lock is held.
+     * Changes or deletes rows of a provider whose lock is held.
      *
      * @param sql params: {@code :provider}; {@code :keys}, comma-separated
      * @param keys of the rows; without any nothing is sent
      */
-    public Uni<Void> deleteOf(long providerId, String sql, Collection<?> keys) {
+    public Uni<Void> changeOf(long providerId, String sql, Collection<?> keys) {
         return keys.isEmpty()
                 ? Uni.createFrom().voidItem()
                 : session.createNativeQuery(sql)

@@ -9,7 +9,7 @@ import jakarta.persistence.NamedQuery;
 import jakarta.persistence.Table;
 import java.time.Instant;
 
-/** {@code used} is the ledger's: read here, never written. */
+/** {@code used} is the ledger's: read here, and written by {@link InventoryStore} where a row is new. */
 @Entity
 @NamedQuery(name = InventoryRow.OF_PROVIDER, query = "from InventoryRow where providerId = :provider order by resourceClassId")
 @Table(name = "inventories")

@@ -4,7 +4,6 @@ import io.berth.placement.db.FleetChanges;
 import io.berth.placement.fleet.Inventory;
 import io.berth.placement.ledger.claim.AllocationKey;
 import io.berth.placement.ledger.claim.Consumer;
-import io.berth.placement.ledger.claim.LockedRows.LockedInventory;
 import io.berth.placement.ledger.claim.NetEffect;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
@@ -64,12 +63,27 @@ final class NetEffectStore {
             SELECT 1 / (count(*) = cardinality($1))::int FROM gone
             """;
 
-    /** Params: 1 provider ids, 2 resource class ids, 3 totals, 4 reserved, 5 min, 6 max, 7 step, 8 ratios, 9 used. */
+    /** Params: 1 provider ids, 2 resource class ids, 3 totals, 4 reserved, 5 min, 6 max, 7 step, 8 ratios. */
     private static final String INSERT_INVENTORIES = """
             INSERT INTO inventories (provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size,
-                                     allocation_ratio, used)
+                                     allocation_ratio)
             SELECT * FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[],
-                                 $8::float8[], $9::bigint[])
+                                 $8::float8[])
+            """;
+
+    /**
+     * Params: 1 provider ids, 2 resource class ids of new inventories, when all allocations are written. What was allocated
+     * before they were there, as after a restore in part, counts as well.
+     */
+    private static final String COUNT_NEW_INVENTORIES = """
+            UPDATE inventories
+               SET used = held.used
+              FROM (SELECT a.provider_id, a.resource_class_id, sum(a.used)::bigint AS used
+                      FROM unnest($1::bigint[], $2::int[]) AS i (provider_id, resource_class_id)
+                      JOIN allocations a ON a.provider_id = i.provider_id AND a.resource_class_id = i.resource_class_id
+                     GROUP BY a.provider_id, a.resource_class_id) held
+             WHERE inventories.provider_id = held.provider_id
+               AND inventories.resource_class_id = held.resource_class_id
             """;
 
     /** Params: 1 to 8 as of INSERT_INVENTORIES; each key once. Leaves {@code used} alone. */
@@ -178,6 +192,9 @@ final class NetEffectStore {
             run(WRITE_AND_REMOVE, parameters
                     .addValue(gone.toArray(UUID[]::new)).addValue(released.toArray(UUID[]::new)));
         }
+        if (!effect.newInventories().isEmpty()) {
+            run(COUNT_NEW_INVENTORIES, keys(effect.newInventories().keySet()));
+        }
         return Future.all(writes);
     }
 
@@ -194,31 +211,29 @@ final class NetEffectStore {
 
     private void changeInventories(NetEffect effect) {
         if (!effect.removedInventories().isEmpty()) {
-            Set<AllocationKey> keys = effect.removedInventories();
-            run(DELETE_INVENTORIES, ColumnParameters.of(ColumnParameters.providerIds(keys), ColumnParameters.classIds(keys)));
+            run(DELETE_INVENTORIES, keys(effect.removedInventories()));
         }
         if (!effect.newInventories().isEmpty()) {
-            Collection<LockedInventory> inventories = effect.newInventories().values();
-            Tuple parameters = terms(
-                    effect.newInventories().keySet(), inventories.stream().map(LockedInventory::terms).toList());
-            parameters.addValue(inventories.stream().map(LockedInventory::used).toArray(Long[]::new));
-            run(INSERT_INVENTORIES, parameters);
+            run(INSERT_INVENTORIES, terms(effect.newInventories()));
         }
         if (!effect.changedInventories().isEmpty()) {
-            run(UPDATE_INVENTORIES, terms(
-                    effect.changedInventories().keySet(), List.copyOf(effect.changedInventories().values())));
+            run(UPDATE_INVENTORIES, terms(effect.changedInventories()));
         }
     }
 
-    private static Tuple terms(Set<AllocationKey> keys, List<Inventory> terms) {
-        return ColumnParameters.of(
-                ColumnParameters.providerIds(keys), ColumnParameters.classIds(keys),
-                terms.stream().map(Inventory::total).toArray(Integer[]::new),
-                terms.stream().map(Inventory::reserved).toArray(Integer[]::new),
-                terms.stream().map(Inventory::minUnit).toArray(Integer[]::new),
-                terms.stream().map(Inventory::maxUnit).toArray(Integer[]::new),
-                terms.stream().map(Inventory::stepSize).toArray(Integer[]::new),
-                terms.stream().map(Inventory::allocationRatio).toArray(Double[]::new));
+    private static Tuple keys(Set<AllocationKey> keys) {
+        return ColumnParameters.of(ColumnParameters.providerIds(keys), ColumnParameters.classIds(keys));
+    }
+
+    private static Tuple terms(Map<AllocationKey, Inventory> inventories) {
+        Collection<Inventory> terms = inventories.values();
+        return keys(inventories.keySet())
+                .addValue(terms.stream().map(Inventory::total).toArray(Integer[]::new))
+                .addValue(terms.stream().map(Inventory::reserved).toArray(Integer[]::new))
+                .addValue(terms.stream().map(Inventory::minUnit).toArray(Integer[]::new))
+                .addValue(terms.stream().map(Inventory::maxUnit).toArray(Integer[]::new))
+                .addValue(terms.stream().map(Inventory::stepSize).toArray(Integer[]::new))
+                .addValue(terms.stream().map(Inventory::allocationRatio).toArray(Double[]::new));
     }
 
     /**

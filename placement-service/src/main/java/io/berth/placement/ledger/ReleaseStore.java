@@ -1,6 +1,7 @@
 package io.berth.placement.ledger;
 
 import io.berth.placement.db.FleetChanges;
+import io.berth.placement.db.ProviderLocks;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
@@ -23,8 +24,8 @@ final class ReleaseStore {
 
     /**
      * Params: 1 uuids. A row per consumer that held something. Of consumers that {@link #LOCK} locked and no others, so that
-     * nobody adds an allocation meanwhile: one that came into being since is not ours. No inventory is changed before all
-     * providers are locked; each falls from what is used by then, whoever changed it. Division by zero, and so nothing
+     * nobody adds an allocation meanwhile: one that came into being since is not ours. Their providers are locked by a
+     * statement before, so that this one sees each inventory, one that came meanwhile, too. Division by zero, and so nothing
      * written, where something is allocated that nothing is used of.
      */
     private static final String RELEASE = """
@@ -34,11 +35,6 @@ final class ReleaseStore {
                         SELECT uuid FROM consumers
                          WHERE uuid = ANY($1::uuid[]) AND xmax = pg_current_xact_id_if_assigned()::xid))
                  RETURNING consumer_uuid, provider_id, resource_class_id, used),
-            locked AS MATERIALIZED (
-                 SELECT id FROM resource_providers
-                  WHERE id = ANY(ARRAY(SELECT provider_id FROM given))
-                  ORDER BY id
-                    FOR UPDATE),
             freed AS (
                  SELECT provider_id, resource_class_id, sum(used)::bigint AS units
                    FROM given
@@ -49,7 +45,6 @@ final class ReleaseStore {
                    FROM freed
                   WHERE inventories.provider_id = freed.provider_id
                     AND inventories.resource_class_id = freed.resource_class_id
-                    AND (SELECT count(*) FROM locked) > 0
                  RETURNING 1),
             gone AS (
                  DELETE FROM consumers WHERE uuid = ANY(ARRAY(SELECT consumer_uuid FROM given)) RETURNING uuid),
@@ -76,9 +71,11 @@ final class ReleaseStore {
         UUID[] uuids = consumers.stream().distinct().toArray(UUID[]::new);
         var begun = connection.query(BEGIN).execute();
         var locked = connection.preparedQuery(LOCK).execute(ColumnParameters.of(uuids));
+        var providers = connection.preparedQuery(ProviderLocks.LOCK_TOUCHED)
+                .execute(ColumnParameters.of(new UUID[0], uuids));
         var released = connection.preparedQuery(RELEASE).execute(ColumnParameters.of(uuids));
         var committed = connection.query(COMMIT).execute();
-        return new Released(Future.all(begun, locked, released).map(done -> {
+        return new Released(Future.all(begun, locked, providers, released).map(done -> {
             Set<UUID> gone = HashSet.newHashSet(released.result().size());
             for (Row row : released.result()) {
                 gone.add(row.getUUID(0));

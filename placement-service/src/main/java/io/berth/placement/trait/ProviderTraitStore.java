@@ -71,7 +71,7 @@ final class ProviderTraitStore implements FirstQuestions {
                     Object[] inserted =
                             added.stream().sorted().map(traitId -> new ProviderTraitRow(provider.id(), traitId))
                                     .toArray();
-                    return write.deleteOf(provider.id(), DROP, dropped)
+                    return write.changeOf(provider.id(), DROP, dropped)
                             .chain(() -> write.session().insertAll(inserted))
                             .chain(() -> write.bumpGeneration(provider))
                             .map(ProviderTraitsChange.Done::new);

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
@@ -162,10 +163,7 @@ class InventoriesEndpointIT {
     @Test
     void stayWhileSomethingIsAllocatedButMayBeOverCommitted() {
         put(0, "\"VCPU\": {\"total\": 8}, \"DISK_GB\": {\"total\": 100}").statusCode(200);
-        at("1.12", """
-                {"allocations": {"%s": {"resources": {"VCPU": 6}}}, "project_id": "p", "user_id": "u"}"""
-                .formatted(provider))
-                .put("/allocations/" + UUID.randomUUID()).then().statusCode(204);
+        claim(UUID.randomUUID(), 6).statusCode(204);
         int now = generation(provider);
         String inUse = "Inventory for 'VCPU' on resource provider '" + provider + "' in use.";
         at("1.39").delete(path).then().statusCode(409)
@@ -178,6 +176,37 @@ class InventoriesEndpointIT {
                 .body("errors[0].code", equalTo("placement.inventory.inuse"));
         put(now, "\"VCPU\": {\"total\": 4}").statusCode(200).body("inventories.VCPU.total", equalTo(4));
         at("1.39").get("/resource_providers/" + provider + "/usages").then().body("usages", equalTo(Map.of("VCPU", 6)));
+    }
+
+    /** As a restore or an import in part leaves it. */
+    @ParameterizedTest(name = "PUT: {0}")
+    @ValueSource(booleans = {true, false})
+    void beginWithWhatIsAllocatedOfThemAlready(boolean all) {
+        UUID vm = UUID.randomUUID();
+        put(0, "\"VCPU\": {\"total\": 8}, \"DISK_GB\": {\"total\": 100}").statusCode(200);
+        claim(vm, 5).statusCode(204);
+        claim(UUID.randomUUID(), 1).statusCode(204);
+        PostgresForTests.run(PostgresForTests.url(), """
+                DELETE FROM placement.inventories i USING placement.resource_providers p
+                 WHERE p.id = i.provider_id AND p.uuid = '%s'""".formatted(provider));
+        if (all) {
+            put(generation(provider), "\"VCPU\": {\"total\": 8}, \"DISK_GB\": {\"total\": 100}").statusCode(200);
+        } else {
+            at("1.39", "{\"resource_class\": \"VCPU\", \"total\": 8}").post(path).then().statusCode(201);
+        }
+        String usages = "/resource_providers/" + provider + "/usages";
+        at("1.39").get(usages).then().body("usages.VCPU", equalTo(6));
+        claim(UUID.randomUUID(), 3).statusCode(409);
+        at("1.39").delete(path + "/VCPU").then().statusCode(409);
+        at("1.39").delete("/allocations/" + vm).then().statusCode(204);
+        at("1.39").get(usages).then().body("usages.VCPU", equalTo(1));
+    }
+
+    private ValidatableResponse claim(UUID consumer, int vcpus) {
+        return at("1.12", """
+                {"allocations": {"%s": {"resources": {"VCPU": %d}}}, "project_id": "p", "user_id": "u"}"""
+                .formatted(provider, vcpus))
+                .put("/allocations/" + consumer).then();
     }
 
     @Test

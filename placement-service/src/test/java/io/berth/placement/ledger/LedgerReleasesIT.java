@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import static io.berth.deploy.process.Await.eventually;
 import static io.berth.placement.ProviderRows.aProvider;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -128,6 +129,29 @@ class LedgerReleasesIT {
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(2);
         tables.check("released", List.of(host), List.of(vm, other));
+    }
+
+    /** An inventory that came with what was allocated of it already, while the provider's lock was waited for. */
+    @Test
+    void lowersUseOfAnInventoryThatCameMeanwhile() {
+        UUID host = host();
+        UUID vm = UUID.randomUUID();
+        claim(vm, take(host));
+        run(pool, "DELETE FROM inventories WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)", host);
+        SqlConnection writer = begun();
+        run(writer, "SELECT 1 FROM resource_providers WHERE uuid = $1 FOR UPDATE", host);
+        Uni<ClaimResult> waiting = release(vm);
+        eventually("it waits", () -> PostgresForTests.waitingForLock("resource_providers") > 0);
+        run(writer, """
+                INSERT INTO inventories (provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size,
+                                         allocation_ratio, used)
+                SELECT a.provider_id, a.resource_class_id, 100, 0, 1, 100, 1, 1, a.used
+                  FROM allocations a JOIN resource_providers p ON p.id = a.provider_id
+                 WHERE p.uuid = $1""", host);
+        commit(writer);
+        assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isZero();
+        tables.check("released", List.of(host), List.of(vm));
     }
 
     @Test

@@ -226,7 +226,7 @@ final class ClaimState {
             LockedInventory before = provider.locked.inventories().get(classId);
             InventoryState after = provider.inventories.get(classId);
             if (before == null) {
-                effect.newInventories().put(key, new LockedInventory(after.terms, after.used));
+                effect.newInventories().put(key, after.terms);
                 changed = true;
             } else if (after == null) {
                 effect.removedInventories().add(key);

@@ -16,7 +16,7 @@ import java.util.UUID;
  *     writes them anew even where the units are the same
  * @param usedChanges by place, units to add to the inventory's use (may be negative, never 0); only of inventories
  *     that exist before and afterwards
- * @param newInventories with their use
+ * @param newInventories terms; their use is all that is allocated of them afterwards
  * @param changedInventories new terms of inventories that exist before and afterwards
  * @param removedInventories inventories that go
  * @param generationRises by provider id, at least 1
@@ -28,7 +28,7 @@ public record NetEffect(
         Map<UUID, Map<AllocationKey, Long>> newAllocations,
         Map<UUID, Map<AllocationKey, Long>> keptAllocations,
         Map<AllocationKey, Long> usedChanges,
-        Map<AllocationKey, LockedRows.LockedInventory> newInventories,
+        Map<AllocationKey, Inventory> newInventories,
         Map<AllocationKey, Inventory> changedInventories,
         Set<AllocationKey> removedInventories,
         Map<Long, Integer> generationRises,

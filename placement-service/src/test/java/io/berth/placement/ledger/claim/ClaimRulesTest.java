@@ -237,7 +237,7 @@ class ClaimRulesTest {
         assertThat(decision.results()).containsExactly(CLAIMED);
         var effect = decision.effect();
         assertThat(effect.removedInventories()).containsExactly(HOST_VCPU);
-        assertThat(effect.newInventories()).containsExactly(entry(OTHER_VCPU, new LockedInventory(terms(8), 5)));
+        assertThat(effect.newInventories()).containsExactly(entry(OTHER_VCPU, terms(8)));
         // The emptied host once; the other for widening, allocating and the last replacement.
         assertThat(effect.generationRises()).containsOnly(entry(10L, 1), entry(20L, 3));
     }
@@ -285,7 +285,7 @@ class ClaimRulesTest {
                         List.of()))
                 .effect();
         assertThat(effect.changedInventories()).containsExactly(entry(HOST_VCPU, terms(2)));
-        assertThat(effect.newInventories()).containsExactly(entry(HOST_MEMORY, new LockedInventory(terms(64), 0)));
+        assertThat(effect.newInventories()).containsExactly(entry(HOST_MEMORY, terms(64)));
         assertThat(effect.generationRises()).containsExactly(entry(10L, 2));
     }
 
