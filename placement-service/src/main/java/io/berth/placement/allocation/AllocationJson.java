@@ -2,6 +2,7 @@ package io.berth.placement.allocation;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.placement.allocation.AllocationStore.Allocated;
+import io.berth.placement.allocation.AllocationStore.OfConsumer;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
 import io.berth.placement.http.LongBody;
@@ -9,6 +10,7 @@ import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Function;
 
 /** Allocations as JSON, in each microversion's form. */
 final class AllocationJson {
@@ -19,9 +21,9 @@ final class AllocationJson {
     private AllocationJson() {}
 
     /** By provider; project and user from 1.12, the consumer's generation from 1.28, its type from 1.38. */
-    static byte[] render(Call call, AllocationStore.OfConsumer held) {
+    static byte[] render(Call call, @Nullable OfConsumer held, List<Allocated> amounts) {
         return Json.writeObject(json -> {
-            write(json, held == null ? List.of() : held.amounts(), "generation");
+            write(json, amounts, "generation");
             if (held != null && call.atLeast(12)) {
                 json.writeStringField("project_id", held.projectId());
                 json.writeStringField("user_id", held.userId());
@@ -44,13 +46,12 @@ final class AllocationJson {
         });
     }
 
-    /** The same, of one amount at least, in parts of some 50 KB. */
-    static Iterator<byte[]> parts(Call call, int providerGeneration, List<Allocated> amounts) {
-        return LongBody.parts(
-                amounts, BEFORE, from -> end(amounts, from), some -> render(call, providerGeneration, some));
+    /** A list of one amount at least in parts of some 50 KB. @param render these of the amounts, as all of it */
+    static Iterator<byte[]> parts(List<Allocated> amounts, Function<List<Allocated>, byte[]> render) {
+        return LongBody.parts(amounts, BEFORE, from -> end(amounts, from), render);
     }
 
-    /** Where a part ends that begins there: not within a consumer. */
+    /** Where a part ends that begins there: not within a consumer or a provider. */
     private static int end(List<Allocated> amounts, int from) {
         int end = Math.min(from + PART, amounts.size());
         while (end < amounts.size() && amounts.get(end).other().equals(amounts.get(end - 1).other())) {

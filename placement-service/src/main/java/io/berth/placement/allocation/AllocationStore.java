@@ -4,17 +4,17 @@ import io.berth.placement.db.Reads;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Cursor;
 import io.vertx.mutiny.sqlclient.Row;
-import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Singleton;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
 /** Reads allocations; writing them is the ledger's. Each answer is of one moment. */
 @Singleton
 public final class AllocationStore {
-    /** Params: 1 consumer uuid. No rows: it holds nothing, or there is no such consumer. */
+    /** Params: 1 consumer uuid, 2 most rows. No rows: it holds nothing, or there is no such consumer. */
     private static final String OF_CONSUMER = """
             SELECT p.uuid AS other, p.generation AS other_generation, r.name AS resource_class, a.used,
                    c.generation, c.project_id, c.user_id, c.consumer_type,
@@ -25,6 +25,15 @@ public final class AllocationStore {
               JOIN resource_classes r ON r.id = a.resource_class_id
              WHERE a.consumer_uuid = $1
              ORDER BY a.provider_id, a.resource_class_id
+             LIMIT $2
+            """;
+
+    /** Params: 1 consumer uuid. No rows: no such consumer. */
+    private static final String COUNT_OF_CONSUMER = """
+            SELECT c.generation, c.project_id, c.user_id, c.consumer_type,
+                   (SELECT count(*) FROM allocations WHERE consumer_uuid = c.uuid)::int AS most
+              FROM consumers c
+             WHERE c.uuid = $1
             """;
 
     /**
@@ -60,15 +69,22 @@ public final class AllocationStore {
         this.reads = reads;
     }
 
+    /** What is allocated: of a consumer, or on a provider. */
+    sealed interface Held {
+        AllocatedColumns amounts();
+    }
+
     /**
      * @param consumerType null: never said
      * @param amounts by provider, then class
      */
     record OfConsumer(
-            int generation, String projectId, String userId, String consumerType, AllocatedColumns amounts) {}
+            int generation, String projectId, String userId, String consumerType, AllocatedColumns amounts)
+            implements
+            Held {}
 
     /** @param amounts by consumer, then class */
-    record OnProvider(int generation, AllocatedColumns amounts) {}
+    record OnProvider(int generation, AllocatedColumns amounts) implements Held {}
 
     /**
      * @param other the provider that a consumer has it from, or the consumer that has it from a provider
@@ -76,18 +92,13 @@ public final class AllocationStore {
      */
     record Allocated(UUID other, int otherGeneration, String resourceClass, long used) {}
 
-    /** Null when the consumer holds nothing. */
-    Uni<OfConsumer> findOfConsumer(UUID consumer) {
-        return reads.run(OF_CONSUMER, Tuple.of(consumer)).map(rows -> {
-            AllocatedColumns amounts = amounts(rows);
-            if (amounts.isEmpty()) {
-                return null;
-            }
-            Row any = rows.iterator().next();
-            return new OfConsumer(
-                    any.getInteger("generation"), any.getString("project_id"), any.getString("user_id"),
-                    any.getString("consumer_type"), amounts);
-        });
+    /**
+     * Null when the consumer holds nothing.
+     *
+     * @param most more amounts are left out
+     */
+    Uni<OfConsumer> findOfConsumer(UUID consumer, int most) {
+        return find(OF_CONSUMER, consumer, most, AllocationStore::ofConsumer);
     }
 
     /**
@@ -96,9 +107,23 @@ public final class AllocationStore {
      * @param most more amounts are left out, any of them
      */
     Uni<OnProvider> findOnProvider(UUID provider, int most) {
-        return reads.run(ON_PROVIDER, Tuple.of(provider, most)).map(rows -> rows.size() == 0
-                ? null
-                : new OnProvider(rows.iterator().next().getInteger("generation"), amounts(rows)));
+        return find(ON_PROVIDER, provider, most, AllocationStore::onProvider);
+    }
+
+    private <T> Uni<T> find(String sql, UUID of, int most, BiFunction<Row, AllocatedColumns, T> held) {
+        return reads.run(sql, Tuple.of(of, most)).map(rows -> {
+            if (rows.size() == 0) {
+                return null;
+            }
+            var amounts = new AllocatedColumns(rows.size());
+            amounts.addAll(rows);
+            return held.apply(rows.iterator().next(), amounts);
+        });
+    }
+
+    /** As {@link #findOfConsumer}, all of it, which may be nothing; else as {@link #readOnProvider}. */
+    Uni<OfConsumer> readOfConsumer(UUID consumer, LongConsumer hold, BooleanSupplier isOver) {
+        return read(COUNT_OF_CONSUMER, OF_CONSUMER, consumer, hold, isOver, AllocationStore::ofConsumer);
     }
 
     /**
@@ -108,7 +133,13 @@ public final class AllocationStore {
      * @param isOver whether nobody waits for it any more: then the rest stays away
      */
     Uni<OnProvider> readOnProvider(UUID provider, LongConsumer hold, BooleanSupplier isOver) {
-        return reads.snapshot(connection -> connection.preparedQuery(COUNT_ON_PROVIDER).execute(Tuple.of(provider))
+        return read(COUNT_ON_PROVIDER, ON_PROVIDER, provider, hold, isOver, AllocationStore::onProvider);
+    }
+
+    private <T> Uni<T> read(
+            String count, String sql, UUID of, LongConsumer hold, BooleanSupplier isOver,
+            BiFunction<Row, AllocatedColumns, T> held) {
+        return reads.snapshot(connection -> connection.preparedQuery(count).execute(Tuple.of(of))
                 .chain(rows -> {
                     if (rows.size() == 0) {
                         return Uni.createFrom().nullItem();
@@ -117,11 +148,21 @@ public final class AllocationStore {
                     int most = counted.getInteger("most");
                     hold.accept((long) most * AllocatedColumns.ROW_BYTES);
                     var amounts = new AllocatedColumns(most);
-                    return connection.prepare(ON_PROVIDER)
-                            .chain(statement -> pages(statement.cursor(Tuple.of(provider, most)), amounts, isOver)
+                    return connection.prepare(sql)
+                            .chain(statement -> pages(statement.cursor(Tuple.of(of, most)), amounts, isOver)
                                     .chain(statement::close))
-                            .replaceWith(() -> new OnProvider(counted.getInteger("generation"), amounts));
+                            .replaceWith(() -> held.apply(counted, amounts));
                 }));
+    }
+
+    private static OfConsumer ofConsumer(Row any, AllocatedColumns amounts) {
+        return new OfConsumer(
+                any.getInteger("generation"), any.getString("project_id"), any.getString("user_id"),
+                any.getString("consumer_type"), amounts);
+    }
+
+    private static OnProvider onProvider(Row any, AllocatedColumns amounts) {
+        return new OnProvider(any.getInteger("generation"), amounts);
     }
 
     private static Uni<?> pages(Cursor cursor, AllocatedColumns amounts, BooleanSupplier isOver) {
@@ -129,11 +170,5 @@ public final class AllocationStore {
                 .invoke(amounts::addAll)
                 .repeat().until(_ -> !cursor.hasMore() || isOver.getAsBoolean())
                 .collect().last();
-    }
-
-    private static AllocatedColumns amounts(RowSet<Row> rows) {
-        var amounts = new AllocatedColumns(rows.size());
-        amounts.addAll(rows);
-        return amounts;
     }
 }

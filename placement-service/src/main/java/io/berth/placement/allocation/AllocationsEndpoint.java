@@ -1,14 +1,15 @@
 package io.berth.placement.allocation;
 
+import io.berth.placement.allocation.AllocationStore.OfConsumer;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
-import io.berth.placement.http.Responses;
 import io.berth.placement.ledger.Ledger;
 import io.berth.placement.ledger.claim.Claim;
 import io.berth.placement.query.UuidText;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -26,13 +27,16 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 public final class AllocationsEndpoint {
     private final Ledger ledger;
     private final AllocationStore store;
+    private final AllocationLists lists;
     private final AllocationBody bodies;
     private final BodyWorker bodyWorker;
 
-    AllocationsEndpoint(Ledger ledger, AllocationStore store, AllocationBody bodies, BodyWorker bodyWorker) {
+    AllocationsEndpoint(
+            Ledger ledger, AllocationStore store, AllocationLists lists, AllocationBody bodies, BodyWorker bodyWorker) {
         this.bodyWorker = bodyWorker;
         this.ledger = ledger;
         this.store = store;
+        this.lists = lists;
         this.bodies = bodies;
     }
 
@@ -66,11 +70,20 @@ public final class AllocationsEndpoint {
     public Uni<Response> show(@Context RoutingContext http, @PathParam("consumer_uuid") String text) {
         Call call = Call.of(http).requireAccept().allow("placement:allocations:list");
         UUID consumer = UuidText.parseLenient(text);
-        Uni<AllocationStore.OfConsumer> found =
-                consumer == null ? Uni.createFrom().nullItem() : store.findOfConsumer(consumer);
-        return found.map(held -> Responses.ok(
-                call, AllocationJson.render(call, held),
-                held == null ? System.currentTimeMillis() : held.amounts().updatedAtMs()));
+        Uni<OfConsumer> few = consumer == null
+                ? Uni.createFrom().nullItem()
+                : store.findOfConsumer(consumer, AllocationLists.FEW);
+        return lists.answer(
+                http, few, (hold, isOver) -> store.readOfConsumer(consumer, hold, isOver),
+                held -> answer(call, http, held));
+    }
+
+    private static Response answer(Call call, RoutingContext http, @Nullable OfConsumer held) {
+        // It may have given up all while its turn was waited for.
+        OfConsumer holder = held == null || held.amounts().isEmpty() ? null : held;
+        return AllocationLists.tell(
+                call, http, holder == null ? new AllocatedColumns(0) : holder.amounts(),
+                amounts -> AllocationJson.render(call, holder, amounts));
     }
 
     @DELETE

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.RawConnection;
 import io.berth.deploy.process.ServiceProcess;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,10 @@ class CrowdIT {
     private static final UUID HOST = UUID.randomUUID();
     private static final UUID SHARED_STORAGE = UUID.randomUUID();
     private static final int CONSUMERS = 150_000;
+    /** As many as one claim may name. */
+    private static final int HELD_BY_ONE = 50_000;
+    private static final UUID HOLDER = UUID.randomUUID();
+    private static final String OWNER = "p".repeat(255);
     private static final int AUDITS = 20;
     /** For the connection of a reader that does not read. */
     private static final int RECEIVE_BYTES = 4_096;
@@ -61,6 +66,14 @@ class CrowdIT {
                   FROM placement.consumers c
                   JOIN placement.resource_classes r ON r.name = 'DISK_GB' OR r.name = 'VCPU' AND c.generation = 0
                 """.formatted(HOST, SHARED_STORAGE, CONSUMERS));
+        PostgresForTests.run(crowd, """
+                INSERT INTO placement.consumers (uuid, generation, project_id, user_id, consumer_type)
+                VALUES ('%1$s', 3, '%2$s', '%2$s', 'INSTANCE');
+                INSERT INTO placement.allocations (consumer_uuid, provider_id, resource_class_id, used)
+                SELECT '%1$s', p.id, r.id, p.id - 1000000
+                  FROM placement.resource_providers p JOIN placement.resource_classes r ON r.name = 'DISK_GB'
+                 WHERE p.id BETWEEN 1000001 AND 1000000 + %3$d
+                """.formatted(HOLDER, OWNER, HELD_BY_ONE));
         service = ServiceProcess.start(Path.of(""), environment);
     }
 
@@ -132,6 +145,19 @@ class CrowdIT {
         // 14 MB that no failure prints.
         assertThat(whole.body().contentEquals(expected.append("},\"resource_provider_generation\":7}"))).isTrue();
         assertThat(whole.headers()).containsKey("last-modified");
+    }
+
+    @Test
+    void ofManyAllocationsOfOneConsumerWhoReadsLearnsAll() throws Exception {
+        String whole = askedByMany("/allocations/" + HOLDER).body();
+        var allocations = Json.parse(whole.getBytes(StandardCharsets.UTF_8)).get("allocations");
+        assertThat(allocations).hasSize(HELD_BY_ONE);
+        int ordinal = 0;
+        for (var allocation : allocations) {
+            assertThat(allocation.get("resources").get("DISK_GB").intValue()).isEqualTo(++ordinal);
+        }
+        assertThat(whole).endsWith("},\"project_id\":\"%1$s\",\"user_id\":\"%1$s\",".formatted(OWNER)
+                + "\"consumer_generation\":3,\"consumer_type\":\"INSTANCE\"}");
     }
 
     @Test

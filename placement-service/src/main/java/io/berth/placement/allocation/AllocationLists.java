@@ -1,0 +1,70 @@
+package io.berth.placement.allocation;
+
+import io.berth.context.CallerContext;
+import io.berth.placement.allocation.AllocationStore.Allocated;
+import io.berth.placement.allocation.AllocationStore.Held;
+import io.berth.placement.http.AnswerWorkers;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.LongBody;
+import io.berth.placement.http.LongLists;
+import io.berth.placement.http.Responses;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.Response;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+
+/** Answers that tell allocations: few at once, many one list after the other and part by part. */
+@Singleton
+final class AllocationLists {
+    /** Of those that are read to see how many there are. */
+    static final int FEW = LongLists.AT_ONCE_MAX + 1;
+
+    private final AnswerWorkers workers;
+    private final LongLists lists;
+
+    AllocationLists(AnswerWorkers workers, LongLists lists) {
+        this.workers = workers;
+        this.lists = lists;
+    }
+
+    /** Reads all, as of {@link AllocationStore#readOnProvider}. */
+    @FunctionalInterface
+    interface Reading<T> {
+        Uni<T> read(LongConsumer hold, BooleanSupplier isOver);
+    }
+
+    /**
+     * @param few at most {@link #FEW}; null: there is nothing to tell of
+     * @param all asked where there may be more
+     * @param answer of one or the other; of null as well where nobody waits for it any more
+     */
+    <T extends Held> Uni<Response> answer(
+            RoutingContext http, Uni<T> few, Reading<T> all, Function<T, Response> answer) {
+        Executor caller = CallerContext.executor();
+        return few.chain(found -> found == null || found.amounts().size() < FEW
+                ? Uni.createFrom().item(() -> answer.apply(found))
+                : lists.inTurn(() -> read(http, all))
+                        .chain(held -> workers.run(() -> answer.apply(held)))
+                        .emitOn(caller));
+    }
+
+    private <T> Uni<T> read(RoutingContext http, Reading<T> all) {
+        return LongLists.isOver(http)
+                ? Uni.createFrom().nullItem()
+                : all.read(bytes -> lists.hold(http, bytes), () -> LongLists.isOver(http));
+    }
+
+    /** @param render some of the amounts, as all of it */
+    static Response tell(
+            Call call, RoutingContext http, AllocatedColumns amounts, Function<List<Allocated>, byte[]> render) {
+        return amounts.size() < FEW
+                ? Responses.ok(call, render.apply(amounts), amounts.updatedAtMs())
+                : Responses.ok(
+                        call, new LongBody(http, 0, () -> AllocationJson.parts(amounts, render)), amounts.updatedAtMs());
+    }
+}
