@@ -33,6 +33,10 @@ class CrowdIT {
     private static final int HELD_BY_ONE = 50_000;
     private static final UUID HOLDER = UUID.randomUUID();
     private static final String OWNER = "p".repeat(255);
+    private static final UUID LARGE_TREE = UUID.randomUUID();
+    private static final int CHILDREN = 3_000;
+    private static final int GROUPS = 20;
+    private static final int SEARCHES = 900;
     private static final int AUDITS = 20;
     /** For the connection of a reader that does not read. */
     private static final int RECEIVE_BYTES = 4_096;
@@ -74,6 +78,18 @@ class CrowdIT {
                   FROM placement.resource_providers p JOIN placement.resource_classes r ON r.name = 'DISK_GB'
                  WHERE p.id BETWEEN 1000001 AND 1000000 + %3$d
                 """.formatted(HOLDER, OWNER, HELD_BY_ONE));
+        PostgresForTests.run(crowd, """
+                INSERT INTO placement.resource_providers (id, uuid, name, generation, root_id)
+                VALUES (900000, '%1$s', 'large-tree', 0, 900000);
+                INSERT INTO placement.resource_providers (id, uuid, name, generation, parent_id, root_id)
+                SELECT 900000 + i, gen_random_uuid(), 'child-' || i, 0, 900000, 900000 FROM generate_series(1, %2$d) i;
+                INSERT INTO placement.inventories
+                       (provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio)
+                SELECT p.id, c.id, 1000, 0, 1, 1000, 1, 1
+                  FROM placement.resource_providers p
+                  JOIN placement.resource_classes c ON c.name = CASE WHEN p.id = 900001 THEN 'MEMORY_MB' ELSE 'VCPU' END
+                 WHERE p.parent_id = 900000
+                """.formatted(LARGE_TREE, CHILDREN));
         service = ServiceProcess.start(Path.of(""), environment);
     }
 
@@ -165,6 +181,47 @@ class CrowdIT {
         String whole = askedByMany("/allocation_candidates?resources=VCPU:1,MEMORY_MB:1,DISK_GB:1&limit=20000").body();
         assertThat(whole.split("\"allocations\"", -1)).hasSize(20_001);
         assertThat(whole.endsWith("}}}")).isTrue();
+    }
+
+    /** Each of them began with the choices of all groups among all providers of a tree. */
+    @Test
+    void ofSearchesOfALargeTreeManyWait() throws Exception {
+        assertThat(searchedByMany()).hasSize(SEARCHES).containsOnly(200);
+    }
+
+    /** Statuses of searches of one tree, while others that do not come to an end have all threads. */
+    private static List<Integer> searchedByMany() throws Exception {
+        var groups = new StringBuilder("GET /berth/v1/candidates?limit=1&group_policy=none");
+        var suffixes = new StringBuilder();
+        for (int i = 0; i < GROUPS; i++) {
+            groups.append("&resources_%1$d=VCPU:1&in_tree_%1$d=%2$s".formatted(i, LARGE_TREE));
+            suffixes.append("_").append(i).append(',');
+        }
+        String endless = groups + "&resources_X=MEMORY_MB:1&same_subtree=" + suffixes + "_X" + HEADERS + "\r\n";
+        List<RawConnection> searching = new ArrayList<>();
+        List<RawConnection> asking = new ArrayList<>();
+        List<Integer> statuses = new ArrayList<>();
+        try {
+            for (int i = 0; i < 4; i++) {
+                searching.add(RawConnection.to(service.url()).send(endless));
+            }
+            for (int i = 0; i < SEARCHES; i++) {
+                asking.add(RawConnection.to(service.url()).send(groups + HEADERS + "\r\n"));
+            }
+            for (RawConnection client : asking) {
+                var answer = client.answer();
+                statuses.add(answer == null ? 503 : answer.status());
+            }
+            for (RawConnection client : searching) {
+                assertThat(client.answer().status()).isEqualTo(400);
+            }
+        } finally {
+            searching.forEach(RawConnection::close);
+            asking.forEach(RawConnection::close);
+        }
+        assertThat(service.process().isAlive()).isTrue();
+        assertThat(service.errors()).isEmpty();
+        return statuses;
     }
 
     /** Some leave at once, many do not take the answer, and the last one does. */

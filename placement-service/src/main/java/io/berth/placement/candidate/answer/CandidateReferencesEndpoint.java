@@ -4,19 +4,19 @@ import io.berth.model.Microversion;
 import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.ParsedQueryCache;
 import io.berth.placement.candidate.search.ResolvedQuery;
-import io.berth.placement.fleet.ChangedTree;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.Call;
+import io.berth.placement.http.QueryString;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -44,24 +44,30 @@ public final class CandidateReferencesEndpoint {
     @NonBlocking
     public Uni<Response> list(@Context RoutingContext http) {
         Call call = Call.of(http).requireAccept().allow("placement:allocation_candidates:list");
-        AfterParameter after = AfterParameter.parse(http.request().query());
-        CandidateQuery query =
-                queries.read(after.otherParameters(), () -> withoutAfter(call.query()), Microversion.MAX);
+        String text = http.request().query();
         return feed.fresh()
-                .chain(view -> answer(http, view, query, after.changed(view)))
+                .chain(view -> answer(http, view, text))
                 .map(json -> searches.answer(call, http, json));
     }
 
-    private Uni<JsonBytes> answer(RoutingContext http, FleetView view, CandidateQuery query, List<ChangedTree> changed) {
-        ResolvedQuery resolved = ResolvedQuery.of(view, query);
-        return resolved == null
-                ? Uni.createFrom().item(CandidateReferences.nothing(view, changed))
-                : searches.run(
-                        http, view, resolved, new CandidateReferences(view, resolved, changed, workers.answerBytesMax()));
+    private Uni<JsonBytes> answer(RoutingContext http, FleetView view, @Nullable String text) {
+        SearchTask task = task(view, text);
+        return task == null
+                ? Uni.createFrom().item(CandidateReferences.nothing(view, AfterParameter.parse(text).changed(view)))
+                : searches.run(http, task, () -> task(view, text));
     }
 
-    private static Map<String, List<String>> withoutAfter(Map<String, List<String>> parameters) {
-        var rest = new LinkedHashMap<>(parameters);
+    /** As of {@link CandidatesEndpoint}. */
+    private @Nullable SearchTask task(FleetView view, @Nullable String text) {
+        AfterParameter after = AfterParameter.parse(text);
+        CandidateQuery asked = queries.read(after.otherParameters(), () -> withoutAfter(text), Microversion.MAX);
+        ResolvedQuery query = ResolvedQuery.of(view, asked);
+        return query == null ? null : searches.task(
+                view, query, new CandidateReferences(view, query, after.changed(view), workers.answerBytesMax()));
+    }
+
+    private static Map<String, List<String>> withoutAfter(@Nullable String text) {
+        Map<String, List<String>> rest = QueryString.parse(text);
         rest.remove(AfterParameter.NAME);
         return rest;
     }

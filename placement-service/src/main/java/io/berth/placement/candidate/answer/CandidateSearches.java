@@ -18,6 +18,7 @@ import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response;
 import java.nio.channels.ClosedChannelException;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
@@ -84,20 +85,37 @@ public final class CandidateSearches {
                 call, new LongBody(http, 0, json::parts), System.currentTimeMillis());
     }
 
-    /** The finished body, on the caller's context. */
-    Uni<JsonBytes> run(RoutingContext http, FleetView view, ResolvedQuery query, AnswerBody body) {
-        SearchTask task = new SearchTask(view, query, options, random(), body);
+    /** A search and its answer. */
+    SearchTask task(FleetView view, ResolvedQuery query, AnswerBody body) {
+        return new SearchTask(view, query, options, random(), body);
+    }
+
+    /**
+     * The finished body, on the caller's context.
+     *
+     * @param task what is tried here
+     * @param again the same, to be begun anew by a worker: a thousand may wait for one, and what each has begun with, of a
+     *        large tree or with long requests, is a megabyte and more
+     */
+    Uni<JsonBytes> run(RoutingContext http, SearchTask task, Supplier<SearchTask> again) {
         Outcome atOnce = task.tryFor(STEPS_INLINE);
         if (atOnce != null) {
             metrics.ended(atOnce, task);
             return Uni.createFrom().item(atOnce.bytes(workers.answerBytesMax()));
         }
         metrics.handedToWorker();
-        // Nobody is told what becomes of it once the caller has left.
-        return workers.run(() -> task.finish(() -> LongLists.isOver(http)))
+        return workers.run(() -> finish(http, again.get()))
                 .onItem().ifNull().failWith(ClosedChannelException::new)
-                .invoke(outcome -> metrics.ended(outcome, task))
                 .emitOn(CallerContext.executor())
                 .map(outcome -> outcome.bytes(workers.answerBytesMax()));
+    }
+
+    /** Null when the caller has left before: then nobody is told. */
+    private @Nullable Outcome finish(RoutingContext http, SearchTask task) {
+        Outcome outcome = task.finish(() -> LongLists.isOver(http));
+        if (outcome != null) {
+            metrics.ended(outcome, task);
+        }
+        return outcome;
     }
 }

@@ -1,6 +1,6 @@
 package io.berth.placement.candidate.answer;
 
-import io.berth.placement.candidate.query.CandidateQuery;
+import io.berth.model.Microversion;
 import io.berth.placement.candidate.query.ParsedQueryCache;
 import io.berth.placement.candidate.query.ParsedQueryCache.Question;
 import io.berth.placement.candidate.search.ResolvedQuery;
@@ -8,10 +8,12 @@ import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.Call;
+import io.berth.placement.http.QueryString;
 import io.berth.placement.http.Responses;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
@@ -40,27 +42,29 @@ public final class CandidatesEndpoint {
     @NonBlocking
     public Uni<Response> list(@Context RoutingContext http) {
         Call call = Call.of(http).require(10).requireAccept().allow("placement:allocation_candidates:list");
-        String text = http.request().query();
-        CandidateQuery query = queries.read(text, call::query, call.version());
-        var question = new Question(call.version().minor(), text);
-        return feed.fresh().chain(view -> answer(call, http, view, query, question));
+        var question = new Question(call.version().minor(), http.request().query());
+        return feed.fresh().chain(view -> answer(call, http, view, question));
     }
 
-    private Uni<Response> answer(
-            Call call, RoutingContext http, FleetView view, CandidateQuery query, Question question) {
+    private Uni<Response> answer(Call call, RoutingContext http, FleetView view, Question question) {
         byte[] known = answers.find(view, question);
         if (known != null) {
             searches.repeated();
             return Uni.createFrom().item(Responses.ok(call, known, System.currentTimeMillis()));
         }
-        ResolvedQuery resolved = ResolvedQuery.of(view, query);
-        if (resolved == null) {
+        SearchTask task = task(call.version(), question.text(), view);
+        if (task == null) {
             return Uni.createFrom().item(Responses.ok(call, CandidatesAnswer.EMPTY, System.currentTimeMillis()));
         }
-        AnswerForm form = AnswerForm.of(call.version());
-        Uni<JsonBytes> json =
-                searches.run(http, view, resolved, new CandidatesAnswer(view, resolved, form, workers.answerBytesMax()));
+        Uni<JsonBytes> json = searches.run(http, task, () -> task(call.version(), question.text(), view));
         return (searches.areRepeatable() ? json.invoke(found -> answers.remember(view, question, found)) : json)
                 .map(found -> searches.answer(call, http, found));
+    }
+
+    /** Read where it is worked at: what a query means takes many times its text. Null: there is no candidate. */
+    private @Nullable SearchTask task(Microversion version, @Nullable String text, FleetView view) {
+        ResolvedQuery query = ResolvedQuery.of(view, queries.read(text, () -> QueryString.parse(text), version));
+        return query == null ? null : searches.task(
+                view, query, new CandidatesAnswer(view, query, AnswerForm.of(version), workers.answerBytesMax()));
     }
 }
