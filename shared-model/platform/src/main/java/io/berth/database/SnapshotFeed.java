@@ -18,7 +18,10 @@ import java.util.concurrent.Executor;
  * @param <S> a snapshot, which never changes
  */
 public final class SnapshotFeed<S> {
-    /** Callers that may wait for one read; beyond it they fail at once. */
+    /**
+     * Callers that may wait for one read; beyond it they fail at once. A small request with its connection takes some 11 KB;
+     * what heads and bodies take beyond that has budgets of its own (io.berth.http).
+     */
     static final int WAITERS_MAX = 10_000;
 
     /** Where snapshots are read. No two of its reads are under way at the same time. */

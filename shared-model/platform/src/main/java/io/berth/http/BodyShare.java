@@ -1,16 +1,26 @@
 package io.berth.http;
 
-/** What one request's body has of the budgets. Of one connection's event loop alone. */
+/** What one request's head and body have of the budgets. Of one connection's event loop alone. */
 final class BodyShare {
     /** Of each body, taken where large bodies can't use it up. */
     static final int SMALL_BYTES = 64 * 1024;
 
     private final Door door;
+    private long head;
     private long small;
     private long large;
 
     BodyShare(Door door) {
         this.door = door;
+    }
+
+    /** Takes what the head takes; false where the budget has not so much left. */
+    boolean holdsHead(long bytes) {
+        if (!door.smallBodies().take(bytes)) {
+            return false;
+        }
+        head = bytes;
+        return true;
     }
 
     /** Takes what is missing to hold so many bytes in all; false where the budget has not so much left. */
@@ -33,8 +43,9 @@ final class BodyShare {
     }
 
     void giveBack() {
-        door.smallBodies().giveBack(small);
+        door.smallBodies().giveBack(head + small);
         door.largeBodies().giveBack(large);
+        head = 0;
         small = 0;
         large = 0;
     }

@@ -36,7 +36,7 @@ public final class Door {
         this.limits = limits;
     }
 
-    /** The first bytes of each body, and requests that wait for the one before them on their connection. */
+    /** Heads, the first bytes of each body, and requests that wait for the one before them on their connection. */
     Budget smallBodies() {
         return smallBodies;
     }

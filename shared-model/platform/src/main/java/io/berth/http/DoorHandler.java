@@ -28,7 +28,7 @@ import org.jboss.logging.Logger;
 
 /**
  * One connection's door, between decoder and Vert.x, on the connection's event loop: refuses heads and bodies that
- * can't be read, lets bodies in within the budget ({@link #admit}), and answers within theirs. After a refusal of its
+ * can't be read, lets both in within the budget ({@link #admit}), and answers within theirs. After a refusal of its
  * own it closes the connection.
  */
 final class DoorHandler extends ChannelDuplexHandler {
@@ -101,6 +101,11 @@ final class DoorHandler extends ChannelDuplexHandler {
             if (announced > door.bodyBytesMax()) {
                 ReferenceCountUtil.release(message);
                 refuse(413, "A body has at most " + door.bodyBytesMax() + " bytes.");
+                return;
+            }
+            if (!share.holdsHead(RequestHead.bytesOf(request))) {
+                ReferenceCountUtil.release(message);
+                refuse(503, "Too many requests are under way.");
                 return;
             }
         } else if (message instanceof HttpContent content && !isFine(content)) {

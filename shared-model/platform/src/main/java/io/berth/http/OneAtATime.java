@@ -4,14 +4,12 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
-import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
@@ -22,9 +20,6 @@ import org.jboss.logging.Logger;
 final class OneAtATime extends ChannelDuplexHandler {
     /** Heads and pieces of bodies that wait before reading stops; a request without a body is two. */
     private static final int WAITING_MAX = 256;
-    /** About what a head takes beside its text. */
-    private static final int HEAD_BYTES = 512;
-    private static final int HEADER_BYTES = 96;
     private static final Logger LOG = Logger.getLogger(OneAtATime.class);
 
     private final Budget budget;
@@ -112,18 +107,9 @@ final class OneAtATime extends ChannelDuplexHandler {
         }
     }
 
-    private static long bytesOf(HttpHeaders headers) {
-        long bytes = 0;
-        for (var each = headers.iteratorCharSequence(); each.hasNext();) {
-            Map.Entry<CharSequence, CharSequence> header = each.next();
-            bytes += HEADER_BYTES + header.getKey().length() + header.getValue().length();
-        }
-        return bytes;
-    }
-
     private static long bytesOf(Object message) {
         return switch (message) {
-            case HttpRequest request -> HEAD_BYTES + request.uri().length() + bytesOf(request.headers());
+            case HttpRequest request -> RequestHead.bytesOf(request);
             case HttpContent content -> content.content().readableBytes();
             default -> 0;
         };

@@ -9,6 +9,7 @@ import jakarta.annotation.Nullable;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
@@ -27,7 +28,21 @@ final class RequestHead {
     /** Most requests name the same valid host as the one before; to match the expression costs more than all the rest. */
     private static volatile String lastHost = "";
 
+    /** About what a head takes beside its text. */
+    private static final long BYTES = 512;
+    private static final long HEADER_BYTES = 96;
+
     private RequestHead() {}
+
+    /** About what it takes in memory. */
+    static long bytesOf(HttpRequest request) {
+        long bytes = BYTES + request.uri().length();
+        for (var each = request.headers().iteratorCharSequence(); each.hasNext();) {
+            Map.Entry<CharSequence, CharSequence> header = each.next();
+            bytes += HEADER_BYTES + header.getKey().length() + header.getValue().length();
+        }
+        return bytes;
+    }
 
     /** An answer instead of the request's own. */
     record Flaw(int status, String detail) {}
