@@ -55,37 +55,46 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """.formatted(CAPACITY);
 
-    /** Where the parents lead; a provider without a row is in a loop, or below one. */
+    /**
+     * Where the parents lead; a provider without a row is in a loop, or below one. What is found is materialized before it is put
+     * in order: to find the first few in the order of the index, PostgreSQL would look through all that is led once for each
+     * provider.
+     */
     private static final String ROOTS = """
             WITH RECURSIVE led AS (
                  SELECT id, id AS root_id FROM resource_providers WHERE parent_id IS NULL
                   UNION ALL
-                 SELECT child.id, led.root_id FROM led JOIN resource_providers child ON child.parent_id = led.id)
+                 SELECT child.id, led.root_id FROM led JOIN resource_providers child ON child.parent_id = led.id),
+            found AS MATERIALIZED (
             """;
 
     /** Params: as of USED_DIFFERS. */
     private static final String WRONG_ROOT = ROOTS + """
-            SELECT NULL::uuid AS subject, ARRAY[p.id] AS provider_ids, led.root_id AS object_id,
+                 SELECT p.id, p.uuid, p.root_id, led.root_id AS root_id_by_parents
+                   FROM led
+                   JOIN resource_providers p ON p.id = led.id
+                  WHERE p.root_id <> led.root_id
+                    AND ($2::bigint[] IS NULL OR p.id = ANY($2)))
+            SELECT NULL::uuid AS subject, ARRAY[p.id] AS provider_ids, p.root_id_by_parents AS object_id,
                    jsonb_build_object('resource_provider', p.uuid, 'root_provider', was.uuid,
                                       'root_provider_by_parents', root.uuid)::text AS detail
-              FROM led
-              JOIN resource_providers p ON p.id = led.id
-              JOIN resource_providers root ON root.id = led.root_id
+              FROM found p
+              JOIN resource_providers root ON root.id = p.root_id_by_parents
               LEFT JOIN resource_providers was ON was.id = p.root_id
-             WHERE p.root_id <> led.root_id
-               AND ($2::bigint[] IS NULL OR p.id = ANY($2))
              ORDER BY p.id
              LIMIT $1
             """;
 
     /** Params: as of USED_DIFFERS. */
     private static final String PARENT_LOOP = ROOTS + """
+                 SELECT p.id, p.uuid, p.parent_id
+                   FROM resource_providers p
+                  WHERE NOT EXISTS (SELECT FROM led WHERE led.id = p.id)
+                    AND ($2::bigint[] IS NULL OR p.id = ANY($2)))
             SELECT NULL::uuid AS subject, ARRAY[p.id] AS provider_ids, 0::bigint AS object_id,
                    jsonb_build_object('resource_provider', p.uuid, 'parent_provider', parent.uuid)::text AS detail
-              FROM resource_providers p
+              FROM found p
               LEFT JOIN resource_providers parent ON parent.id = p.parent_id
-             WHERE NOT EXISTS (SELECT FROM led WHERE led.id = p.id)
-               AND ($2::bigint[] IS NULL OR p.id = ANY($2))
              ORDER BY p.id
              LIMIT $1
             """;
