@@ -75,14 +75,14 @@ enum Cause {
         scene.spec("resources1:SRIOV_NET_VF", "1");
         scene.spec("trait1:CUSTOM_FAST", "required");
     }, "required1=CUSTOM_FAST trait_missing [\"CUSTOM_FAST\"] []"),
-    ISOLATED_GROUPS("cards", scene -> {
+    ISOLATED_GROUPS("cards specs", scene -> {
         scene.card("card", scene.uuid, "SRIOV_NET_VF", 4);
         scene.spec("resources1:SRIOV_NET_VF", "1");
         scene.spec("resources2:SRIOV_NET_VF", "1");
         scene.spec("group_policy", "isolate");
     }, "group_policy=isolate isolated_groups_collide 2 1",
             "AggregateInstanceExtraSpecsFilter extra_spec_missing [\"isolate\"] []"),
-    SAME_SUBTREE("cards", scene -> {
+    SAME_SUBTREE("cards specs", scene -> {
         scene.card("card", scene.uuid, "SRIOV_NET_VF", 4);
         scene.card("wire", scene.uuid, "NET_BW_EGR_KILOBIT_PER_SEC", 400);
         ArrayNode ports = scene.request.putArray("requested_resources");
@@ -125,9 +125,9 @@ enum Cause {
             "ComputeCapabilitiesFilter capability_missing [\"a100\"] []"),
     CAPABILITY("capability memory", scene -> scene.spec("capabilities:free_ram_mb", ">= 99999"),
             "ComputeCapabilitiesFilter capability [\">= 99999\"] [\"8192\"]"),
-    AGGREGATE_SPEC_MISSING("ssd", scene -> scene.spec("aggregate_instance_extra_specs:ssd", "true"),
+    AGGREGATE_SPEC_MISSING("specs", scene -> scene.spec("aggregate_instance_extra_specs:ssd", "true"),
             "AggregateInstanceExtraSpecsFilter extra_spec_missing [\"true\"] []"),
-    AGGREGATE_SPEC("disks", scene -> {
+    AGGREGATE_SPEC("specs", scene -> {
         scene.aggregate("disks", "hdd, nvme");
         scene.spec("aggregate_instance_extra_specs:disks", "s== ssd");
     }, "AggregateInstanceExtraSpecsFilter extra_spec [\"s== ssd\"] [\"hdd\",\"nvme\"]"),
