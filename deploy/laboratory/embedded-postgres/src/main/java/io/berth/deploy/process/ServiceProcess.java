@@ -33,7 +33,8 @@ public final class ServiceProcess implements AutoCloseable {
     /** As deploy/lib/services.sh starts them; but the second compiler does not pay in so short a life. */
     private static final List<String> JVM_OPTIONS = List.of(
             "-XX:+UseSerialGC", "-Xms128m", "-Xmx224m", "-Xmn80m", "-XX:SurvivorRatio=3",
-            "-XX:+UseCompactObjectHeaders", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1");
+            "-XX:+UseCompactObjectHeaders", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1",
+            "-XX:+AutoCreateSharedArchive");
 
     private final Process process;
     private final String url;
@@ -80,6 +81,7 @@ public final class ServiceProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM_OPTIONS);
         command.addAll(List.of(
+                "-XX:SharedArchiveFile=" + module.resolve("target").resolve("classes.jsa").toAbsolutePath().normalize(),
                 "-Dquarkus.http.port=" + port, "-Dquarkus.http.host=127.0.0.1", "-jar", jar.toString()));
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);
