@@ -3,7 +3,6 @@ package io.berth.scheduler.selection;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.search.Shortfall;
 import jakarta.annotation.Nullable;
 import java.util.List;
@@ -29,8 +28,7 @@ public sealed interface Outcome {
 
         /** The server group that was found for the request, by which its instances took seats. Null for none. */
         public @Nullable UUID seatedIn() {
-            InstanceGroup group = decision.rounds().getFirst().round().spec().instanceGroup();
-            return group == null ? null : group.findUuid();
+            return ServerGroups.groupOf(decision.rounds().getFirst().round().spec());
         }
 
         Selected with(AnswerWriter.Told what) {

@@ -63,8 +63,13 @@ public class ServerGroups {
      * @param scheduled with the group that was found for it, if there is one
      */
     Uni<Boolean> join(RequestSpec scheduled, Uni<Boolean> statement) {
-        InstanceGroup group = scheduled.instanceGroup();
-        return seats.join(group == null ? null : group.findUuid(), statement);
+        return seats.join(groupOf(scheduled), statement);
+    }
+
+    /** Null for none by which others would know it. */
+    static @Nullable UUID groupOf(RequestSpec spec) {
+        InstanceGroup group = spec.instanceGroup();
+        return group == null ? null : group.findUuid();
     }
 
     /** Refused: the filter or weigher that would honour the group's policy is not enabled. */
@@ -170,7 +175,7 @@ public class ServerGroups {
     /** Null for an instance that takes no seat, as there is no group by which others would know it. */
     static @Nullable Grouping<RankedHost> grouping(RequestSpec spec) {
         InstanceGroup group = spec.instanceGroup();
-        UUID uuid = group == null ? null : group.findUuid();
+        UUID uuid = groupOf(spec);
         return uuid == null
                 ? null
                 : new Grouping<>(

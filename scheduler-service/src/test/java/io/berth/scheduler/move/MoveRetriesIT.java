@@ -70,6 +70,14 @@ class MoveRetriesIT {
                 .iterator().next().getString(0);
     }
 
+    /** What the instance held on its host is the migration's. */
+    private Move handedOver(MoveKind kind) {
+        put(instance, ON_A);
+        Move move = start(kind);
+        await(transfer.handOver(move, placement.heldNow(instance), "req-1"));
+        return move;
+    }
+
     /** The lease is over. */
     private void runUntil(MoveState expected) {
         MoveUndo retries = new MoveUndo(transfer, store);
@@ -83,9 +91,7 @@ class MoveRetriesIT {
 
     @Test
     void putsBackWhatAReplicaLeftWithTheMigration() {
-        put(instance, ON_A);
-        Move move = start(MoveKind.RESIZE);
-        await(transfer.handOver(move, placement.heldNow(instance), "req-1"));
+        handedOver(MoveKind.RESIZE);
         put(instance, ON_B);
         runUntil(MoveState.FAILED);
         assertThat(placement.heldBy(instance)).isEqualTo(ON_A);
@@ -94,9 +100,7 @@ class MoveRetriesIT {
 
     @Test
     void leavesAMoveAloneThatSomebodyWorksOn() {
-        put(instance, ON_A);
-        Move move = start(MoveKind.LIVE);
-        await(transfer.handOver(move, placement.heldNow(instance), "req-1"));
+        Move move = handedOver(MoveKind.LIVE);
         await(OpenWork.run(new MoveUndo(transfer, store)));
         assertThat(state()).isEqualTo(MoveState.STARTED);
         assertThat(placement.heldBy(migration)).isEqualTo(ON_A);
@@ -115,9 +119,7 @@ class MoveRetriesIT {
 
     @Test
     void leavesAMoveToOthersOfWhichTheEndCannotBeWritten() {
-        put(instance, ON_A);
-        Move move = start(MoveKind.RESIZE);
-        await(transfer.handOver(move, placement.heldNow(instance), "req-1"));
+        Move move = handedOver(MoveKind.RESIZE);
         put(instance, ON_B);
         assertThatThrownBy(() -> await(store.moved(move, ON_B, "{}", "no JSON"))).isInstanceOf(PgException.class);
         assertThat(await(store.moved(move, ON_B, "{}", "{\"host\":\"b\"}"))).as("late").isFalse();
@@ -144,9 +146,7 @@ class MoveRetriesIT {
     @Test
     void finishesARevertAndRestoresTheInstancesRecord() {
         register("a");
-        put(instance, ON_A);
-        Move move = start(MoveKind.RESIZE);
-        await(transfer.handOver(move, placement.heldNow(instance), "req-1"));
+        Move move = handedOver(MoveKind.RESIZE);
         put(instance, ON_B);
         assertThat(await(store.moved(move, ON_B, "{}", "{\"host\":\"b\"}"))).isTrue();
         assertThat(registeredHost()).isEqualTo("b");
