@@ -1,6 +1,7 @@
 package io.berth.placement.aggregate;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.json.JsonLists;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.BodyWorker;
@@ -87,7 +88,7 @@ public final class AggregatesEndpoint {
     private static Response reply(Call call, Collection<UUID> aggregates, int generation) {
         // When a provider joined an aggregate is not recorded: as upstream, the time is now.
         return Responses.ok(call, Json.writeObject(json -> {
-            Json.writeTexts(json, "aggregates", aggregates);
+            JsonLists.writeTexts(json, "aggregates", aggregates);
             if (call.atLeast(19)) {
                 json.writeNumberField("resource_provider_generation", generation);
             }

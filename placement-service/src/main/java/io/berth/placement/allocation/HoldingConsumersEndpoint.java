@@ -1,6 +1,7 @@
 package io.berth.placement.allocation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.json.JsonLists;
 import io.berth.placement.db.Reads;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.BodyWorker;
@@ -79,6 +80,6 @@ public final class HoldingConsumersEndpoint {
     private static byte[] render(RowSet<Row> rows) {
         List<UUID> holding = new ArrayList<>(rows.size());
         rows.forEach(row -> holding.add(row.getUUID("consumer")));
-        return Json.writeObject(json -> Json.writeTexts(json, "holding", holding));
+        return Json.writeObject(json -> JsonLists.writeTexts(json, "holding", holding));
     }
 }

@@ -1,5 +1,6 @@
 package io.berth.placement.allocation;
 
+import io.berth.json.JsonLists;
 import io.berth.placement.allocation.ReleasedConsumerStore.Released;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Call;
@@ -53,7 +54,7 @@ public final class ReleasedConsumersEndpoint {
         return Json.writeObject(json -> {
             json.writeStringField("until", released.until().toString());
             json.writeBooleanField("complete", released.isComplete());
-            Json.writeTexts(json, "consumers", released.consumers());
+            JsonLists.writeTexts(json, "consumers", released.consumers());
         });
     }
 }

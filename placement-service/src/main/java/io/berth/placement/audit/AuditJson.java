@@ -2,6 +2,7 @@ package io.berth.placement.audit;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.io.SerializedString;
+import io.berth.json.JsonLists;
 import io.berth.placement.fleet.FleetDrift;
 import io.berth.placement.http.Json;
 import java.io.IOException;
@@ -20,7 +21,7 @@ final class AuditJson {
             findings(json, "findings", plan.findings());
             advice(json, plan.findings());
             kinds(json, plan.truncated());
-            Json.writeObjects(json, "audits", plan.audits(), audit -> {
+            JsonLists.writeObjects(json, "audits", plan.audits(), audit -> {
                 json.writeStringField("id", audit.id().toString());
                 json.writeStringField("user_id", audit.userId());
                 json.writeStringField("at", audit.at().toInstant().toString());
@@ -35,7 +36,7 @@ final class AuditJson {
         return Json.writeObject(json -> {
             json.writeStringField("id", healed.id() == null ? null : healed.id().toString());
             findings(json, "healed", healed.healed());
-            Json.writeTexts(json, "skipped", healed.skipped());
+            JsonLists.writeTexts(json, "skipped", healed.skipped());
             kinds(json, healed.truncated());
         });
     }
@@ -52,13 +53,13 @@ final class AuditJson {
         byte[] text = Json.writeObject(json -> {
             json.writeNumberField("providers", drift.providers().size());
             json.writeNumberField("names", drift.names());
-            Json.writeTexts(json, "resource_providers", drift.shown());
+            JsonLists.writeTexts(json, "resource_providers", drift.shown());
         });
         return new String(text, StandardCharsets.UTF_8);
     }
 
     private static void findings(JsonGenerator json, String name, List<Finding> findings) throws IOException {
-        Json.writeObjects(json, name, findings, finding -> {
+        JsonLists.writeObjects(json, name, findings, finding -> {
             json.writeStringField("id", finding.id());
             json.writeStringField("kind", finding.kind().wire());
             json.writeStringField("cure", finding.kind().cure().name().toLowerCase(java.util.Locale.ROOT));
@@ -78,6 +79,6 @@ final class AuditJson {
     }
 
     private static void kinds(JsonGenerator json, Collection<FindingKind> truncated) throws IOException {
-        Json.writeTexts(json, "truncated", truncated.stream().map(FindingKind::wire).toList());
+        JsonLists.writeTexts(json, "truncated", truncated.stream().map(FindingKind::wire).toList());
     }
 }

@@ -182,37 +182,6 @@ public final class Json {
         });
     }
 
-    /** Writes one value of a list, or the members of an object of the list. */
-    @FunctionalInterface
-    public interface ItemWriter<T> {
-        void write(T item) throws IOException;
-    }
-
-    /** A member that is a list. */
-    public static <T> void writeArray(JsonGenerator json, String name, Iterable<T> items, ItemWriter<T> value)
-            throws IOException {
-        json.writeArrayFieldStart(name);
-        for (T item : items) {
-            value.write(item);
-        }
-        json.writeEndArray();
-    }
-
-    /** A member that is a list of objects. */
-    public static <T> void writeObjects(JsonGenerator json, String name, Iterable<T> items, ItemWriter<T> members)
-            throws IOException {
-        writeArray(json, name, items, item -> {
-            json.writeStartObject();
-            members.write(item);
-            json.writeEndObject();
-        });
-    }
-
-    /** A member that is a list of texts. */
-    public static void writeTexts(JsonGenerator json, String name, Iterable<?> texts) throws IOException {
-        writeArray(json, name, texts, text -> json.writeString(text.toString()));
-    }
-
     public static byte[] write(JsonNode tree) {
         return write(json -> MAPPER.writeTree(json, tree));
     }

@@ -1,6 +1,7 @@
 package io.berth.placement.overview;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.json.JsonLists;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Inventories;
 import io.berth.placement.fleet.Inventory;
@@ -113,8 +114,8 @@ final class FleetColumns {
             json.writeStringField("replica", view.lineage());
             json.writeNumberField("position", view.version());
             json.writeStringField("time", time.toString());
-            Json.writeTexts(json, "uuid", trees.stream().map(tree -> tree.root().uuid()).toList());
-            Json.writeTexts(json, "name", trees.stream().map(tree -> tree.root().name()).toList());
+            JsonLists.writeTexts(json, "uuid", trees.stream().map(tree -> tree.root().uuid()).toList());
+            JsonLists.writeTexts(json, "name", trees.stream().map(tree -> tree.root().name()).toList());
             json.writeFieldName("providers");
             json.writeArray(trees.stream().mapToInt(ProviderTree::size).toArray(), 0, trees.size());
             writeSets(json, "traits", "trait_sets", trees.stream().map(this::traits).toList());
@@ -158,9 +159,9 @@ final class FleetColumns {
     private static void writeSets(JsonGenerator json, String column, String name, List<List<String>> sets)
             throws IOException {
         Map<List<String>, Integer> positions = new LinkedHashMap<>();
-        Json.writeArray(json, column, sets,
+        JsonLists.writeArray(json, column, sets,
                 set -> json.writeNumber(positions.computeIfAbsent(set, _ -> positions.size())));
-        Json.writeArray(json, name, positions.keySet(),
+        JsonLists.writeArray(json, name, positions.keySet(),
                 set -> json.writeArray(set.toArray(String[]::new), 0, set.size()));
     }
 

@@ -1,6 +1,7 @@
 package io.berth.placement.overview;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.json.JsonLists;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
@@ -40,7 +41,7 @@ final class TreeDetails {
         json.writeFieldName("inventories");
         InventoryJson.write(json, provider.inventories(), view.resourceClasses());
         List<String> traits = Arrays.stream(provider.traitIds()).mapToObj(view.traits()::name).sorted().toList();
-        Json.writeTexts(json, "traits", traits);
-        Json.writeTexts(json, "aggregates", Arrays.asList(provider.aggregates()));
+        JsonLists.writeTexts(json, "traits", traits);
+        JsonLists.writeTexts(json, "aggregates", Arrays.asList(provider.aggregates()));
     }
 }

@@ -1,6 +1,7 @@
 package io.berth.placement.provider;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.json.JsonLists;
 import io.berth.model.Microversion;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
@@ -35,7 +36,7 @@ final class ProviderJson {
 
     static byte[] list(FleetView view, List<Provider> providers, Call call) {
         String prefix = call.prefix();
-        return Json.writeObject(json -> Json.writeArray(json, "resource_providers", providers,
+        return Json.writeObject(json -> JsonLists.writeArray(json, "resource_providers", providers,
                 provider -> write(json, ResourceProvider.of(view, provider), call.version(), prefix)));
     }
 

@@ -1,6 +1,7 @@
 package io.berth.placement.resourceclass;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.json.JsonLists;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.NameCatalogue;
@@ -53,7 +54,7 @@ public final class ResourceClassesEndpoint {
             long latestMs =
                     all.stream().mapToLong(NameCatalogue.Entry::updatedAtMs).max().orElseGet(System::currentTimeMillis);
             String prefix = call.prefix();
-            byte[] body = Json.writeObject(json -> Json.writeArray(json, "resource_classes", all,
+            byte[] body = Json.writeObject(json -> JsonLists.writeArray(json, "resource_classes", all,
                     resourceClass -> write(json, resourceClass.name(), prefix)));
             return Responses.ok(call, body, latestMs);
         });

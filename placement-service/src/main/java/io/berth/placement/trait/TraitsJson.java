@@ -1,5 +1,6 @@
 package io.berth.placement.trait;
 
+import io.berth.json.JsonLists;
 import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
@@ -14,7 +15,7 @@ final class TraitsJson {
     /** @param generation of the provider whose traits these are; null: they are nobody's */
     static Response reply(Call call, List<NameCatalogue.Entry> traits, Integer generation) {
         byte[] body = Json.writeObject(json -> {
-            Json.writeTexts(json, "traits", traits.stream().map(NameCatalogue.Entry::name).toList());
+            JsonLists.writeTexts(json, "traits", traits.stream().map(NameCatalogue.Entry::name).toList());
             if (generation != null) {
                 json.writeNumberField("resource_provider_generation", generation);
             }

@@ -1,6 +1,7 @@
 package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.json.JsonLists;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.explanation.BriefDecisionJson;
 import io.berth.scheduler.decision.explanation.DecisionJson;
@@ -26,8 +27,8 @@ final class AnswerJson {
             @Nullable String explanation) {
         return WrittenJson.objectText(json -> {
             WrittenJson.writeIfAny(json, "decision_id", decisionId);
-            WrittenJson.writeArray(json, "selections", selections,
-                    ofInstance -> WrittenJson.writeArray(json, ofInstance, each -> selection(json, each)));
+            JsonLists.writeArray(json, "selections", selections,
+                    ofInstance -> JsonLists.writeArray(json, ofInstance, each -> selection(json, each)));
             warnings(json, warnings);
             if (explanation != null) {
                 json.writeFieldName("explanation");
@@ -39,7 +40,7 @@ final class AnswerJson {
     /** Nothing where there are none. */
     private static void warnings(JsonGenerator json, List<String> warnings) throws IOException {
         if (!warnings.isEmpty()) {
-            WrittenJson.writeTexts(json, "warnings", warnings);
+            JsonLists.writeTexts(json, "warnings", warnings);
         }
     }
 
@@ -101,7 +102,7 @@ final class AnswerJson {
             json.writeObjectFieldStart("placement");
             PlacementJson.write(json, nothing.query(), nothing.shortfall());
             json.writeEndObject();
-            WrittenJson.writeTexts(json, "instances", List.of());
+            JsonLists.writeTexts(json, "instances", List.of());
         });
     }
 

@@ -2,6 +2,7 @@ package io.berth.scheduler.capacity;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.json.JsonLists;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.json.WrittenJson;
@@ -35,7 +36,7 @@ public class WatchesEndpoint {
 
     @GET
     public Uni<byte[]> list() {
-        return store.list().map(watches -> WrittenJson.objectBytes(json -> WrittenJson.writeObjects(
+        return store.list().map(watches -> WrittenJson.objectBytes(json -> JsonLists.writeObjects(
                 json, "watches", watches.entrySet(), each -> write(json, each.getKey(), each.getValue()))));
     }
 

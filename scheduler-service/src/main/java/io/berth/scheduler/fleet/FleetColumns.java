@@ -4,11 +4,11 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.berth.json.JsonLists;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.registry.Cell;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
-import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.io.ByteArrayOutputStream;
@@ -132,7 +132,7 @@ final class FleetColumns {
             json.writeNumberField("registry_version", registry.number());
             json.writeStringField("time", asOf.time());
             json.writeEndObject();
-            WrittenJson.writeTexts(json, "host", hosts);
+            JsonLists.writeTexts(json, "host", hosts);
             states.write(json, "state", "states");
             zones.write(json, "zone", "zones");
             cells.write(json, "cell", "cells");
@@ -176,12 +176,12 @@ final class FleetColumns {
         void write(JsonGenerator json, String name, String values) throws IOException {
             json.writeFieldName(name);
             json.writeArray(column, 0, column.length);
-            WrittenJson.writeArray(json, values, known.keySet(), value -> write(json, value));
+            JsonLists.writeArray(json, values, known.keySet(), value -> write(json, value));
         }
 
         private static void write(JsonGenerator json, @Nullable Object value) throws IOException {
             if (value instanceof List<?> list) {
-                WrittenJson.writeArray(json, list, each -> write(json, each));
+                JsonLists.writeArray(json, list, each -> write(json, each));
             } else {
                 json.writeString((String) value);
             }

@@ -8,7 +8,6 @@ import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.util.Collection;
 import java.util.Map;
 
 /** One JSON document written into memory. */
@@ -20,11 +19,6 @@ public final class WrittenJson {
     /** Writes one value, or members of the object that is open. */
     public interface Writing {
         void write(JsonGenerator json) throws IOException;
-    }
-
-    /** Writes one value of a list, or what stands in one. */
-    public interface ItemWriting<T> {
-        void write(T item) throws IOException;
     }
 
     /** UTF-8. */
@@ -53,47 +47,6 @@ public final class WrittenJson {
             throw new UncheckedIOException("writing to memory", e);
         }
         return text.toString();
-    }
-
-    /** A member: the texts as an array. */
-    public static void writeTexts(JsonGenerator json, String name, Collection<String> texts) throws IOException {
-        writeArray(json, name, texts, json::writeString);
-    }
-
-    /** A member: an array of values. */
-    public static <T> void writeArray(JsonGenerator json, String name, Iterable<T> items, ItemWriting<T> value)
-            throws IOException {
-        json.writeFieldName(name);
-        writeArray(json, items, value);
-    }
-
-    /** A value: an array of values. */
-    public static <T> void writeArray(JsonGenerator json, Iterable<T> items, ItemWriting<T> value) throws IOException {
-        json.writeStartArray();
-        for (T item : items) {
-            value.write(item);
-        }
-        json.writeEndArray();
-    }
-
-    /** A member: an array of objects. */
-    public static <T> void writeObjects(JsonGenerator json, String name, Iterable<T> items, ItemWriting<T> members)
-            throws IOException {
-        writeArray(json, name, items, item -> {
-            json.writeStartObject();
-            members.write(item);
-            json.writeEndObject();
-        });
-    }
-
-    /** A member: an array of arrays. */
-    public static <T> void writeRows(JsonGenerator json, String name, Iterable<T> items, ItemWriting<T> values)
-            throws IOException {
-        writeArray(json, name, items, item -> {
-            json.writeStartArray();
-            values.write(item);
-            json.writeEndArray();
-        });
     }
 
     /** Members: each number by its name. */

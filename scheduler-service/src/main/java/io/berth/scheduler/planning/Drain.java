@@ -1,6 +1,7 @@
 package io.berth.scheduler.planning;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.json.JsonLists;
 import io.berth.scheduler.json.WrittenJson;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
@@ -43,7 +44,7 @@ public record Drain(List<Host> hosts, List<Instance> instances, List<String> gap
 
     /** Members of the object that is open. */
     public void render(JsonGenerator json) throws IOException {
-        WrittenJson.writeObjects(json, "hosts", hosts, host -> {
+        JsonLists.writeObjects(json, "hosts", hosts, host -> {
             json.writeStringField("host", host.name());
             json.writeNumberField("instances", host.instances());
             json.writeNumberField("placed", host.placed());
@@ -56,7 +57,7 @@ public record Drain(List<Host> hosts, List<Instance> instances, List<String> gap
         json.writeNumberField("not_placed", instances.size() - placed());
         json.writeNumberField("memory_mb", instances.stream().filter(each -> each.to() != null).mapToLong(Instance::memoryMb).sum());
         json.writeNumberField("disk_gb", instances.stream().filter(each -> each.to() != null).mapToLong(Instance::diskGb).sum());
-        WrittenJson.writeObjects(json, "instances", instances, instance -> write(json, instance));
+        JsonLists.writeObjects(json, "instances", instances, instance -> write(json, instance));
     }
 
     private static void write(JsonGenerator json, Instance instance) throws IOException {
@@ -66,7 +67,7 @@ public record Drain(List<Host> hosts, List<Instance> instances, List<String> gap
             json.writeNullField("host");
             json.writeStringField("code", instance.code());
             json.writeStringField("reason", instance.reason());
-            WrittenJson.writeObjects(json, "obstacles", instance.obstacles(), obstacle -> {
+            JsonLists.writeObjects(json, "obstacles", instance.obstacles(), obstacle -> {
                 json.writeStringField("stage", obstacle.stage());
                 json.writeStringField("by", obstacle.by());
                 json.writeStringField("code", obstacle.code());

@@ -1,5 +1,6 @@
 package io.berth.scheduler.planning;
 
+import io.berth.json.JsonLists;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
@@ -88,8 +89,8 @@ final class EmptyHosts {
         Course found = course;
         return new Proposal("empty_hosts", emptied.size() >= wanted, found,
                 json -> {
-                    WrittenJson.writeTexts(json, "emptied", emptied);
-                    WrittenJson.writeTexts(json, "empty_before", emptyBefore);
+                    JsonLists.writeTexts(json, "emptied", emptied);
+                    JsonLists.writeTexts(json, "empty_before", emptyBefore);
                 },
                 json -> {
                     Map<String, Integer> counts = new TreeMap<>();

@@ -1,5 +1,6 @@
 package io.berth.scheduler.planning;
 
+import io.berth.json.JsonLists;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.question.Snapshot;
 import java.util.List;
@@ -20,7 +21,7 @@ record Proposal(
             snapshot.asOf().render(json);
             json.writeStringField("goal", goal);
             json.writeBooleanField("reached", reached);
-            WrittenJson.writeObjects(json, "moves", course.steps(), step -> step.render(json));
+            JsonLists.writeObjects(json, "moves", course.steps(), step -> step.render(json));
             json.writeObjectFieldStart("cost");
             json.writeNumberField("moves", course.steps().size());
             json.writeNumberField("memory_mb", course.steps().stream().mapToLong(Step::memoryMb).sum());
@@ -32,14 +33,14 @@ record Proposal(
             json.writeObjectFieldStart("binding");
             binding.write(json);
             json.writeEndObject();
-            WrittenJson.writeObjects(json, "stays", course.stays(), stay -> {
+            JsonLists.writeObjects(json, "stays", course.stays(), stay -> {
                 json.writeStringField("instance", stay.instance().toString());
                 json.writeStringField("from", stay.host());
                 json.writeStringField("code", stay.code().wireName());
                 json.writeStringField("reason", stay.reason());
             });
             json.writeBooleanField("complete", gaps.isEmpty());
-            WrittenJson.writeTexts(json, "gaps", gaps);
+            JsonLists.writeTexts(json, "gaps", gaps);
         });
     }
 }

@@ -2,6 +2,7 @@ package io.berth.scheduler.question;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.berth.json.JsonLists;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.search.HostSearch;
 import jakarta.annotation.Nullable;
@@ -60,7 +61,7 @@ public sealed interface FleetAsk {
         return WrittenJson.objectBytes(json -> {
             json.writeNumberField("timeout_s", timeoutSeconds);
             if (!after.isEmpty()) {
-                WrittenJson.writeTexts(json, "after", after);
+                JsonLists.writeTexts(json, "after", after);
             }
             json.writeArrayFieldStart("changes");
             for (var change : changes) {
@@ -70,7 +71,7 @@ public sealed interface FleetAsk {
                 json.writeTree(each.change());
             }
             json.writeEndArray();
-            WrittenJson.writeObjects(json, "asks", asks, ask -> {
+            JsonLists.writeObjects(json, "asks", asks, ask -> {
                 ask.write(json, !after.isEmpty());
                 json.writeEndObject();
             });
@@ -96,16 +97,16 @@ public sealed interface FleetAsk {
                 json.writeObjectFieldStart("explanation");
                 json.writeStringField("query", query);
                 json.writeStringField("counts", cuts ? "trees" : "nothing");
-                WrittenJson.writeTexts(json, "providers", providers);
+                JsonLists.writeTexts(json, "providers", providers);
             }
             case Trees(List<String> roots) -> {
                 json.writeObjectFieldStart("trees");
-                WrittenJson.writeTexts(json, "roots", roots);
+                JsonLists.writeTexts(json, "roots", roots);
             }
             case Roots(List<String> names, String trait, UUID aggregate) -> {
                 json.writeObjectFieldStart("roots");
                 if (names != null) {
-                    WrittenJson.writeTexts(json, "names", names);
+                    JsonLists.writeTexts(json, "names", names);
                 }
                 WrittenJson.writeIfAny(json, "trait", trait);
                 if (aggregate != null) {

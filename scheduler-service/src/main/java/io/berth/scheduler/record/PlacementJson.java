@@ -1,7 +1,7 @@
 package io.berth.scheduler.record;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.berth.scheduler.json.WrittenJson;
+import io.berth.json.JsonLists;
 import io.berth.scheduler.search.Shortfall;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
@@ -21,12 +21,12 @@ public final class PlacementJson {
 
     private static void write(JsonGenerator json, Shortfall shortfall) throws IOException {
         json.writeNumberField("roots", shortfall.roots());
-        WrittenJson.writeObjects(json, "demands", shortfall.demands(), demand -> {
+        JsonLists.writeObjects(json, "demands", shortfall.demands(), demand -> {
             json.writeStringField("demand", demand.text());
             json.writeNumberField("alone", demand.alone());
             json.writeNumberField("after_all_before", demand.left());
         });
-        WrittenJson.writeTexts(json, "emptied_by", shortfall.emptiedBy());
+        JsonLists.writeTexts(json, "emptied_by", shortfall.emptiedBy());
         if (shortfall.nearest() != null && shortfall.nearestReason() != null) {
             json.writeObjectFieldStart("nearest_miss");
             json.writeStringField("provider_uuid", shortfall.nearest().provider().uuid());

@@ -2,6 +2,7 @@ package io.berth.scheduler.record;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.json.JsonLists;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.decision.HostName;
@@ -98,7 +99,7 @@ final class RecordBody {
             }
         }
         if (!trail.warnings().isEmpty()) {
-            WrittenJson.writeArray(json, "warnings", trail.warnings(),
+            JsonLists.writeArray(json, "warnings", trail.warnings(),
                     warning -> json.writeString(cut(warning, VALUE_MAX)));
         }
         prefilters(trail);
@@ -122,7 +123,7 @@ final class RecordBody {
         if (trail.prefilters().isEmpty()) {
             return;
         }
-        WrittenJson.writeRows(json, "prefilters", trail.prefilters(), step -> {
+        JsonLists.writeRows(json, "prefilters", trail.prefilters(), step -> {
             json.writeString(step.name());
             for (String added : Additions.of(step.before(), step.after())) {
                 json.writeString(cut(added, TEXT_MAX));
@@ -141,7 +142,7 @@ final class RecordBody {
             json.writeStringField("detail", cut(decision.error().detail(), TEXT_MAX));
             json.writeEndObject();
         }
-        WrittenJson.writeArray(json, "rounds", decision.rounds(),
+        JsonLists.writeArray(json, "rounds", decision.rounds(),
                 each -> round(each, bytes.size() + json.getOutputBuffered() > SIZE_MAX));
         NearestMiss nearest = NearestMiss.of(decision);
         if (nearest != null) {
@@ -157,7 +158,7 @@ final class RecordBody {
         json.writeStartObject();
         json.writeNumberField("index", round.index());
         preselection(round.preselection(), countsAlone);
-        WrittenJson.writeRows(json, "filters", round.filters(), step -> filter(step, countsAlone));
+        JsonLists.writeRows(json, "filters", round.filters(), step -> filter(step, countsAlone));
         json.writeNumberField("passed", round.passed());
         if (!countsAlone) {
             ranking(round);
@@ -254,12 +255,12 @@ final class RecordBody {
         if (best.isEmpty()) {
             return;
         }
-        WrittenJson.writeRows(json, "ranked", best, ranked -> {
+        JsonLists.writeRows(json, "ranked", best, ranked -> {
             names(ranked.host().host(), ranked.host().nodename());
             number(ranked.weight());
         });
         if (!round.weighers().isEmpty()) {
-            WrittenJson.writeRows(json, "weighers", round.weighers(), step -> {
+            JsonLists.writeRows(json, "weighers", round.weighers(), step -> {
                 json.writeString(step.name());
                 column(step.raw(), best);
                 column(step.normalized(), best);
@@ -280,7 +281,7 @@ final class RecordBody {
             number(first);
             return;
         }
-        WrittenJson.writeArray(json, best, ranked -> number(numbers[ranked.position()]));
+        JsonLists.writeArray(json, best, ranked -> number(numbers[ranked.position()]));
     }
 
     /** Where chance had a say: the first few by their ranks, -1 for one that is not among the best. */
@@ -311,7 +312,7 @@ final class RecordBody {
             return;
         }
         json.writeNumberField("claim_count", trail.attemptCount());
-        WrittenJson.writeRows(json, "claims", trail.attempts(), attempt -> {
+        JsonLists.writeRows(json, "claims", trail.attempts(), attempt -> {
             json.writeString(attempt.instance().toString());
             names(attempt.host(), attempt.nodename());
             json.writeNumber(attempt.candidate());
@@ -326,7 +327,7 @@ final class RecordBody {
         if (places.isEmpty()) {
             return;
         }
-        WrittenJson.writeRows(json, "places", places, ofInstance -> {
+        JsonLists.writeRows(json, "places", places, ofInstance -> {
             for (HostName place : ofInstance) {
                 json.writeStartArray();
                 names(place.host(), place.nodename());
@@ -350,7 +351,7 @@ final class RecordBody {
         if (reasons.isEmpty()) {
             return;
         }
-        WrittenJson.writeRows(json, "reasons", reasons, reason -> {
+        JsonLists.writeRows(json, "reasons", reasons, reason -> {
             json.writeString(reason.code());
             json.writeString(reason.template());
         });

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.json.JsonLists;
 import io.berth.scheduler.change.TimeIsUp;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.planning.Drains;
@@ -78,7 +79,7 @@ final class WhatIf {
         return WrittenJson.objectText(json -> {
             present.asOf().render(json);
             json.writeBooleanField("complete", gaps.all().isEmpty());
-            WrittenJson.writeTexts(json, "gaps", gaps.all());
+            JsonLists.writeTexts(json, "gaps", gaps.all());
             json.writeObjectField("before", before);
             json.writeObjectField("after", after);
             json.writeObjectField("difference", difference);

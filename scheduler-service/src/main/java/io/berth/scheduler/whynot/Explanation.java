@@ -3,6 +3,7 @@ package io.berth.scheduler.whynot;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.json.JsonLists;
 import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.Round;
@@ -48,7 +49,7 @@ final class Explanation {
         Repairs repairs = new Repairs(snapshot, request);
         gaps.addAll(evaluation.gaps());
         return answer(json -> {
-            WrittenJson.writeObjects(json, "hosts", evaluation.hosts(),
+            JsonLists.writeObjects(json, "hosts", evaluation.hosts(),
                     host -> write(json, host, evaluation.decision(), repairs));
             gaps.addAll(repairs.gaps());
         });
@@ -83,7 +84,7 @@ final class Explanation {
         return answer(json -> {
             json.writeNumberField("hosts", hosts);
             json.writeNumberField("admissible", admitted);
-            WrittenJson.writeArray(json, "obstacles", causes.entrySet(),
+            JsonLists.writeArray(json, "obstacles", causes.entrySet(),
                     each -> json.writeTree(each.getValue().put("hosts", counts.get(each.getKey()))));
         });
     }
@@ -101,7 +102,7 @@ final class Explanation {
                 gaps.add("placement's fleet changed while it was asked");
             }
             json.writeBooleanField("complete", gaps.isEmpty());
-            WrittenJson.writeTexts(json, "gaps", new LinkedHashSet<>(gaps));
+            JsonLists.writeTexts(json, "gaps", new LinkedHashSet<>(gaps));
         });
     }
 
@@ -133,10 +134,10 @@ final class Explanation {
         if (decision != null && !decision.rounds().isEmpty()) {
             writeRank(json, host.target(), decision.rounds().getFirst().round());
         }
-        WrittenJson.writeArray(json, "obstacles", host.obstacles(), json::writeTree);
+        JsonLists.writeArray(json, "obstacles", host.obstacles(), json::writeTree);
         if (!host.isAdmissible()) {
-            WrittenJson.writeArray(json, "admitted_by", repairs.of(host),
-                    set -> WrittenJson.writeArray(json, set, change -> json.writeTree(change.told())));
+            JsonLists.writeArray(json, "admitted_by", repairs.of(host),
+                    set -> JsonLists.writeArray(json, set, change -> json.writeTree(change.told())));
         }
     }
 

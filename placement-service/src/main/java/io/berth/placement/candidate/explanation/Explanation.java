@@ -1,6 +1,7 @@
 package io.berth.placement.candidate.explanation;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.json.JsonLists;
 import io.berth.placement.candidate.explanation.Obstacle.Code;
 import io.berth.placement.candidate.explanation.Obstacle.Measure;
 import io.berth.placement.candidate.query.CandidateQuery;
@@ -128,23 +129,23 @@ public final class Explanation {
                 json.writeNumberField("answered", answered.cardinality());
             }
             json.writeBooleanField("complete", gaps.isEmpty());
-            Json.writeTexts(json, "gaps", gaps);
+            JsonLists.writeTexts(json, "gaps", gaps);
             if (question.counts() == Counts.DEMANDS) {
                 writeCounts(json, relaxations);
             }
-            Json.writeObjects(json, "providers", providers, each -> {
+            JsonLists.writeObjects(json, "providers", providers, each -> {
                 json.writeStringField("root", each.root().uuid().toString());
                 json.writeStringField("name", each.root().name());
                 json.writeBooleanField("complete", each.found().isComplete());
-                Json.writeObjects(json, "obstacles", each.found().obstacles(), obstacle -> obstacle.write(json));
+                JsonLists.writeObjects(json, "obstacles", each.found().obstacles(), obstacle -> obstacle.write(json));
             });
         });
     }
 
     private void writeCounts(JsonGenerator json, Relaxations.Found relaxations) throws IOException {
-        Json.writeObjects(json, "demands", counts.list(), count -> write(json, count));
-        Json.writeObjects(json, "relaxations", relaxations.list(), each -> {
-            Json.writeTexts(json, "without", each.without());
+        JsonLists.writeObjects(json, "demands", counts.list(), count -> write(json, count));
+        JsonLists.writeObjects(json, "relaxations", relaxations.list(), each -> {
+            JsonLists.writeTexts(json, "without", each.without());
             json.writeNumberField("candidates", each.candidates());
             json.writeStringField("query", each.query());
         });
@@ -298,7 +299,7 @@ public final class Explanation {
         json.writeNumberField("suitable", count.suitable);
         json.writeNumberField("after_all_before", count.left);
         if (question.hosts()) {
-            Json.writeObjects(json, "removed", count.removed, root -> {
+            JsonLists.writeObjects(json, "removed", count.removed, root -> {
                 json.writeStringField("root", root.uuid().toString());
                 json.writeStringField("name", root.name());
             });

@@ -1,8 +1,8 @@
 package io.berth.placement.candidate.explanation;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.json.JsonLists;
 import io.berth.placement.fleet.Provider;
-import io.berth.placement.http.Json;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.List;
@@ -104,7 +104,7 @@ record Obstacle(
     private static void write(JsonGenerator json, String member, Measure measure) throws IOException {
         switch (measure) {
             case Measure.Units units -> json.writeNumberField(member, units.count());
-            case Measure.Names names -> Json.writeTexts(json, member, names.list());
+            case Measure.Names names -> JsonLists.writeTexts(json, member, names.list());
         }
     }
 }

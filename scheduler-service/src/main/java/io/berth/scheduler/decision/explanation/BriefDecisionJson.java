@@ -1,9 +1,9 @@
 package io.berth.scheduler.decision.explanation;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.json.JsonLists;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.Round;
-import io.berth.scheduler.json.WrittenJson;
 import java.io.IOException;
 
 /**
@@ -25,7 +25,7 @@ public final class BriefDecisionJson {
     /** Writes {@code result}, {@code error}, {@code instances} and, where there is one, {@code nearest_miss}. */
     public void write(Decision decision) throws IOException {
         stages.writeResult(decision);
-        WrittenJson.writeObjects(json, "instances", decision.rounds(), this::writeRound);
+        JsonLists.writeObjects(json, "instances", decision.rounds(), this::writeRound);
         stages.writeNearestMiss(decision);
     }
 
@@ -37,7 +37,7 @@ public final class BriefDecisionJson {
         json.writeNumberField("hosts_out", round.preselection().hostCountOut());
         json.writeBooleanField("forced", round.preselection().forced());
         json.writeEndObject();
-        WrittenJson.writeObjects(json, "filters", round.filters(), step -> {
+        JsonLists.writeObjects(json, "filters", round.filters(), step -> {
             json.writeStringField("name", step.name());
             json.writeNumberField("hosts_in", step.hostCountIn());
             json.writeNumberField("hosts_out", step.hostCountOut());

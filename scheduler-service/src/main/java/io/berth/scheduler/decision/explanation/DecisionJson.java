@@ -1,6 +1,7 @@
 package io.berth.scheduler.decision.explanation;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.json.JsonLists;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.decision.HostName;
@@ -8,7 +9,6 @@ import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.json.JsonNumbers;
-import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.weigher.WeigherStep;
 import java.io.IOException;
 import java.util.List;
@@ -29,9 +29,9 @@ public final class DecisionJson {
     /** Writes what {@link BriefDecisionJson} writes, in full, and {@code selections}. */
     public void write(Decision decision) throws IOException {
         stages.writeResult(decision);
-        WrittenJson.writeObjects(json, "instances", decision.rounds(), this::writeRound);
-        WrittenJson.writeArray(json, "selections", decision.selections(),
-                selection -> WrittenJson.writeArray(json, selection, host -> stages.writeHost(HostName.of(host))));
+        JsonLists.writeObjects(json, "instances", decision.rounds(), this::writeRound);
+        JsonLists.writeArray(json, "selections", decision.selections(),
+                selection -> JsonLists.writeArray(json, selection, host -> stages.writeHost(HostName.of(host))));
         stages.writeNearestMiss(decision);
     }
 
@@ -39,17 +39,17 @@ public final class DecisionJson {
         Round round = evaluated.round();
         json.writeNumberField("index", round.index());
         writePreselection(round.preselection());
-        WrittenJson.writeObjects(json, "filters", round.filters(), this::writeFilter);
-        WrittenJson.writeObjects(json, "weighers", round.weighers(), step -> writeWeigher(step, round.weighed()));
+        JsonLists.writeObjects(json, "filters", round.filters(), this::writeFilter);
+        JsonLists.writeObjects(json, "weighers", round.weighers(), step -> writeWeigher(step, round.weighed()));
         stages.writeRanked(round.ranked());
         stages.writeSelected(evaluated);
     }
 
     private void writePreselection(Preselection preselection) throws IOException {
         json.writeObjectFieldStart("preselection");
-        WrittenJson.writeArray(json, "hosts_in", preselection.hostsIn(), host -> stages.writeHost(HostName.of(host)));
-        WrittenJson.writeArray(json, "hosts_out", preselection.hostsOut(), host -> stages.writeHost(HostName.of(host)));
-        WrittenJson.writeObjects(json, "dropped", preselection.dropped(), dropped -> {
+        JsonLists.writeArray(json, "hosts_in", preselection.hostsIn(), host -> stages.writeHost(HostName.of(host)));
+        JsonLists.writeArray(json, "hosts_out", preselection.hostsOut(), host -> stages.writeHost(HostName.of(host)));
+        JsonLists.writeObjects(json, "dropped", preselection.dropped(), dropped -> {
             stages.writeNames(dropped.host());
             json.writeStringField("by", dropped.by());
             json.writeStringField("reason", dropped.reason().render());
@@ -64,8 +64,8 @@ public final class DecisionJson {
             json.writeNumberField("host_count_in", step.hostCountIn());
             json.writeNumberField("host_count_out", step.hostCountOut());
         } else {
-            WrittenJson.writeArray(json, "hosts_in", step.hostsIn(), stages::writeHost);
-            WrittenJson.writeArray(json, "hosts_out", step.hostsOut(), stages::writeHost);
+            JsonLists.writeArray(json, "hosts_in", step.hostsIn(), stages::writeHost);
+            JsonLists.writeArray(json, "hosts_out", step.hostsOut(), stages::writeHost);
         }
         stages.writeRejected(step.rejections());
     }

@@ -1,12 +1,12 @@
 package io.berth.scheduler.decision.explanation;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.json.JsonLists;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.EvaluationError;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.decision.Rejection;
 import io.berth.scheduler.json.JsonNumbers;
-import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
@@ -31,7 +31,7 @@ record StageJson(JsonGenerator json) {
     }
 
     void writeRejected(List<Rejection> rejections) throws IOException {
-        WrittenJson.writeObjects(json, "rejected", rejections, rejection -> {
+        JsonLists.writeObjects(json, "rejected", rejections, rejection -> {
             writeNames(rejection.host());
             json.writeStringField("code", rejection.reason().code());
             json.writeStringField("reason", rejection.reason().render());
@@ -39,7 +39,7 @@ record StageJson(JsonGenerator json) {
     }
 
     void writeRanked(List<RankedHost> ranked) throws IOException {
-        WrittenJson.writeObjects(json, "ranked", ranked, each -> {
+        JsonLists.writeObjects(json, "ranked", ranked, each -> {
             writeNames(HostName.of(each.host()));
             JsonNumbers.write(json, "weight", each.weight());
         });

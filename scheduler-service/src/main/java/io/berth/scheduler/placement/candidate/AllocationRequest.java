@@ -1,7 +1,7 @@
 package io.berth.scheduler.placement.candidate;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.berth.scheduler.json.WrittenJson;
+import io.berth.json.JsonLists;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,7 @@ public record AllocationRequest(Map<String, Map<String, Long>> allocations, Map<
         }
         json.writeObjectFieldStart("mappings");
         for (var group : mappings.entrySet()) {
-            WrittenJson.writeTexts(json, group.getKey(), group.getValue());
+            JsonLists.writeTexts(json, group.getKey(), group.getValue());
         }
         json.writeEndObject();
     }

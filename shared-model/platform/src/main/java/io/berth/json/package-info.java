@@ -1,0 +1,4 @@
+/**
+ * Lists in the JSON that both services write.
+ */
+package io.berth.json;
