@@ -7,13 +7,14 @@ import java.util.Map;
 
 /**
  * What all connections of the process share: how much they may hold, and the service's words. Each budget is an
- * eighth of the heap.
+ * eighth of the heap, that of requests which wait a sixteenth.
  */
 public final class Door {
     private static final int SHARE_OF_HEAP = 8;
     private static final DoorWords BARE = (status, detail, method, accept, requestId) -> new DoorWords.Worded(
             Map.of("content-type", "text/plain"), detail.getBytes(StandardCharsets.UTF_8));
 
+    private final Budget waiting;
     private final Budget smallBodies;
     private final Budget largeBodies;
     private final Budget smallAnswers;
@@ -23,6 +24,7 @@ public final class Door {
     private volatile long bodyBytesMax = Long.MAX_VALUE;
 
     Door(long heapBytes) {
+        waiting = new Budget(heapBytes / SHARE_OF_HEAP / 2);
         smallBodies = new Budget(heapBytes / SHARE_OF_HEAP);
         largeBodies = new Budget(heapBytes / SHARE_OF_HEAP);
         smallAnswers = new Budget(heapBytes / SHARE_OF_HEAP);
@@ -36,7 +38,12 @@ public final class Door {
         this.limits = limits;
     }
 
-    /** Heads, the first bytes of each body, and requests that wait for the one before them on their connection. */
+    /** Requests that wait for the one before them on their connection. They never keep out what is the first of another. */
+    Budget waiting() {
+        return waiting;
+    }
+
+    /** Heads of requests that are begun, and the first bytes of their bodies. */
     Budget smallBodies() {
         return smallBodies;
     }

@@ -47,7 +47,7 @@ final class DoorInstaller extends ChannelInboundHandlerAdapter {
         if (limits != null && pipeline.get(DECODER) != null) {
             pipeline.replace(DECODER, DECODER, new StrictRequestDecoder(limits));
             pipeline.addFirst(new StalledAnswers());
-            pipeline.addBefore(REQUESTS, null, new OneAtATime(door.smallBodies()));
+            pipeline.addBefore(REQUESTS, null, new OneAtATime(door.waiting()));
             pipeline.addBefore(REQUESTS, null, new DoorHandler(door));
         }
         pipeline.remove(this);

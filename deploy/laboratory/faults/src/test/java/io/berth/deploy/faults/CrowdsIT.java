@@ -101,7 +101,7 @@ class CrowdsIT {
             try (bystander) {
                 bystander.awaitServed(5);
                 leaveTogether(service.url(), (Api.head("GET /allocation_candidates?resources=VCPU:1") + "\r\n")
-                        .repeat(REQUESTS_IN_A_PIPELINE));
+                        .repeat(REQUESTS_IN_A_PIPELINE), bystander);
                 Await.eventually("nobody's requests are under way but the bystander's", () -> active(api) <= 2);
                 bystander.awaitServed(20);
             }
@@ -116,14 +116,15 @@ class CrowdsIT {
         }
     }
 
-    /** All have sent everything, and read nothing, when the first closes its connection. */
-    private static void leaveTogether(String url, String pipeline) {
+    /** All have sent everything, and read nothing, when somebody else is served and the first closes its connection. */
+    private static void leaveTogether(String url, String pipeline, Bystander bystander) {
         List<RawConnection> clients = new ArrayList<>();
         try {
             for (int i = 0; i < PIPELINES; i++) {
                 clients.add(RawConnection.to(url));
             }
             clients.forEach(client -> client.send(pipeline));
+            bystander.awaitServed(20);
         } finally {
             clients.forEach(RawConnection::close);
         }
