@@ -49,8 +49,7 @@ final class AllocationLists {
         return few.chain(found -> found == null || found.amounts().size() < FEW
                 ? Uni.createFrom().item(() -> answer.apply(found))
                 : lists.inTurn(() -> read(http, all))
-                        .chain(held -> workers.run(() -> answer.apply(held)))
-                        .emitOn(caller));
+                        .chain(held -> workers.run(caller, () -> answer.apply(held))));
     }
 
     private <T> Uni<T> read(RoutingContext http, Reading<T> all) {

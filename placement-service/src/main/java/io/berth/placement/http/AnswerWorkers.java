@@ -4,6 +4,7 @@ import io.berth.context.WorkerThreads;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
@@ -36,8 +37,8 @@ public final class AnswerWorkers {
         threads.stop();
     }
 
-    /** The result comes on a worker thread. */
-    public <T> Uni<T> run(Supplier<T> work) {
-        return threads.run(work);
+    /** As {@link WorkerThreads#run}. */
+    public <T> Uni<T> run(Executor caller, Supplier<T> work) {
+        return threads.run(caller, work);
     }
 }

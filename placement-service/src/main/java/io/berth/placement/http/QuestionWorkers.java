@@ -4,6 +4,7 @@ import io.berth.context.WorkerThreads;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
@@ -23,8 +24,8 @@ public final class QuestionWorkers {
         threads.stop();
     }
 
-    /** The result comes on the worker thread. */
-    public <T> Uni<T> run(Supplier<T> work) {
-        return threads.run(work);
+    /** As {@link WorkerThreads#run}. */
+    public <T> Uni<T> run(Executor caller, Supplier<T> work) {
+        return threads.run(caller, work);
     }
 }

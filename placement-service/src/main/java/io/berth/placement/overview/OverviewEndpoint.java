@@ -45,12 +45,11 @@ public final class OverviewEndpoint {
         return fleet.fresh()
                 .chain(view -> {
                     Instant time = Instant.now();
-                    return workers.run(() -> {
+                    return workers.run(caller, () -> {
                         FleetColumns columns = new FleetColumns(view, time);
                         return new LongBody(http, columns.heldBytes(), columns.parts());
                     });
                 })
-                .emitOn(caller)
                 .invoke(body -> body.hold(lists))
                 .map(body -> Responses.ok(call, body, System.currentTimeMillis()));
     }
@@ -60,6 +59,7 @@ public final class OverviewEndpoint {
     @NonBlocking
     public Uni<Response> show(@Context RoutingContext http, @PathParam("uuid") String uuid) {
         Call call = Call.of(http).requireAccept().allow("placement:resource_providers:list");
+        Executor caller = CallerContext.executor();
         return fleet.fresh()
                 .chain(view -> {
                     Instant time = Instant.now();
@@ -67,7 +67,7 @@ public final class OverviewEndpoint {
                     if (provider == null) {
                         throw KnownProvider.gone(uuid);
                     }
-                    return workers.run(() -> TreeDetails.render(view, view.treeOf(provider), time));
+                    return workers.run(caller, () -> TreeDetails.render(view, view.treeOf(provider), time));
                 })
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }

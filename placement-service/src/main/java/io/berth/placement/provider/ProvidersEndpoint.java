@@ -64,7 +64,7 @@ public final class ProvidersEndpoint {
             var search = new ProviderSearch(view, query);
             return search.looksAtNoMoreThan(LongLists.AT_ONCE_MAX)
                     ? Uni.createFrom().item(() -> list(call, view, search, http))
-                    : workers.run(() -> list(call, view, search, http)).emitOn(caller).invoke(this::hold);
+                    : workers.run(caller, () -> list(call, view, search, http)).invoke(this::hold);
         });
     }
 

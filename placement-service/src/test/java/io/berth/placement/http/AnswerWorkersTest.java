@@ -27,7 +27,7 @@ class AnswerWorkersTest {
         List<UniAssertSubscriber<Boolean>> taken = new ArrayList<>();
         UniAssertSubscriber<Boolean> last;
         do {
-            last = workers.run(() -> isFreed(free)).subscribe().withSubscriber(UniAssertSubscriber.create());
+            last = workers.run(Runnable::run, () -> isFreed(free)).subscribe().withSubscriber(UniAssertSubscriber.create());
             taken.add(last);
         } while (last.getFailure() == null);
         taken.removeLast();
@@ -40,7 +40,7 @@ class AnswerWorkersTest {
 
     @Test
     void failsAsTheWorkFails() {
-        Uni<byte[]> failing = workers.run(() -> {
+        Uni<byte[]> failing = workers.run(Runnable::run, () -> {
             throw new StackOverflowError("as deep as it goes");
         });
         failing.subscribe().withSubscriber(UniAssertSubscriber.create())

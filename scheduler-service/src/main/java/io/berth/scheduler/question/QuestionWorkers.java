@@ -6,6 +6,7 @@ import io.berth.scheduler.http.ErrorCode;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
@@ -25,8 +26,8 @@ class QuestionWorkers {
         threads.stop();
     }
 
-    /** The result comes on the worker thread, which may wait for placement. */
-    <T> Uni<T> run(Supplier<T> work) {
-        return threads.run(work);
+    /** As {@link WorkerThreads#run}. The work may wait for placement. */
+    <T> Uni<T> run(Executor caller, Supplier<T> work) {
+        return threads.run(caller, work);
     }
 }

@@ -67,15 +67,13 @@ public class Questions {
         Executor caller = CallerContext.executor();
         return feed.current()
                 .chain(registry -> workers.run(
-                        () -> question.apply(new Snapshot(
+                        caller, () -> question.apply(new Snapshot(
                                 this, registry, deadline, requestId, configured.options(), enabled.filters(),
-                                enabled.weighers()))))
-                .emitOn(caller);
+                                enabled.weighers()))));
     }
 
     /** The same of a question that needs nothing of the present. */
     public <T> Uni<T> ask(Supplier<T> question) {
-        Executor caller = CallerContext.executor();
-        return workers.run(question).emitOn(caller);
+        return workers.run(CallerContext.executor(), question);
     }
 }

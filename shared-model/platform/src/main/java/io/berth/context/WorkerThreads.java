@@ -2,6 +2,7 @@ package io.berth.context;
 
 import io.smallrye.mutiny.Uni;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -33,19 +34,24 @@ public final class WorkerThreads {
         threads.shutdownNow();
     }
 
-    /** The result comes on a worker thread. What nobody waits for any more is not begun. */
-    public <T> Uni<T> run(Supplier<T> work) {
-        return Uni.createFrom().<T>emitter(caller -> {
+    /**
+     * What nobody waits for any more is not begun, and its failure is not reported.
+     *
+     * @param caller as of {@link CallerContext#executor}: the result comes there, where nobody leaves meanwhile
+     */
+    public <T> Uni<T> run(Executor caller, Supplier<T> work) {
+        return Uni.createFrom().<T>emitter(result -> {
             AtomicBoolean isBegun = new AtomicBoolean();
             Runnable task = () -> {
                 isBegun.set(true);
                 try {
-                    caller.complete(work.get());
+                    T done = work.get();
+                    caller.execute(() -> result.complete(done));
                 } catch (Throwable failure) {
-                    caller.fail(failure);
+                    caller.execute(() -> result.fail(failure));
                 }
             };
-            caller.onTermination(() -> {
+            result.onTermination(() -> {
                 if (!isBegun.get()) {
                     threads.remove(task);
                 }

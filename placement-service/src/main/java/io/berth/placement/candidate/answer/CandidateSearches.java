@@ -104,9 +104,8 @@ public final class CandidateSearches {
             return Uni.createFrom().item(atOnce.bytes(workers.answerBytesMax()));
         }
         metrics.handedToWorker();
-        return workers.run(() -> finish(http, again.get()))
+        return workers.run(CallerContext.executor(), () -> finish(http, again.get()))
                 .onItem().ifNull().failWith(ClosedChannelException::new)
-                .emitOn(CallerContext.executor())
                 .map(outcome -> outcome.bytes(workers.answerBytesMax()));
     }
 

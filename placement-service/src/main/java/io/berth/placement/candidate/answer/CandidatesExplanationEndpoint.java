@@ -1,5 +1,6 @@
 package io.berth.placement.candidate.answer;
 
+import io.berth.context.CallerContext;
 import io.berth.model.Microversion;
 import io.berth.placement.candidate.explanation.Explanation;
 import io.berth.placement.candidate.query.CandidateQuery;
@@ -23,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -49,6 +51,7 @@ public final class CandidatesExplanationEndpoint {
     @NonBlocking
     public Uni<Response> explain(@Context RoutingContext http) {
         Call call = Call.of(http).requireAccept().allow("placement:allocation_candidates:list");
+        Executor caller = CallerContext.executor();
         long began = System.nanoTime();
         ExplanationParameters parameters = ExplanationParameters.parse(call.query());
         CandidateQuery query = CandidateQueryParser.parse(parameters.query(), Microversion.MAX);
@@ -60,8 +63,8 @@ public final class CandidatesExplanationEndpoint {
                             query, Explanation.Counts.DEMANDS, find(view, parameters.providers()), parameters.providersLimit(),
                             parameters.relaxations(), parameters.hosts());
                     return parameters.isBrief()
-                            ? answers.run(() -> explain(view, question, timeIsUp, time))
-                            : questions.run(() -> explain(view, question, timeIsUp, time));
+                            ? answers.run(caller, () -> explain(view, question, timeIsUp, time))
+                            : questions.run(caller, () -> explain(view, question, timeIsUp, time));
                 })
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }

@@ -1,6 +1,7 @@
 package io.berth.placement.candidate.answer;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.context.CallerContext;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.ProviderTree;
@@ -17,6 +18,7 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
+import java.util.concurrent.Executor;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
@@ -44,10 +46,11 @@ public final class ProviderTreesEndpoint {
     @Cancellable(false)
     public Uni<Response> show(@Context RoutingContext http, byte[] body) {
         Call call = Call.of(http).requireJson().requireAccept().allow("placement:allocation_candidates:list");
+        Executor caller = CallerContext.executor();
         return bodyWorker.run(body, () -> Uni.createFrom().item(ids(body)))
                 .chain(ids -> feed.fresh().chain(view -> ids.length <= INLINE_MAX
                         ? Uni.createFrom().item(write(view, ids))
-                        : workers.run(() -> write(view, ids))))
+                        : workers.run(caller, () -> write(view, ids))))
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }
 

@@ -1,5 +1,6 @@
 package io.berth.placement.candidate.hypothesis;
 
+import io.berth.context.CallerContext;
 import io.berth.placement.candidate.answer.CandidateSearches;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
@@ -16,6 +17,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.time.Instant;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
@@ -46,11 +48,12 @@ public final class WhatIfEndpoint {
     @Cancellable(false)
     public Uni<Response> ask(@Context RoutingContext http, byte[] body) {
         Call call = Call.of(http).requireJson().requireAccept().allow("placement:allocation_candidates:list");
+        Executor caller = CallerContext.executor();
         long began = System.nanoTime();
         return bodyWorker.run(body, () -> Uni.createFrom().item(WhatIfBody.parse(body)))
                 .chain(question -> feed.fresh().chain(view -> {
                     Instant time = Instant.now();
-                    return questions.run(() -> answer(
+                    return questions.run(caller, () -> answer(
                             view, question, () -> System.nanoTime() - began > question.timeout().toNanos(), time));
                 }))
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));

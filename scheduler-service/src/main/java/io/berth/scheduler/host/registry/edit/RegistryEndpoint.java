@@ -113,8 +113,7 @@ public class RegistryEndpoint {
     public Uni<Response> putAll(@PathParam("collection") String route, byte[] body) {
         Collection collection = changeable(route);
         Executor caller = CallerContext.executor();
-        return bodies.run(() -> WantedRecord.read(collection, body))
-                .emitOn(caller)
+        return bodies.run(caller, () -> WantedRecord.read(collection, body))
                 .chain(records -> store.putAll(collection, records))
                 .chain(written -> Multi.createFrom().iterable(written)
                         .onItem().transformToUniAndConcatenate(
