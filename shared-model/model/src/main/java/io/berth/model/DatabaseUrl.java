@@ -3,15 +3,23 @@ package io.berth.model;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
 
 /**
- * A PostgreSQL URL as operators write it, {@code postgresql://user:password@host:port/database}, taken apart
+ * A PostgreSQL URL as operators write it, {@code postgresql://user:password@host:port/database?sslmode=MODE}, taken apart
  * once. User and password are percent-decoded; port defaults to 5432. The text form never shows the password.
+ *
+ * @param sslMode one of {@link #SSL_MODES}, as libpq understands them; {@code disable} where the URL names none
+ * @param sslRootCert PEM file of the authorities that the server is believed by; empty where the URL names none
  */
-public record DatabaseUrl(String host, int port, String database, String user, String password) {
+public record DatabaseUrl(
+        String host, int port, String database, String user, String password, String sslMode, String sslRootCert) {
     private static final String EXPECTED = "; expected postgresql://user:password@host:port/database";
+    private static final List<String> SSL_MODES =
+            List.of("disable", "allow", "prefer", "require", "verify-ca", "verify-full");
     /** What to tell an operator who gave none. */
     public static final String ABSENT = "BERTH_DATABASE_URL is not set" + EXPECTED;
     private static final int DEFAULT_PORT = 5432;
@@ -21,6 +29,8 @@ public record DatabaseUrl(String host, int port, String database, String user, S
         Objects.requireNonNull(database, "database");
         Objects.requireNonNull(user, "user");
         Objects.requireNonNull(password, "password");
+        Objects.requireNonNull(sslMode, "sslMode");
+        Objects.requireNonNull(sslRootCert, "sslRootCert");
     }
 
     /** Throws IllegalArgumentException with one line of advice; the message never holds the password. */
@@ -42,8 +52,19 @@ public record DatabaseUrl(String host, int port, String database, String user, S
         if (path.length() < 2) {
             throw bad("names no database");
         }
-        if (uri.getRawQuery() != null) {
-            throw bad("takes no parameters; set them as quarkus.datasource.* options");
+        String sslMode = SSL_MODES.getFirst();
+        String sslRootCert = "";
+        for (String parameter : uri.getRawQuery() == null ? new String[0] : uri.getRawQuery().split("&")) {
+            String[] pair = parameter.split("=", 2);
+            String value = pair.length == 2 ? decode(pair[1]) : "";
+            switch (pair[0]) {
+                case "sslmode" -> sslMode = value;
+                case "sslrootcert" -> sslRootCert = value;
+                default -> throw bad("takes no parameter " + pair[0] + ", only sslmode and sslrootcert");
+            }
+        }
+        if (!SSL_MODES.contains(sslMode)) {
+            throw bad("has sslmode=" + sslMode + ", which is none of " + String.join(", ", SSL_MODES));
         }
         String userInfo = uri.getRawUserInfo() == null ? "" : uri.getRawUserInfo();
         int colon = userInfo.indexOf(':');
@@ -56,22 +77,36 @@ public record DatabaseUrl(String host, int port, String database, String user, S
                 uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort(),
                 decode(path.substring(1)),
                 decode(user),
-                colon < 0 ? "" : decode(userInfo.substring(colon + 1)));
+                colon < 0 ? "" : decode(userInfo.substring(colon + 1)),
+                sslMode,
+                sslRootCert);
     }
 
-    /** For the Vert.x client; every connection starts in the given schema. */
+    /** Whether the server has to prove who it is: that needs the authorities it is believed by. */
+    public boolean isVerified() {
+        return sslMode.startsWith("verify-");
+    }
+
+    /** The same with authorities where the URL names none. */
+    public DatabaseUrl orRootCert(String file) {
+        return sslRootCert.isEmpty() ? new DatabaseUrl(host, port, database, user, password, sslMode, file) : this;
+    }
+
+    /** For the Vert.x client, without what is to be said of TLS; every connection starts in the given schema. */
     public String reactiveUrl(String schema) {
         return "postgresql://" + host + ":" + port + "/" + database + "?search_path=" + schema;
     }
 
     /** For migrations. */
     public String jdbcUrl(String schema) {
-        return "jdbc:postgresql://" + host + ":" + port + "/" + database + "?currentSchema=" + schema;
+        return "jdbc:postgresql://" + host + ":" + port + "/" + database + "?currentSchema=" + schema
+                + "&sslmode=" + sslMode
+                + (isVerified() ? "&sslrootcert=" + URLEncoder.encode(sslRootCert, StandardCharsets.UTF_8) : "");
     }
 
     @Override
     public String toString() {
-        return "postgresql://" + user + ":***@" + host + ":" + port + "/" + database;
+        return "postgresql://" + user + ":***@" + host + ":" + port + "/" + database + "?sslmode=" + sslMode;
     }
 
     /** @throws IllegalArgumentException where a % is none of an escape */

@@ -11,21 +11,33 @@ class DatabaseUrlTest {
     @Test
     void decodesUserAndPasswordOnce() {
         var url = DatabaseUrl.parse("postgresql://be%40rth:p%3Aw%2Fd+%25@db.example:6000/cloud");
-        assertThat(url).isEqualTo(new DatabaseUrl("db.example", 6000, "cloud", "be@rth", "p:w/d+%"));
+        assertThat(url).isEqualTo(new DatabaseUrl("db.example", 6000, "cloud", "be@rth", "p:w/d+%", "disable", ""));
         assertThat(url.reactiveUrl("placement")).isEqualTo("postgresql://db.example:6000/cloud?search_path=placement");
         assertThat(url.jdbcUrl("placement"))
-                .isEqualTo("jdbc:postgresql://db.example:6000/cloud?currentSchema=placement");
+                .isEqualTo("jdbc:postgresql://db.example:6000/cloud?currentSchema=placement&sslmode=disable");
     }
 
     @Test
     void takesThePortForGrantedButNotTheRest() {
-        assertThat(DatabaseUrl.parse("postgres://u@h/d")).isEqualTo(new DatabaseUrl("h", 5432, "d", "u", ""));
+        assertThat(DatabaseUrl.parse("postgres://u@h/d")).isEqualTo(new DatabaseUrl("h", 5432, "d", "u", "", "disable", ""));
+    }
+
+    @Test
+    void readsWhatLibpqReadsOfTls() {
+        var url = DatabaseUrl.parse("postgresql://u@h/d?sslmode=verify-full&sslrootcert=/etc/berth%20ca.pem");
+        assertThat(url.sslMode()).isEqualTo("verify-full");
+        assertThat(url.orRootCert("other.pem").jdbcUrl("placement"))
+                .endsWith("?currentSchema=placement&sslmode=verify-full&sslrootcert=%2Fetc%2Fberth+ca.pem");
+        assertThat(url.reactiveUrl("placement")).endsWith("/d?search_path=placement");
+        assertThat(DatabaseUrl.parse("postgresql://u@h/d?sslmode=verify-ca").orRootCert("other.pem").sslRootCert())
+                .isEqualTo("other.pem");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {
         "mysql://u:secret@h/d", "postgresql://h/d", "postgresql://u:secret@h", "postgresql://u:secret@h/",
-        "postgresql://u:sec ret@h/d", "postgresql:///d", "postgresql://u:secret@h/d?x=1", ""})
+        "postgresql://u:sec ret@h/d", "postgresql:///d", "postgresql://u:secret@h/d?x=1",
+        "postgresql://u:secret@h/d?sslmode=yes", "postgresql://u:secret@h/d?sslmode", ""})
     void refusesWithAdviceAndWithoutThePassword(String text) {
         assertThatThrownBy(() -> DatabaseUrl.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -5,6 +5,7 @@ import io.quarkus.runtime.PreventFurtherStepsException;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.time.Duration;
+import javax.net.ssl.SSLException;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jboss.logging.Logger;
 
@@ -25,7 +26,8 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
                 migrations.getDataSource().getConnection().close();
                 return;
             } catch (SQLException failure) {
-                boolean away = SqlFault.of(failure).isPassing() || failure.getSQLState() == null;
+                boolean isStranger = failure.getCause() instanceof SSLException;
+                boolean away = !isStranger && (SqlFault.of(failure).isPassing() || failure.getSQLState() == null);
                 if (!away || waits == WAITS_MAX) {
                     throw refusal("the database " + (away ? SqlFault.AWAY.why() : "refuses BERTH_DATABASE_URL") + ": "
                             + failure.getMessage());

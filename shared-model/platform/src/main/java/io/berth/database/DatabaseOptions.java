@@ -18,8 +18,14 @@ public final class DatabaseOptions {
     /** Above application.properties (250), below the environment (300). */
     public static final int ORDINAL = 275;
 
-    /** Where the database is: {@code postgresql://user:password@host:port/database}; needed. A secret. */
+    /**
+     * Where the database is: {@code postgresql://user:password@host:port/database}, with TLS
+     * {@code ?sslmode=verify-full&sslrootcert=FILE}; needed. A secret.
+     */
     private static final String KEY = "berth.database-url";
+
+    /** Whom a database is believed by where its URL does not say; declared with the certificates of HTTP. */
+    private static final String CA = "berth.tls.ca";
 
     /** Whether the service cannot do without: not while it is built, nor in tests that bring their own. */
     private static volatile boolean isNeeded;
@@ -45,15 +51,35 @@ public final class DatabaseOptions {
             }
             return List.of();
         }
-        DatabaseUrl url = parsed(configured.getValue());
+        ConfigValue ca = context.getValue(CA);
+        DatabaseUrl url = parsed(configured.getValue()).orRootCert(isAbsent(ca) ? "" : ca.getValue());
+        if (url.isVerified() && url.sslRootCert().isEmpty()) {
+            throw new ConfigurationException("BERTH_DATABASE_URL has sslmode=" + url.sslMode()
+                    + " and names no authorities; add &sslrootcert=FILE, or set BERTH_TLS_CA");
+        }
         Map<String, String> options = new HashMap<>();
         options.put(datasources.getFirst() + ".jdbc.url", url.jdbcUrl(schema));
         for (String datasource : datasources) {
             options.put(datasource + ".reactive.url", url.reactiveUrl(schema));
             options.put(datasource + ".username", url.user());
             options.put(datasource + ".password", url.password());
+            putTls(options, datasource + ".reactive.", url);
         }
         return List.of(new PropertiesConfigSource(options, KEY, ORDINAL));
+    }
+
+    private static void putTls(Map<String, String> options, String prefix, DatabaseUrl url) {
+        options.put(prefix + "postgresql.ssl-mode", url.sslMode());
+        if (url.isVerified()) {
+            options.put(prefix + "trust-certificate-pem", "true");
+            options.put(prefix + "trust-certificate-pem.certs", url.sslRootCert());
+        } else {
+            // As libpq does: what is not to be verified is believed.
+            options.put(prefix + "trust-all", "true");
+        }
+        if (url.sslMode().equals("verify-full")) {
+            options.put(prefix + "hostname-verification-algorithm", "HTTPS");
+        }
     }
 
     private static boolean isAbsent(ConfigValue configured) {
