@@ -322,6 +322,27 @@ class DoorIT {
         }
     }
 
+    @Test
+    void answersProbesAndReadsWhileBodiesHaveAllTheirBytes() throws IOException {
+        String body = "PUT /resource_providers/" + UUID.randomUUID() + "/aggregates HTTP/1.1\r\n" + HOST + ADMIN + JSON
+                + "Content-Length: " + 64 * 1024 + "\r\n\r\n";
+        long fitting = Runtime.getRuntime().maxMemory() / 8 / (64 * 1024);
+        List<RawConnection> reading = new ArrayList<>();
+        try {
+            for (int i = 0; i <= fitting; i++) {
+                reading.add(RawConnection.to(url).send(body));
+            }
+            while (reading.stream().noneMatch(RawConnection::isAnswered)) {
+                Thread.onSpinWait();
+            }
+            for (String path : List.of("/q/health/live", "/q/health/ready", "/resource_providers?name=nobody")) {
+                given().header("x-auth-token", "admin").get(path).then().statusCode(200);
+            }
+        } finally {
+            reading.forEach(RawConnection::close);
+        }
+    }
+
     private static String largest() {
         return "POST /allocations HTTP/1.1\r\n" + HOST + ADMIN + JSON + "Content-Length: " + LARGEST_BODY + "\r\n\r\n";
     }

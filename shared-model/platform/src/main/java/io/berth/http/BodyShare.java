@@ -1,11 +1,17 @@
 package io.berth.http;
 
+import jakarta.annotation.Nullable;
+
 /** What one request's head and body have of the budgets. Of one connection's event loop alone. */
 final class BodyShare {
     /** Of each body, taken where large bodies can't use it up. */
     static final int SMALL_BYTES = 64 * 1024;
+    /** More than usual clients send. */
+    private static final int SHORT_HEAD_BYTES = 4 * 1024;
 
     private final Door door;
+    @Nullable
+    private Budget heads;
     private long head;
     private long small;
     private long large;
@@ -16,9 +22,11 @@ final class BodyShare {
 
     /** Takes what the head takes; false where the budget has not so much left. */
     boolean holdsHead(long bytes) {
-        if (!door.smallBodies().take(bytes)) {
+        Budget budget = bytes <= SHORT_HEAD_BYTES ? door.shortHeads() : door.longHeads();
+        if (!budget.take(bytes)) {
             return false;
         }
+        heads = budget;
         head = bytes;
         return true;
     }
@@ -43,9 +51,12 @@ final class BodyShare {
     }
 
     void giveBack() {
-        door.smallBodies().giveBack(head + small);
+        if (heads != null) {
+            heads.giveBack(head);
+            heads = null;
+        }
+        door.smallBodies().giveBack(small);
         door.largeBodies().giveBack(large);
-        head = 0;
         small = 0;
         large = 0;
     }
