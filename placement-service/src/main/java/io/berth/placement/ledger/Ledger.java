@@ -67,7 +67,7 @@ public final class Ledger {
     /**
      * @param batchMax claims that one transaction takes at most
      * @param queueMax claims that wait at most; more are answered 503
-     * @param workers transactions under way at a time
+     * @param workers transactions under way at a time, each on a connection of its own
      * @param repeatsMax how often a batch that raced with another writer runs again
      */
     @Inject
