@@ -80,7 +80,8 @@ ends() {
     done
 }
 
-# stop_processes NAME...: SIGTERM to all, up to 20 seconds for each to go, then SIGKILL.
+# stop_processes NAME...: SIGTERM to all, up to 75 seconds for each to go (requests, claims and records under way), then
+# SIGKILL.
 stop_processes() {
     local name pid birth
     for name in "$@"; do
@@ -91,8 +92,8 @@ stop_processes() {
         pid=$(pid_of "$name")
         if [ -n "$pid" ]; then
             birth=$(birth_of "$pid")
-            if ! ends "$pid" "$birth" 20; then
-                say "$name did not stop in 20 seconds: killing it"
+            if ! ends "$pid" "$birth" 75; then
+                say "$name did not stop in 75 seconds: killing it"
                 kill -KILL "$pid" 2>/dev/null || true
                 ends "$pid" "$birth" 10 || fail "process $pid ($name) cannot be killed"
             fi
