@@ -194,14 +194,16 @@ public class MoveStore {
     }
 
     /**
+     * For {@link #orLeft}, with all that it waits for.
+     *
      * @param instance the instance's record in the registry from now on
      * @return false if somebody else took the move over meanwhile
      */
-    public Uni<Boolean> moved(Move move, Map<String, Map<String, Long>> heldAfter, String answer, String instance) {
-        return orLeft(move, pool.preparedQuery(MOVED)
+    Uni<Boolean> moved(Move move, Map<String, Map<String, Long>> heldAfter, String answer, String instance) {
+        return pool.preparedQuery(MOVED)
                 .execute(Tuple.of(
                         move.migrationUuid(), move.token(), AllocationsText.render(heldAfter), answer, instance))
-                .map(rows -> rows.size() > 0));
+                .map(rows -> rows.size() > 0);
     }
 
     public Uni<Void> end(Move move, MoveState state) {
@@ -213,7 +215,7 @@ public class MoveStore {
     }
 
     /** A move of which the end cannot be written is left to whoever asks for it or looks after open ones next. */
-    private <T> Uni<T> orLeft(Move move, Uni<T> end) {
+    <T> Uni<T> orLeft(Move move, Uni<T> end) {
         return end.onFailure().call(() -> postpone(move, OpenWork.pauseSeconds(move.attempts()))
                 // Then its lease ends it.
                 .onFailure().recoverWithNull());

@@ -292,15 +292,14 @@ public class Moves {
         Map<String, Map<String, Long>> after =
                 Consumer.beside(held, target.allocationRequest()).allocations();
         String answer = answers.told(selected, spec, false, trail).plain();
-        return seats.join(
-                selected.seatedIn(), store.moved(move, after, answer, PlacedInstanceStore.body(spec, target.host())))
-                .map(recorded -> {
-                    if (!recorded) {
-                        LOG.warnf("move taken over by another replica migration=%s", move.migrationUuid());
-                        throw underWay();
-                    }
-                    return answer;
-                });
+        Uni<Boolean> recording = store.moved(move, after, answer, PlacedInstanceStore.body(spec, target.host()));
+        return store.orLeft(move, seats.join(selected.seatedIn(), recording)).map(recorded -> {
+            if (!recorded) {
+                LOG.warnf("move taken over by another replica migration=%s", move.migrationUuid());
+                throw underWay();
+            }
+            return answer;
+        });
     }
 
     /** Without a host everything goes back; what the caller is told depends on whether it could. */

@@ -4,7 +4,6 @@ import static io.berth.deploy.process.Await.eventually;
 import static io.berth.scheduler.api.Fleet.admin;
 import static io.berth.scheduler.api.Fleet.allocations;
 import static io.berth.scheduler.api.Fleet.instances;
-import static io.berth.scheduler.api.Fleet.select;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
@@ -81,6 +80,31 @@ class EditsThatWaitIT {
         }
     }
 
+    private HttpRequest select(String body) {
+        return request("/v1/select_destinations", "POST", body);
+    }
+
+    private static List<String> groups(int count) {
+        List<String> groups = instances(count);
+        groups.forEach(group -> admin().body("{\"policy\":\"soft-anti-affinity\"}")
+                .put("/v1/server_groups/" + group).then().statusCode(201));
+        return groups;
+    }
+
+    private static String hint(String group) {
+        return ",\"scheduler_hints\":{\"group\":\"" + group + "\"}";
+    }
+
+    private String boot(String instance, String group) {
+        return fleet.body(List.of(instance), hint(group));
+    }
+
+    private String move(String instance, String migration, String source, String group) {
+        return """
+                {"kind": "cold", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
+                 "request_spec": %s}""".formatted(instance, migration, source, fleet.spec(1, hint(group)));
+    }
+
     private void whileEditsWait(Runnable work) throws SQLException {
         String cell = Fleet.cell("locked");
         HttpRequest edit = request("/v1/cells/" + cell, "PUT", "{\"name\":\"" + cell + "\"}");
@@ -93,7 +117,7 @@ class EditsThatWaitIT {
     void letNoDecisionWait() throws SQLException {
         fleet.host("a", 8);
 
-        whileEditsWait(() -> select(fleet.body(instances(1), "")).then().statusCode(200));
+        whileEditsWait(() -> Fleet.select(fleet.body(instances(1), "")).then().statusCode(200));
     }
 
     @Test
@@ -107,19 +131,18 @@ class EditsThatWaitIT {
     @Test
     void ofGroupsThatAreJoinedLetOthersBePlacedAndAreDoneWhenRepeated() throws SQLException {
         fleet.host("a", 64);
-        List<String> groups = instances(GROUPS);
+        List<String> groups = groups(GROUPS);
         List<String> boots = new ArrayList<>();
         List<String> booted = new ArrayList<>();
         for (String group : groups) {
-            admin().body("{\"policy\":\"anti-affinity\"}").put("/v1/server_groups/" + group).then().statusCode(201);
             booted.add(UUID.randomUUID().toString());
-            boots.add(fleet.body(List.of(booted.getLast()), ",\"scheduler_hints\":{\"group\":\"" + group + "\"}"));
+            boots.add(boot(booted.getLast(), group));
         }
         List<HttpResponse<String>> answers = sendWhileLocked(
                 "server_groups", groups,
-                boots.stream().map(boot -> request("/v1/select_destinations", "POST", boot)).toList(),
+                boots.stream().map(this::select).toList(),
                 coming -> {
-                    select(fleet.body(instances(1), "")).then().statusCode(200);
+                    Fleet.select(fleet.body(instances(1), "")).then().statusCode(200);
                     while (!coming.stream().allMatch(CompletableFuture::isDone)) {
                         assertThat(PostgresForTests.waitingForLock("server_groups")).isLessThanOrEqualTo(JOINS_MAX);
                         Await.pause(50);
@@ -133,11 +156,42 @@ class EditsThatWaitIT {
         });
         // None is open for a claim that may still commit.
         booted.stream().limit(3).forEach(instance -> assertThat(admin().delete("/v1/instances/" + instance).statusCode()).isIn(204, 404));
-        boots.forEach(boot -> eventually(() -> select(boot).then().statusCode(200)));
+        boots.forEach(boot -> eventually(() -> Fleet.select(boot).then().statusCode(200)));
         groups.forEach(group -> {
             List<String> members = admin().get("/v1/server_groups/" + group).jsonPath().getList("members");
             assertThat(members).hasSize(1);
             assertThat(allocations(members.getFirst())).hasSize(1);
         });
+    }
+
+    @Test
+    void ofGroupsThatAreJoinedLeaveMovesToWhoAsksAgain() throws SQLException {
+        String source = fleet.host("a", 64);
+        fleet.host("b", 64);
+        List<String> groups = groups(JOINS_MAX);
+        List<String> moves = new ArrayList<>();
+        List<String> migrations = instances(6);
+        for (int i = 0; i < migrations.size(); i++) {
+            moves.add(move(fleet.instanceOn("a"), migrations.get(i), source, groups.get(i % groups.size())));
+        }
+        List<HttpResponse<String>> answers = sendWhileLocked(
+                "server_groups", groups,
+                moves.stream().map(move -> request("/v1/moves", "POST", move)).toList(),
+                coming -> coming.forEach(CompletableFuture::join));
+
+        assertThat(answers).allSatisfy(answer -> assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503));
+        assertThat(underWayForLong(migrations)).isZero();
+        moves.forEach(move -> eventually(() -> admin().body(move).post("/v1/moves").then().statusCode(200)));
+    }
+
+    /** How many of the moves somebody has the word for, for longer than whoever puts them back. */
+    private static int underWayForLong(List<String> migrations) throws SQLException {
+        try (Connection connection = connect();
+                var count = connection.createStatement().executeQuery(
+                        "SELECT count(*) FROM moves WHERE lease_until > now() + interval '130 s' AND migration_uuid IN ('"
+                                + String.join("','", migrations) + "')")) {
+            count.next();
+            return count.getInt(1);
+        }
     }
 }
