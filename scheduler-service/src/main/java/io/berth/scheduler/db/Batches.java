@@ -177,13 +177,16 @@ public final class Batches<Q, A> {
                 .onItem().ignoreAsUni();
     }
 
-    /** Who waits with a key of one that was not granted a lock would wait for it as long, one after the other. */
+    /**
+     * Who waits with all the keys of one that was not granted a lock would wait for it as long, one after the other. With
+     * some of them it may not be theirs.
+     */
     private void fail(Waiter<Q, A> waiter, Throwable failure) {
         List<Waiter<Q, A>> alike = new ArrayList<>(List.of(waiter));
         if (SqlFault.LOCKED.isIn(failure)) {
             Collection<?> own = keys.apply(waiter.asked());
             synchronized (waiting) {
-                waiting.removeIf(each -> !Collections.disjoint(keys.apply(each.asked()), own) && alike.add(each));
+                waiting.removeIf(each -> keys.apply(each.asked()).containsAll(own) && alike.add(each));
             }
         }
         alike.forEach(each -> each.emitter().fail(failure));

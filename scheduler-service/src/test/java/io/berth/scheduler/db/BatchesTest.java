@@ -27,6 +27,10 @@ class BatchesTest {
     /** What was written, in its order; also what failed. */
     private final List<List<String>> written = new CopyOnWriteArrayList<>();
 
+    private static PgException notGranted() {
+        return new PgException("canceling statement due to lock timeout", "ERROR", "55P03", null);
+    }
+
     private static Uni<Function<String, String>> done() {
         return Uni.createFrom().item(asked -> asked + "!");
     }
@@ -91,7 +95,7 @@ class BatchesTest {
     void aDatabaseThatIsAwayOrHoldsAllUpIsAskedByNoMoreThanTwoAlone() {
         for (RuntimeException failure : List.of(
                 new DatabaseUnavailable("away"),
-                new PgException("canceling statement due to lock timeout", "ERROR", "55P03", null),
+                notGranted(),
                 new PgException("canceling statement due to statement timeout", "ERROR", "57014", null))) {
             written.clear();
             List<CompletableFuture<String>> answers = together(
@@ -164,12 +168,26 @@ class BatchesTest {
     @Test
     void whoWaitsForALockThatWasNotGrantedFailsWithTheFirst() {
         TwoLanes lanes = new TwoLanes("a1", "a2", "b1", "a3", "c1");
-        lanes.underWay.get("a1").completeExceptionally(
-                new PgException("canceling statement due to lock timeout", "ERROR", "55P03", null));
+        lanes.underWay.get("a1").completeExceptionally(notGranted());
         List.of("a1", "a2", "a3").forEach(caller -> assertAway(lanes.answers.get(caller), PgException.class));
         lanes.begun("a1", "b1", "c1");
         lanes.end("b1");
         lanes.end("c1");
+    }
+
+    @Test
+    void whoNeedsNotAllOfWhatWasNotGrantedIsWrittenInItsTurn() {
+        CompletableFuture<Function<List<String>, String>> first = new CompletableFuture<>();
+        Batches<List<String>, String> batches = new Batches<>(1, WRITE_MAX, keys -> keys, asked -> asked.getFirst().contains("b")
+                ? Uni.createFrom().completionStage(first)
+                : Uni.createFrom().item(keys -> keys + "!"));
+        CompletableFuture<String> locked = batches.add(List.of("a", "b")).subscribeAsCompletionStage();
+        CompletableFuture<String> same = batches.add(List.of("b", "a")).subscribeAsCompletionStage();
+        CompletableFuture<String> more = batches.add(List.of("a", "b", "c")).subscribeAsCompletionStage();
+        CompletableFuture<String> less = batches.add(List.of("a")).subscribeAsCompletionStage();
+        first.completeExceptionally(notGranted());
+        List.of(locked, same, more).forEach(each -> assertAway(each, PgException.class));
+        assertThat(less.join()).isEqualTo("[a]!");
     }
 
     @Test
