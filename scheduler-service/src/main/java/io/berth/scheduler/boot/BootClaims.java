@@ -217,7 +217,7 @@ public final class BootClaims implements Claiming {
     public Uni<Boolean> placed(String answer, List<String> registrations) {
         // Who registers the instance joins its group, too: until then it has its seat.
         Uni<Boolean> written = asked.isAnswered()
-                ? seats.join(group, store.placed(
+                ? seats.join(group, asked.instances(), store.placed(
                         asked.key(), token, answer, asked.instances(), registrations, group != null))
                 : store.placed(asked.key(), token, null, List.of(), List.of(), false);
         return written.invoke(() -> leases.end(token));
@@ -225,7 +225,7 @@ public final class BootClaims implements Claiming {
 
     /** As {@link #placed}, for an instance that goes on to another host. */
     public Uni<Boolean> rescheduled(String answer, String place) {
-        return seats.join(group, store.rescheduled(
+        return seats.join(group, asked.instances(), store.rescheduled(
                 asked.key(), token, answer, asked.instances().getFirst(), place, group != null))
                 .invoke(() -> leases.end(token));
     }

@@ -293,13 +293,14 @@ public class Moves {
                 Consumer.beside(held, target.allocationRequest()).allocations();
         String answer = answers.told(selected, spec, false, trail).plain();
         Uni<Boolean> recording = store.moved(move, after, answer, PlacedInstanceStore.body(spec, target.host()));
-        return store.orLeft(move, seats.join(selected.seatedIn(), recording)).map(recorded -> {
-            if (!recorded) {
-                LOG.warnf("move taken over by another replica migration=%s", move.migrationUuid());
-                throw underWay();
-            }
-            return answer;
-        });
+        return store.orLeft(move, seats.join(selected.seatedIn(), List.of(move.instanceUuid()), recording))
+                .map(recorded -> {
+                    if (!recorded) {
+                        LOG.warnf("move taken over by another replica migration=%s", move.migrationUuid());
+                        throw underWay();
+                    }
+                    return answer;
+                });
     }
 
     /** Without a host everything goes back; what the caller is told depends on whether it could. */

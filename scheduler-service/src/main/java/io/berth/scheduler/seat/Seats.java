@@ -6,6 +6,8 @@ import io.berth.scheduler.claim.Seating.Seated;
 import io.berth.scheduler.db.Batches;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.lease.OpenRecords;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
@@ -41,14 +43,16 @@ public class Seats implements OpenRecords {
 
     private final SeatStore store;
     private final PlacementClient placement;
+    private final RegistryFeed feed;
     private final Batches<SeatRequest, SeatStore.Judged> batches;
     private final Batches<Join, Boolean> joins;
 
     private record Join(UUID group, Uni<Boolean> statement) {}
 
-    Seats(SeatStore store, PlacementClient placement) {
+    Seats(SeatStore store, PlacementClient placement, RegistryFeed feed) {
         this.store = store;
         this.placement = placement;
+        this.feed = feed;
         this.batches = new Batches<>(TOGETHER_MAX, TAKE_MAX, asked -> List.of(asked.group()), together -> store
                 .take(together)
                 .map(judged -> asked -> judged.get(asked.group())));
@@ -98,12 +102,20 @@ public class Seats implements OpenRecords {
     }
 
     /**
-     * Runs a statement by which members join their group, when it is its turn.
+     * Runs a statement by which instances join their group, when it is its turn; at once where it writes no group's record.
      *
-     * @param group null for none: at once
+     * @param group null for none
      */
-    public Uni<Boolean> join(@Nullable UUID group, Uni<Boolean> statement) {
-        return group == null ? statement : joins.add(new Join(group, statement));
+    public Uni<Boolean> join(@Nullable UUID group, List<UUID> instances, Uni<Boolean> statement) {
+        return group == null || !growsBy(instances, group) ? statement : joins.add(new Join(group, statement));
+    }
+
+    /** As seen when they were decided, or since. A group that nobody registered has no record, and a member joins no more. */
+    private boolean growsBy(List<UUID> instances, UUID group) {
+        RegistrySnapshot seen = feed.last();
+        ServerGroup known = seen == null ? null : seen.findServerGroup(group);
+        return known != null && known.isRegistered()
+                && !instances.stream().map(UUID::toString).allMatch(known.members()::contains);
     }
 
     private static Seated seated(Grouping<?> grouping, Place place, SeatStore.Judged judged) {

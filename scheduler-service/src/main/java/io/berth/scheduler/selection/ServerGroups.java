@@ -63,7 +63,8 @@ public class ServerGroups {
      * @param scheduled with the group that was found for it, if there is one
      */
     Uni<Boolean> join(RequestSpec scheduled, Uni<Boolean> statement) {
-        return seats.join(groupOf(scheduled), statement);
+        return seats.join(
+                groupOf(scheduled), scheduled.instanceUuids().stream().map(UUID::fromString).toList(), statement);
     }
 
     /** Null for none by which others would know it. */

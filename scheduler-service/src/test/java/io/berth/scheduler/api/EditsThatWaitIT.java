@@ -12,6 +12,7 @@ import io.berth.model.DatabaseUrl;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.core.json.JsonArray;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -193,5 +194,28 @@ class EditsThatWaitIT {
             count.next();
             return count.getInt(1);
         }
+    }
+
+    @Test
+    void ofGroupsLetTheirMembersGoToOtherHosts() throws SQLException {
+        fleet.host("a", 64);
+        fleet.host("b", 64);
+        List<String> groups = groups(JOINS_MAX);
+        String moving = UUID.randomUUID().toString();
+        String failing = UUID.randomUUID().toString();
+        Fleet.select(boot(moving, groups.getFirst())).then().statusCode(200);
+        JsonArray hosts = new JsonArray(Fleet.select(boot(failing, groups.getFirst())).jsonPath().getList("selections[0]"));
+        String move = move(
+                moving, UUID.randomUUID().toString(), allocations(moving).keySet().iterator().next(), groups.getFirst());
+        String reschedule = "{\"instance_uuid\":\"" + failing + "\",\"project_id\":\"p\",\"user_id\":\"u\","
+                + "\"failed\":" + hosts.getJsonObject(0) + ",\"alternates\":[" + hosts.getJsonObject(1) + "]}";
+        List<HttpRequest> boots = groups.stream()
+                .flatMap(group -> instances(4).stream().map(each -> select(boot(each, group))))
+                .toList();
+
+        sendWhileLocked("server_groups", groups, boots, ignored -> {
+            admin().body(move).post("/v1/moves").then().statusCode(200);
+            admin().body(reschedule).post("/v1/reschedule").then().statusCode(200);
+        });
     }
 }

@@ -29,7 +29,6 @@ public class RegistryFeed {
     private final RegistryMetrics metrics;
     private final FleetHeap heap;
     private final JoinedRegistry joined = new JoinedRegistry(Runtime.getRuntime().maxMemory() / HEAP_PART);
-    /** What was handed out last; null before the first. */
     private volatile @Nullable RegistrySnapshot last;
 
     RegistryFeed(RegistryFeedStore store, RegistryMetrics metrics, RegistrySource source, FleetHeap heap) {
@@ -84,7 +83,12 @@ public class RegistryFeed {
         });
     }
 
-    /** The same, or as it was last while the source does not answer; fails where it was never read. */
+    /** What was handed out last, whatever was committed since; null before the first. */
+    public @Nullable RegistrySnapshot last() {
+        return last;
+    }
+
+    /** As {@link #current}, or as it was last while the source does not answer; fails where it was never read. */
     public Uni<RegistrySnapshot> currentOrLast() {
         return current().onFailure().recoverWithUni(failure -> {
             RegistrySnapshot known = last;
