@@ -23,16 +23,13 @@ import java.util.UUID;
 
 /**
  * Takes seats. One transaction at a time, shared by whoever waits, one seat of each group: a group whose members all come
- * at once holds one connection, and its lock no longer than a statement. Members join their groups {@value #JOINS_MAX} at
- * a time, as each waits for its group's record if somebody has locked that. Whoever waits here is a decision under way,
- * and those are bounded.
+ * at once holds one connection, and its lock no longer than a statement. Members join their groups a few at a time
+ * ({@link Joins}). Whoever waits here is a decision under way, and those are bounded.
  */
 @Singleton
 public class Seats implements OpenRecords {
     private static final int TOGETHER_MAX = 64;
     private static final Duration TAKE_MAX = Duration.ofSeconds(5);
-    /** A third of the connections of decisions. */
-    private static final int JOINS_MAX = 2;
     private static final Duration JOIN_MAX = Duration.ofSeconds(10);
     /** Seats that were left and are looked at for one decision; others are looked at for later ones. */
     private static final int LOOKED_AT_MAX = 16;
@@ -45,9 +42,7 @@ public class Seats implements OpenRecords {
     private final PlacementClient placement;
     private final RegistryFeed feed;
     private final Batches<SeatRequest, SeatStore.Judged> batches;
-    private final Batches<Join, Boolean> joins;
-
-    private record Join(UUID group, Uni<Boolean> statement) {}
+    private final Joins joins = new Joins(JOIN_MAX);
 
     Seats(SeatStore store, PlacementClient placement, RegistryFeed feed) {
         this.store = store;
@@ -56,9 +51,6 @@ public class Seats implements OpenRecords {
         this.batches = new Batches<>(TOGETHER_MAX, TAKE_MAX, asked -> List.of(asked.group()), together -> store
                 .take(together)
                 .map(judged -> asked -> judged.get(asked.group())));
-        this.joins = new Batches<>(1, JOINS_MAX, JOIN_MAX, join -> List.of(join.group()), one -> one.getFirst()
-                .statement()
-                .map(joined -> join -> joined));
     }
 
     @Override
@@ -107,7 +99,7 @@ public class Seats implements OpenRecords {
      * @param group null for none
      */
     public Uni<Boolean> join(@Nullable UUID group, List<UUID> instances, Uni<Boolean> statement) {
-        return group == null || !growsBy(instances, group) ? statement : joins.add(new Join(group, statement));
+        return group == null || !growsBy(instances, group) ? statement : joins.add(group, statement);
     }
 
     /** As seen when they were decided, or since. A group that nobody registered has no record, and a member joins no more. */

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 class EditsThatWaitIT {
     private static final int EDITS = 60;
     private static final int GROUPS = 9;
-    private static final int JOINS_MAX = 2;
+    private static final int JOINS_MAX = 3;
 
     private final Fleet fleet = new Fleet();
 
@@ -169,7 +169,7 @@ class EditsThatWaitIT {
     void ofGroupsThatAreJoinedLeaveMovesToWhoAsksAgain() throws SQLException {
         String source = fleet.host("a", 64);
         fleet.host("b", 64);
-        List<String> groups = groups(JOINS_MAX);
+        List<String> groups = groups(2);
         List<String> moves = new ArrayList<>();
         List<String> migrations = instances(6);
         for (int i = 0; i < migrations.size(); i++) {
@@ -200,7 +200,7 @@ class EditsThatWaitIT {
     void ofGroupsLetTheirMembersGoToOtherHosts() throws SQLException {
         fleet.host("a", 64);
         fleet.host("b", 64);
-        List<String> groups = groups(JOINS_MAX);
+        List<String> groups = groups(2);
         String moving = UUID.randomUUID().toString();
         String failing = UUID.randomUUID().toString();
         Fleet.select(boot(moving, groups.getFirst())).then().statusCode(200);
