@@ -154,6 +154,18 @@ public class Boots {
     }
 
     /**
+     * A deletion of the instance has come to nothing, and whoever is next may have the word. Never fails.
+     *
+     * @param inDoubt whether its release may still commit: then that is waited for
+     */
+    public Uni<Void> deletionFailed(UUID instance, UUID token, boolean inDoubt) {
+        double doubtSeconds = inDoubt ? Leases.CLAIM_MAY_COMMIT.toSeconds() : 0;
+        return store.takenBack("delete:" + instance, token, doubtSeconds, doubtSeconds)
+                // Then its lease ends it.
+                .onFailure().recoverWithNull();
+    }
+
+    /**
      * Nobody took the request's answer: what its instances hold of it goes, beside what they held before.
      *
      * @return false if that is not to be had now: somebody works on it, or placement cannot be asked

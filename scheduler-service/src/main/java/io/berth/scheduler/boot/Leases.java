@@ -17,13 +17,13 @@ import java.util.concurrent.ConcurrentHashMap;
  * that take longer are renewed together.
  */
 @Singleton
-class Leases {
-    static final Duration LEASE = Duration.ofSeconds(30);
+public class Leases {
+    public static final Duration LEASE = Duration.ofSeconds(30);
     /**
-     * In which a claim that was sent may still commit, whatever became of its sender: longer than any timeout of
+     * In which a claim or a release that was sent may still commit, whatever became of its sender: longer than any timeout of
      * scheduler, placement and database together.
      */
-    static final Duration CLAIM_MAY_COMMIT = Duration.ofMinutes(2);
+    public static final Duration CLAIM_MAY_COMMIT = Duration.ofMinutes(2);
 
     private static final Duration RENEW_EVERY = Duration.ofSeconds(5);
     private static final long RENEW_AFTER_NANOS = Duration.ofSeconds(5).toNanos();

@@ -1,5 +1,6 @@
 package io.berth.scheduler.departure;
 
+import io.berth.scheduler.boot.Leases;
 import io.berth.scheduler.host.Place;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
@@ -18,9 +19,10 @@ import java.util.UUID;
 /** Which instances are to be compared with placement, and the end of what is registered of one. */
 @Singleton
 class DepartureStore {
-    /** For {@link String#formatted}: 1 an instance. A row if a boot or a move of it is open. */
+    /** For {@link String#formatted}: 1 an instance, 2 a key. A row if a boot of it but that one, or a move, is open. */
     private static final String UNDER_WAY = """
-            SELECT FROM boot_instances JOIN open_boots USING (key) WHERE boot_instances.instance = %1$s
+            SELECT FROM boot_instances JOIN open_boots USING (key)
+                 WHERE boot_instances.instance = %1$s AND key <> %2$s
                 UNION ALL
                 SELECT FROM moves WHERE instance_uuid = %1$s AND state IN ('started', 'reverting')
             """;
@@ -104,44 +106,85 @@ class DepartureStore {
               FROM gone
              WHERE instance = uuid
             RETURNING instance
-            """.formatted(UNDER_WAY.formatted("asked.instance"));
-
-    /** Params: 1 instances. A row each. */
-    static final String REGISTERED = """
-            SELECT instance, (SELECT version FROM instances WHERE uuid = instance) AS version,
-                   EXISTS (
-                %s) AS under_way
-              FROM unnest($1::uuid[]) AS asked(instance)
-            """.formatted(UNDER_WAY.formatted("asked.instance"));
+            """.formatted(UNDER_WAY.formatted("asked.instance", "''"));
 
     /**
-     * Params, one element per instance: 1 instances, 2 versions of their registrations, null for none. All that is known of
-     * one goes, unless a request about it is open or wrote it since. A row each: whether it is gone, and whether it had
-     * been unregistered before.
+     * Params, one element per instance: 1 instances, 2 tokens, 3 request ids; 4 lease in seconds, 5 seconds in which a release
+     * of one that is gone may still commit. A deletion has the word for its instance, under a record like that of a boot, so
+     * that nothing is claimed that its release would take. A row each: the version of its registration, and whether the
+     * deletion has the word: not while another, a boot or a move is open.
+     */
+    static final String BEGIN = """
+            WITH asked AS (
+                SELECT instance, token, request_id, 'delete:' || instance AS key,
+                       (SELECT version FROM instances WHERE uuid = instance) AS version,
+                       (SELECT xmin FROM boot_instances WHERE boot_instances.instance = asked.instance) AS word
+                  FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS asked(instance, token, request_id)),
+            opened AS (
+                INSERT INTO open_boots AS open (key, token, lease_until)
+                SELECT key, token, now() + make_interval(secs => $4)
+                  FROM asked
+                 WHERE NOT EXISTS (
+                %s)
+                 ORDER BY key
+                ON CONFLICT (key) DO UPDATE
+                   SET token = excluded.token, lease_until = excluded.lease_until,
+                       doubt_until = CASE WHEN open.token IS NULL THEN open.doubt_until
+                                          ELSE now() + make_interval(secs => $5) END
+                 WHERE open.token IS NULL OR open.lease_until < now()
+                RETURNING key),
+            recorded AS (
+                INSERT INTO boots (key, shape, instances, resources, request_id)
+                SELECT key, '', ARRAY[instance], '{}', request_id FROM opened JOIN asked USING (key) ORDER BY key
+                ON CONFLICT DO NOTHING),
+            owned AS (
+                INSERT INTO boot_instances AS known (instance, key)
+                SELECT instance, key FROM opened JOIN asked USING (key) ORDER BY key
+                ON CONFLICT (instance) DO UPDATE
+                   SET key = excluded.key, kept = NULL, before = NULL, version = NULL
+                 -- That of a boot that is closed, if nobody has written it since it was read.
+                 WHERE known.key = excluded.key
+                    OR known.xmin = (SELECT word FROM asked WHERE asked.instance = known.instance)
+                RETURNING instance)
+            SELECT instance, version, instance IN (SELECT instance FROM owned) AS begun FROM asked
+            """.formatted(UNDER_WAY.formatted("asked.instance", "asked.key"));
+
+    /**
+     * Params, one element per instance: 1 instances, 2 tokens of their deletions, 3 versions that their registrations must
+     * have, null for any. All that is known of one goes, and the deletion's word; where a release of before may still commit, that
+     * stays until it cannot. A row each: whether it is gone, and whether it had been unregistered before.
      */
     static final String FORGET = """
             WITH asked AS (
-                SELECT instance, version,
-                       EXISTS (
-                %s) AS under_way
-                  FROM unnest($1::uuid[], $2::bigint[]) AS asked(instance, version)
-                 ORDER BY instance),
+                SELECT instance, token, version, 'delete:' || instance AS key
+                  FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS asked(instance, token, version)),
+            held AS (
+                SELECT key, instance, coalesce(doubt_until > now(), false) AS stays
+                  FROM open_boots JOIN asked USING (key, token)
+                 WHERE version IS NULL
+                    OR version = (SELECT instances.version FROM instances WHERE uuid = instance)
+                 ORDER BY key
+                   FOR UPDATE OF open_boots),
+            left_open AS (
+                UPDATE open_boots SET token = NULL, lease_until = doubt_until
+                  FROM held
+                 WHERE open_boots.key = held.key AND stays),
+            closed AS (
+                DELETE FROM open_boots USING held WHERE open_boots.key = held.key AND NOT stays),
+            forgotten AS (
+                DELETE FROM boots USING held WHERE boots.key = held.key AND NOT stays),
             gone AS (
-                DELETE FROM instances USING asked
-                 WHERE instances.uuid = asked.instance AND instances.version = asked.version AND NOT asked.under_way
-                RETURNING instances.uuid),
-            free AS (
-                SELECT instance FROM asked
-                 WHERE NOT under_way AND (version IS NULL OR instance IN (SELECT uuid FROM gone))),
+                DELETE FROM instances USING held WHERE uuid = held.instance),
             word AS (
-                DELETE FROM boot_instances USING free WHERE boot_instances.instance = free.instance),
+                DELETE FROM boot_instances USING held
+                 WHERE boot_instances.instance = held.instance AND boot_instances.key = held.key AND NOT stays),
             departed AS (
-                DELETE FROM departures USING free WHERE departures.instance = free.instance
+                DELETE FROM departures USING held WHERE departures.instance = held.instance
                 RETURNING departures.instance)
-            SELECT instance, instance IN (SELECT instance FROM free) AS done,
+            SELECT instance, instance IN (SELECT instance FROM held) AS done,
                    instance IN (SELECT instance FROM departed) AS departed
               FROM asked
-            """.formatted(UNDER_WAY.formatted("asked.instance"));
+            """;
 
     /** Params: 1 instance. Zero rows: it did not depart, or long ago. */
     static final String LAST_PLACE = "SELECT host, nodename FROM departures WHERE instance = $1 AND due_at IS NULL";
@@ -173,13 +216,23 @@ class DepartureStore {
      */
     record Due(UUID instance, @Nullable Long version) {}
 
+    /** @param token of its record */
+    record Deletion(UUID instance, UUID token, String requestId) {}
+
     /**
-     * @param isDone false if a request about it is open, or wrote it since
+     * @param version of the registration; null without one
+     * @param hasWord false while another deletion, a boot or a move of the instance is open
+     */
+    record Begun(@Nullable Long version, boolean hasWord) {}
+
+    /** @param ifVersion what the registration's version must be; null: any */
+    record End(Deletion deletion, @Nullable Long ifVersion) {}
+
+    /**
+     * @param isDone false if somebody wrote the registration since, or took the deletion over
      * @param hadDeparted whether it was unregistered before
      */
     record Forgotten(boolean isDone, boolean hadDeparted) {}
-
-    record Registered(@Nullable Long version, boolean isUnderWay) {}
 
     /** Null if it is not this replica's turn. */
     Uni<Turn> turn(double leaseSeconds) {
@@ -235,32 +288,39 @@ class DepartureStore {
 
     /** Those that went; no instance may be there twice. */
     Uni<List<UUID>> depart(List<Due> instances) {
-        return pool.preparedQuery(DEPART).execute(instancesAndVersions(instances)).map(rows -> {
+        Tuple params = Tuple.of(
+                instances.stream().map(Due::instance).toArray(UUID[]::new),
+                instances.stream().map(Due::version).toArray(Long[]::new));
+        return pool.preparedQuery(DEPART).execute(params).map(rows -> {
             List<UUID> gone = new ArrayList<>(rows.size());
             rows.forEach(row -> gone.add(row.getUUID("instance")));
             return gone;
         });
     }
 
-    private static Tuple instancesAndVersions(List<Due> instances) {
-        return Tuple.of(
-                instances.stream().map(Due::instance).toArray(UUID[]::new),
-                instances.stream().map(Due::version).toArray(Long[]::new));
-    }
-
-    /** Of each. */
-    Uni<Map<UUID, Registered>> registered(List<UUID> instances) {
-        return pool.preparedQuery(REGISTERED).execute(Tuple.of(instances.toArray(UUID[]::new))).map(rows -> {
-            Map<UUID, Registered> registered = HashMap.newHashMap(rows.size());
-            rows.forEach(row -> registered.put(
-                    row.getUUID("instance"), new Registered(row.getLong("version"), row.getBoolean("under_way"))));
-            return registered;
+    /** Of each, by instance; no instance may be there twice. */
+    Uni<Map<UUID, Begun>> begin(List<Deletion> deletions) {
+        Tuple params = Tuple.of(
+                deletions.stream().map(Deletion::instance).toArray(UUID[]::new),
+                deletions.stream().map(Deletion::token).toArray(UUID[]::new),
+                deletions.stream().map(Deletion::requestId).toArray(String[]::new),
+                (double) Leases.LEASE.toSeconds(),
+                (double) Leases.CLAIM_MAY_COMMIT.toSeconds());
+        return pool.preparedQuery(BEGIN).execute(params).map(rows -> {
+            Map<UUID, Begun> begun = HashMap.newHashMap(rows.size());
+            rows.forEach(row -> begun.put(
+                    row.getUUID("instance"), new Begun(row.getLong("version"), row.getBoolean("begun"))));
+            return begun;
         });
     }
 
-    /** Of each; no instance may be there twice. */
-    Uni<Map<UUID, Forgotten>> forget(List<Due> instances) {
-        return pool.preparedQuery(FORGET).execute(instancesAndVersions(instances)).map(rows -> {
+    /** Of each, by instance; no instance may be there twice. */
+    Uni<Map<UUID, Forgotten>> forget(List<End> ends) {
+        Tuple params = Tuple.of(
+                ends.stream().map(end -> end.deletion().instance()).toArray(UUID[]::new),
+                ends.stream().map(end -> end.deletion().token()).toArray(UUID[]::new),
+                ends.stream().map(End::ifVersion).toArray(Long[]::new));
+        return pool.preparedQuery(FORGET).execute(params).map(rows -> {
             Map<UUID, Forgotten> forgotten = HashMap.newHashMap(rows.size());
             rows.forEach(row -> forgotten.put(
                     row.getUUID("instance"), new Forgotten(row.getBoolean("done"), row.getBoolean("departed"))));

@@ -2,9 +2,10 @@ package io.berth.scheduler.departure;
 
 import io.berth.scheduler.boot.Boots;
 import io.berth.scheduler.db.Batches;
-import io.berth.scheduler.departure.DepartureStore.Due;
+import io.berth.scheduler.departure.DepartureStore.Begun;
+import io.berth.scheduler.departure.DepartureStore.Deletion;
+import io.berth.scheduler.departure.DepartureStore.End;
 import io.berth.scheduler.departure.DepartureStore.Forgotten;
-import io.berth.scheduler.departure.DepartureStore.Registered;
 import io.berth.scheduler.host.registry.edit.IfMatch;
 import io.berth.scheduler.host.registry.edit.InstanceRemoval;
 import io.berth.scheduler.http.ApiFault;
@@ -20,12 +21,13 @@ import java.util.UUID;
 
 /**
  * Deletes an instance: what it holds in placement first, then its registration and the word of the request that placed
- * it, in one statement. Whoever dies in between leaves an instance that is registered and holds nothing: the same call
- * again finishes it, and {@link Departures} does where nobody calls. Deletions of the same moment share their statements.
+ * it, in one statement. A record like that of a boot keeps others from placing or moving it meanwhile, and for as long as
+ * a release that had no answer may still commit. Whoever dies in between leaves an instance that is registered and holds
+ * nothing: the same call again finishes it, and {@link Departures} does where nobody calls. Deletions of the same moment
+ * share their statements.
  */
 @Singleton
 class InstanceDeletion implements InstanceRemoval {
-    private static final int ATTEMPTS_MAX = 3;
     /** Instances of one statement. */
     private static final int TOGETHER_MAX = 128;
 
@@ -33,65 +35,63 @@ class InstanceDeletion implements InstanceRemoval {
 
     private final Boots boots;
     private final PlacementClient placement;
-    private final Batches<UUID, Registered> reads;
-    private final Batches<Due, Forgotten> ends;
+    private final Batches<Deletion, Begun> begins;
+    private final Batches<End, Forgotten> ends;
 
     InstanceDeletion(DepartureStore store, Boots boots, PlacementClient placement) {
-        this.reads = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, List::of, together -> store
-                .registered(together)
-                .map(read -> read::get));
-        this.ends = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, due -> List.of(due.instance()), together -> store
+        this.begins = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, deletion -> List.of(deletion.instance()), together -> store
+                .begin(together)
+                .map(begun -> deletion -> begun.get(deletion.instance())));
+        this.ends = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, end -> List.of(end.deletion().instance()), together -> store
                 .forget(together)
-                .map(forgotten -> due -> forgotten.get(due.instance())));
+                .map(forgotten -> end -> forgotten.get(end.deletion().instance())));
         this.boots = boots;
         this.placement = placement;
     }
 
     @Override
     public Uni<Boolean> remove(UUID instance, @Nullable IfMatch ifMatch, String requestId) {
-        return remove(instance, ifMatch, requestId, false, ATTEMPTS_MAX);
-    }
-
-    /**
-     * Begun anew where the registration changed after it was read: most often it is gone, because {@link Departures} was
-     * sooner.
-     */
-    private Uni<Boolean> remove(
-            UUID instance, @Nullable IfMatch ifMatch, String requestId, boolean wasKnown, int attempts) {
-        return settled(instance, requestId)
-                .chain(registered -> {
-                    if (registered.isUnderWay() || attempts == 0) {
+        Deletion deletion = new Deletion(instance, UUID.randomUUID(), requestId);
+        return begun(deletion)
+                .chain(begun -> {
+                    if (!begun.hasWord()) {
                         throw underWay();
                     }
-                    if (ifMatch != null && registered.version() != null && !ifMatch.admits(registered.version())) {
+                    if (ifMatch != null && begun.version() != null && !ifMatch.admits(begun.version())) {
                         throw new ApiFault(ErrorCode.PRECONDITION_FAILED, IfMatch.REFUSAL);
                     }
-                    boolean isRegistered = wasKnown || registered.version() != null;
-                    return release(instance, requestId).chain(held -> ends.add(new Due(instance, registered.version()))
-                            .chain(forgotten -> forgotten.isDone()
-                                    ? Uni.createFrom().item(held || isRegistered || forgotten.hadDeparted())
-                                    : remove(instance, ifMatch, requestId, held || isRegistered, attempts - 1)));
-                });
+                    return release(deletion).chain(held -> ends
+                            .add(new End(deletion, ifMatch == null ? null : begun.version()))
+                            .map(forgotten -> {
+                                if (!forgotten.isDone()) {
+                                    throw underWay();
+                                }
+                                return held || begun.version() != null || forgotten.hadDeparted();
+                            }));
+                })
+                .onFailure().call(failure -> boots.deletionFailed(instance, deletion.token(), false));
     }
 
-    /** Read again where a boot was open that could be finished or taken back. */
-    private Uni<Registered> settled(UUID instance, String requestId) {
-        return reads.add(instance).chain(registered -> registered.isUnderWay()
-                ? boots.settle(instance, requestId).chain(() -> reads.add(instance))
-                : Uni.createFrom().item(registered));
+    /** Once more where a boot was open that could be finished or taken back. */
+    private Uni<Begun> begun(Deletion deletion) {
+        return begins.add(deletion).chain(begun -> begun.hasWord()
+                ? Uni.createFrom().item(begun)
+                : boots.settle(deletion.instance(), deletion.requestId()).chain(() -> begins.add(deletion)));
     }
 
     /** False if it held nothing. */
-    private Uni<Boolean> release(UUID instance, String requestId) {
-        return placement.deleteAllocations(instance, requestId).map(result -> switch (result) {
-            case ReleaseResult.Released _ -> true;
-            case ReleaseResult.NothingHeld _ -> false;
-            case ReleaseResult.Unreachable(String why) -> throw away(why);
-        });
+    private Uni<Boolean> release(Deletion deletion) {
+        return placement.deleteAllocations(deletion.instance(), deletion.requestId())
+                .map(result -> switch (result) {
+                    case ReleaseResult.Released _ -> true;
+                    case ReleaseResult.NothingHeld _ -> false;
+                    case ReleaseResult.Unreachable(String why) -> throw away(why);
+                })
+                .onFailure().call(failure -> boots.deletionFailed(deletion.instance(), deletion.token(), true));
     }
 
     private static ApiFault underWay() {
-        return ApiFault.underWay("a request that places or moves the instance is under way");
+        return ApiFault.underWay("a request that places, moves or deletes the instance is under way");
     }
 
     private static ApiFault away(String why) {

@@ -166,6 +166,24 @@ class InstanceLifeIT {
         assertThat(isRegistered(instance)).isFalse();
     }
 
+    /** The release may come about after all: it must not take what another request claims meanwhile. */
+    @Test
+    void isPlacedByNobodyWhileAReleaseThatHadNoAnswerMayStillCommit() {
+        String a = fleet.host("a", 8);
+        String instance = placed("");
+        AtomicInteger lost = new AtomicInteger();
+        // The client repeats it once.
+        PackagedPlacement.proxy().rule(call -> call.equals("DELETE /allocations/" + instance)
+                && lost.getAndIncrement() < 2 ? Fate.REQUEST_LOST : Fate.PASSED);
+        delete(instance).statusCode(503);
+        delete(instance).statusCode(204);
+        String body = fleet.body(List.of(instance), "");
+        underWay(select(body).then());
+        execute("UPDATE open_boots SET doubt_until = now() WHERE key = 'delete:' || $1", instance);
+        select(body).then().statusCode(200);
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+    }
+
     /** As when the scheduler is killed between the two steps. */
     @Test
     void finishesWhatWasCutOffInBetween() throws InterruptedException {

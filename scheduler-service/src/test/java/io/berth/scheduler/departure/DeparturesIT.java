@@ -4,10 +4,16 @@ import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.scheduler.boot.Asked;
+import io.berth.scheduler.boot.BootClaims;
 import io.berth.scheduler.boot.Boots;
+import io.berth.scheduler.claim.Claiming;
+import io.berth.scheduler.departure.DepartureStore.Begun;
+import io.berth.scheduler.departure.DepartureStore.Deletion;
 import io.berth.scheduler.departure.DepartureStore.Due;
+import io.berth.scheduler.departure.DepartureStore.End;
 import io.berth.scheduler.departure.DepartureStore.Forgotten;
-import io.berth.scheduler.departure.DepartureStore.Registered;
 import io.berth.scheduler.departure.DepartureStore.Turn;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.move.Move;
@@ -16,6 +22,7 @@ import io.berth.scheduler.move.MoveState;
 import io.berth.scheduler.move.MoveStore;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.ReleaseResult;
 import io.berth.scheduler.placement.ReleasedAnswer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -24,9 +31,12 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -65,8 +75,16 @@ class DeparturesIT {
         return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = $1").execute(Tuple.of(instance))).size() > 0;
     }
 
-    private Forgotten forget(UUID instance, long version) {
-        return await(store.forget(List.of(new Due(instance, version)))).get(instance);
+    private static Deletion deletion(UUID instance) {
+        return new Deletion(instance, UUID.randomUUID(), "req-1");
+    }
+
+    private Begun begun(Deletion deletion) {
+        return await(store.begin(List.of(deletion))).get(deletion.instance());
+    }
+
+    private Forgotten forget(Deletion deletion, Long ifVersion) {
+        return await(store.forget(List.of(new End(deletion, ifVersion)))).get(deletion.instance());
     }
 
     /** The service under test compares, too. */
@@ -154,9 +172,11 @@ class DeparturesIT {
         UUID instance = register(true);
         await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1").execute(Tuple.of(instance)));
         assertThat(await(store.depart(List.of(new Due(instance, 0L))))).isEmpty();
-        assertThat(forget(instance, 0).isDone()).isFalse();
+        Deletion deletion = deletion(instance);
+        assertThat(begun(deletion)).isEqualTo(new Begun(1L, true));
+        assertThat(forget(deletion, 0L).isDone()).isFalse();
         assertThat(isRegistered(instance)).isTrue();
-        assertThat(forget(instance, 1).isDone()).isTrue();
+        assertThat(forget(deletion, 1L).isDone()).isTrue();
         assertThat(isRegistered(instance)).isFalse();
     }
 
@@ -167,10 +187,10 @@ class DeparturesIT {
         Move asked = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), Map.of(), "req-1");
         Move move = await(moves.start(asked, 3_600));
         await(pool.preparedQuery("INSERT INTO departures (instance) VALUES ($1)").execute(Tuple.of(instance)));
-        List<Due> due = List.of(new Due(instance, await(store.registered(List.of(instance))).get(instance).version()));
+        Begun refused = begun(deletion(instance));
+        assertThat(refused.hasWord()).isFalse();
         await(moves.end(move, MoveState.FAILED));
-        assertThat(await(store.depart(due))).isEmpty();
-        assertThat(await(store.forget(due)).get(instance).isDone()).isFalse();
+        assertThat(await(store.depart(List.of(new Due(instance, refused.version()))))).isEmpty();
         assertThat(isRegistered(instance)).isTrue();
         await(pool.preparedQuery("DELETE FROM departures WHERE instance = $1").execute(Tuple.of(instance)));
         await(pool.preparedQuery("DELETE FROM instances WHERE uuid = $1").execute(Tuple.of(instance)));
@@ -199,8 +219,6 @@ class DeparturesIT {
         assertThat(await(store.lastPlace(goes))).isEqualTo(new Place("a", null));
         assertThat(isRegistered(changed)).isTrue();
         assertThat(isRegistered(moves)).isTrue();
-        assertThat(await(store.registered(List.of(goes, moves)))).isEqualTo(Map.of(
-                goes, new Registered(null, false), moves, new Registered(0L, true)));
         await(pool.preparedQuery("DELETE FROM open_boots WHERE key = $1").execute(Tuple.of(moves.toString())));
         await(pool.preparedQuery("DELETE FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(new UUID[] {changed, moves})));
         await(pool.preparedQuery("DELETE FROM departures WHERE instance = ANY($1)")
@@ -220,19 +238,69 @@ class DeparturesIT {
             await(pool.preparedQuery("INSERT INTO boot_instances (instance, key) VALUES ($1, $2)")
                     .execute(Tuple.of(each, each.toString())));
         }
-        assertThat(await(store.registered(List.of(goes, changed, placedNow, unknown)))).isEqualTo(Map.of(
-                goes, new Registered(0L, false), changed, new Registered(1L, false),
-                placedNow, new Registered(0L, true), unknown, new Registered(null, false)));
-        assertThat(
-                await(store.forget(List.of(
-                        new Due(goes, 0L), new Due(changed, 0L), new Due(placedNow, 0L), new Due(unknown, null)))))
-                .isEqualTo(Map.of(
-                        goes, new Forgotten(true, false), changed, new Forgotten(false, false),
-                        placedNow, new Forgotten(false, false), unknown, new Forgotten(true, false)));
+        List<Deletion> deletions = Stream.of(goes, changed, placedNow, unknown).map(DeparturesIT::deletion).toList();
+        assertThat(await(store.begin(deletions))).isEqualTo(Map.of(
+                goes, new Begun(0L, true), changed, new Begun(1L, true),
+                placedNow, new Begun(0L, false), unknown, new Begun(null, true)));
+        List<End> ends = deletions.stream()
+                .map(each -> new End(each, each.instance().equals(unknown) ? null : 0L)).toList();
+        assertThat(await(store.forget(ends))).isEqualTo(Map.of(
+                goes, new Forgotten(true, false), changed, new Forgotten(false, false),
+                placedNow, new Forgotten(false, false), unknown, new Forgotten(true, false)));
         assertThat(List.of(goes, changed, placedNow)).map(this::isRegistered).containsExactly(false, true, true);
         assertThat(await(pool.preparedQuery("SELECT FROM boot_instances WHERE instance = ANY($1)")
                 .execute(Tuple.of(new UUID[] {goes, changed, placedNow, unknown}))).size()).isEqualTo(2);
         await(pool.preparedQuery("DELETE FROM open_boots WHERE key = $1").execute(Tuple.of(placedNow.toString())));
+    }
+
+    private Uni<BootClaims> claimsOf(UUID instance) {
+        return boots.claims(Asked.toReschedule(JsonNodeFactory.instance.objectNode(), instance, "req-2"), null);
+    }
+
+    private static Uni<Boolean> begin(BootClaims claims) {
+        return claims.begin(new Claiming.Plan(null, Set.of(Map.of("VCPU", 1L)), null, null));
+    }
+
+    /** The placement is asked to release what the instance holds: now. */
+    private InMemoryPlacement asItReleases(Supplier<Uni<?>> work) {
+        return new InMemoryPlacement() {
+            @Override
+            public Uni<ReleaseResult> deleteAllocations(UUID consumer, String requestId) {
+                return work.get().chain(() -> super.deleteAllocations(consumer, requestId));
+            }
+        };
+    }
+
+    @Test
+    void noBootBeginsBetweenTheLookAtAnInstanceAndTheReleaseOfWhatItHolds() {
+        UUID instance = register(true);
+        List<Boolean> begun = new ArrayList<>();
+        var deletion = new InstanceDeletion(
+                store, boots, asItReleases(() -> claimsOf(instance).chain(DeparturesIT::begin).invoke(begun::add)));
+        assertThat(await(deletion.remove(instance, null, "req-1"))).isTrue();
+        assertThat(begun).containsExactly(false);
+        BootClaims after = await(claimsOf(instance));
+        assertThat(await(begin(after))).isTrue();
+        await(after.takeBack(List.of(), false));
+    }
+
+    @Test
+    void oneDeletionOfAnInstanceIsOpenAtATimeUntilItsLeaseIsOver() {
+        UUID instance = register(true);
+        Deletion first = deletion(instance);
+        Deletion next = deletion(instance);
+        assertThat(begun(first).hasWord()).isTrue();
+        assertThat(begun(next).hasWord()).isFalse();
+        await(pool.preparedQuery("UPDATE open_boots SET lease_until = now() - interval '1 s' WHERE token = $1")
+                .execute(Tuple.of(first.token())));
+        // The service under test may have taken it, as nobody else would.
+        eventually("taken over", () -> begun(next).hasWord());
+        assertThat(forget(first, null).isDone()).isFalse();
+        assertThat(isRegistered(instance)).isTrue();
+        assertThat(forget(next, null).isDone()).isTrue();
+        assertThat(isRegistered(instance)).isFalse();
+        // What the first sent to placement may still commit.
+        assertThat(await(claimsOf(instance).chain(DeparturesIT::begin))).isFalse();
     }
 
     @Test
