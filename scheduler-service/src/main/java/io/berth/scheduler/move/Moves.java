@@ -248,7 +248,7 @@ public class Moves {
         // Nothing is held that could be put back, so the claim has a record of its own, as that of any boot.
         Asked asked = Asked.toUnshelve(
                 call.migrationUuid(), call.instanceUuid(), trail.request().requestId());
-        return boots.known(asked).chain(known -> switch (known) {
+        return boots.known(asked).onFailure().call(failure -> undo.undo(move)).chain(known -> switch (known) {
             case Known.Refused(ApiFault fault) -> ended(move, fault);
             case Known.Cleared(UUID token) -> unshelved(move, spec, select, boots.claims(asked, token), held, trail);
             case Known.Nothing _, Known.Answered _ ->

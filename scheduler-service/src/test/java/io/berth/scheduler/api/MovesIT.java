@@ -14,6 +14,10 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -23,6 +27,11 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
 class MovesIT {
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    @Inject
+    Pool pool;
+
     private final Fleet fleet = new Fleet();
     private final String migration = UUID.randomUUID().toString();
 
@@ -235,6 +244,23 @@ class MovesIT {
         revert(migration).then().statusCode(200);
         assertThat(allocations(instance)).isEmpty();
         admin().get("/v1/instances/" + instance).then().statusCode(404);
+    }
+
+    @Test
+    void isNotLeftOpenWhereTheRecordsOfEarlierBootsCannotBeRead() {
+        fleet.host("a", 4);
+        String unshelve = """
+                {"kind": "unshelve", "instance_uuid": "%s", "migration_uuid": "%s", "request_spec": %s}"""
+                .formatted(UUID.randomUUID(), migration, fleet.spec(1, ""));
+        execute("INSERT INTO boots (key, shape, instances, resources, request_id)"
+                + " VALUES ('unshelve:' || $1, '', '{}', 'null', 'unreadable')");
+        admin().body(unshelve).post("/v1/moves").then().statusCode(500);
+        execute("DELETE FROM boots WHERE key = 'unshelve:' || $1");
+        admin().body(unshelve).post("/v1/moves").then().statusCode(200);
+    }
+
+    private void execute(String sql) {
+        pool.preparedQuery(sql).execute(Tuple.of(migration)).await().atMost(LIMIT);
     }
 
     @Test
