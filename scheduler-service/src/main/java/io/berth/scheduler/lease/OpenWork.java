@@ -1,5 +1,6 @@
 package io.berth.scheduler.lease;
 
+import io.berth.context.CallerContext;
 import io.berth.context.Recurring;
 import io.quarkus.arc.All;
 import io.quarkus.runtime.StartupEvent;
@@ -18,6 +19,9 @@ public class OpenWork {
     private static final Duration EVERY = Duration.ofSeconds(1);
     private static final Duration PRUNE_EVERY = Duration.ofHours(1);
     private static final int PER_RUN_MAX = 100;
+    private static final Duration AFTER_LOSS = Duration.ofMillis(100);
+    /** No attempt begins later. */
+    private static final Duration AFTER_LOSS_MAX = Duration.ofSeconds(1);
     private static final double FIRST_PAUSE_SECONDS = 1;
     private static final double PAUSE_SECONDS_MAX = 30;
 
@@ -40,6 +44,13 @@ public class OpenWork {
                 .repeat().atMost(PER_RUN_MAX)
                 .select().first(worked -> worked)
                 .onItem().ignoreAsUni();
+    }
+
+    /** What is to be said of a record behind a statement without an answer: the pool may give the lost connection again. */
+    public static <T> Uni<T> afterLoss(Uni<T> statement) {
+        return statement
+                .onFailure().retry().withBackOff(AFTER_LOSS).expireIn(AFTER_LOSS_MAX.toMillis())
+                .emitOn(CallerContext.executor());
     }
 
     /** Until a record that could not be finished is due again. */

@@ -36,7 +36,7 @@ public record Move(
         Objects.requireNonNull(requestId, "requestId");
     }
 
-    /** A move about to start. */
+    /** A move about to start, by whoever has its token. */
     public static Move of(
             UUID migrationUuid,
             UUID instanceUuid,
@@ -45,7 +45,8 @@ public record Move(
             Map<String, Map<String, Long>> held,
             String requestId) {
         return new Move(
-                migrationUuid, instanceUuid, kind, sourceUuid, MoveState.STARTED, held, null, null, requestId, null, 0);
+                migrationUuid, instanceUuid, kind, sourceUuid, MoveState.STARTED, held, null, null, requestId,
+                UUID.randomUUID(), 0);
     }
 
     /** Whether somebody asks for this very move. */

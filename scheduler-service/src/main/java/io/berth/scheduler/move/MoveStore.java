@@ -170,12 +170,12 @@ public class MoveStore {
                 .addUUID(move.sourceUuid())
                 .addString(AllocationsText.render(move.heldBefore()))
                 .addString(move.requestId())
-                .addUUID(UUID.randomUUID())
+                .addUUID(move.token())
                 .addDouble(leaseSeconds);
-        return pool.preparedQuery(START)
+        return orLeft(move, pool.preparedQuery(START)
                 .execute(params)
                 .map(MoveStore::first)
-                .onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithNull();
+                .onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithNull());
     }
 
     /** Null if it is in another state, or somebody works on it or on another move of the instance. */
@@ -214,9 +214,12 @@ public class MoveStore {
         return orLeft(move, run(REVERTED, Tuple.of(move.migrationUuid(), move.token())));
     }
 
-    /** A move of which the end cannot be written is left to whoever asks for it or looks after open ones next. */
-    <T> Uni<T> orLeft(Move move, Uni<T> end) {
-        return end.onFailure().call(() -> postpone(move, OpenWork.pauseSeconds(move.attempts()))
+    /**
+     * A move of which the beginning or the end cannot be written, or was written and nobody heard of it, is left to whoever
+     * asks for it or looks after open ones next.
+     */
+    <T> Uni<T> orLeft(Move move, Uni<T> written) {
+        return written.onFailure().call(() -> OpenWork.afterLoss(postpone(move, OpenWork.pauseSeconds(move.attempts())))
                 // Then its lease ends it.
                 .onFailure().recoverWithNull());
     }

@@ -133,6 +133,17 @@ class MoveRetriesIT {
     }
 
     @Test
+    void leavesAMoveToOthersOfWhichNobodyHeardThatItHasBegun() throws InterruptedException {
+        put(instance, ON_A);
+        Move asked = Move.of(migration, instance, MoveKind.LIVE, UUID.randomUUID(), ON_A, "req-1");
+        var started = TABLES.unheard(broken -> new MoveStore(broken).start(asked, LEASE_SECONDS));
+        assertThatThrownBy(started::join).hasMessageContaining("Connection");
+        assertThat(state()).isEqualTo(MoveState.STARTED);
+        assertThat(await(store.take(migration, MoveState.STARTED, MoveState.STARTED, LEASE_SECONDS))).isNotNull();
+        runUntil(MoveState.FAILED);
+    }
+
+    @Test
     void opensOneMoveOfAnInstanceAtATime() {
         Move first = start(MoveKind.LIVE);
         Move second = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), ON_A, "req-2");
