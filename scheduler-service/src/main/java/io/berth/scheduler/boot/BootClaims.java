@@ -11,6 +11,7 @@ import io.berth.scheduler.claim.Made;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.claim.Releases;
 import io.berth.scheduler.claim.Seating;
+import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.seat.RefusedSeats;
@@ -111,7 +112,11 @@ public final class BootClaims implements Claiming {
                 plan.answer(),
                 asked.isAnswered() ? plan.registration() : null,
                 kept());
-        return starts.write(start).chain(written -> {
+        // Nothing is claimed before it is written: if it was, and nobody heard of that, it goes at once.
+        Uni<Starts.Written> writing = starts.write(start).onFailure().call(() -> OpenWork
+                .afterLoss(store.takenBack(asked.key(), token, 0, AGAIN_SECONDS))
+                .onFailure().recoverWithNull());
+        return writing.chain(written -> {
             begun = written.owned() == asked.instances().size();
             if (begun) {
                 leases.begin(token, written.sinceNanos());
@@ -175,7 +180,8 @@ public final class BootClaims implements Claiming {
         }
         double doubtSeconds = inDoubt ? Leases.CLAIM_MAY_COMMIT.toSeconds() : 0;
         // Not before it is sure that nobody has been told of them.
-        return leavePlan().chain(ours -> ours ? release(claims, doubtSeconds) : Uni.createFrom().voidItem())
+        return OpenWork.afterLoss(leavePlan())
+                .chain(ours -> ours ? release(claims, doubtSeconds) : Uni.createFrom().voidItem())
                 .onFailure().invoke(failure -> LOG.warnf(
                         "boot left open until its lease is over key=%s request=%s cause=%s",
                         asked.key(), asked.requestId(), failure))

@@ -1,8 +1,10 @@
 package io.berth.scheduler.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.scheduler.OwnTables;
+import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Releases;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.Claim;
@@ -101,6 +103,21 @@ class BootUndoIT {
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
         assertThat(isRegistered(one)).isTrue();
         assertThat(boot().answer()).isEqualTo(PLANNED);
+    }
+
+    @Test
+    void whatNobodyHeardThatItHasBegunIsTakenBackAtOnce() throws InterruptedException {
+        var plan = new Claiming.Plan(null, Set.of(Map.of("VCPU", 1L)), PLANNED, "{\"host\": \"a\"}");
+        var begun = TABLES.unheard(broken -> claims(new BootStore(broken)).begin(plan));
+        assertThatThrownBy(begun::join).hasMessageContaining("Connection");
+        assertThat(isForgotten()).isTrue();
+        assertThat(isRegistered(one)).isFalse();
+    }
+
+    private BootClaims claims(BootStore broken) {
+        return new BootClaims(
+                null, null, broken, new Starts(broken), null, new Leases(broken), null, asked(one), UUID.randomUUID(),
+                Map.of(), Map.of());
     }
 
     @Test
