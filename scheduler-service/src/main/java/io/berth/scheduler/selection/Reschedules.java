@@ -8,6 +8,7 @@ import io.berth.scheduler.boot.Resources;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
+import io.berth.scheduler.claim.Made;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.claim.Releases;
 import io.berth.scheduler.host.Place;
@@ -127,9 +128,13 @@ public class Reschedules {
                         consumer, grouping, call.alternates(), (host, request, came, detail) -> trail.tried(
                                 new Trail.Attempt(
                                         consumer.uuid(), host.host(), host.nodename(), 0, came.wireName(), detail)))))
-                .chain(placing -> placing instanceof Placing.Selected<RescheduleRequest.Candidate>(var host, var _, var _)
-                        ? follow(claims, host).invoke(answer -> ended(trail, Endings.placed(
-                                host.host(), host.nodename() == null ? host.host() : host.nodename())))
+                .chain(placing -> placing instanceof Placing.Selected<RescheduleRequest.Candidate>(var host, var request, var inDoubt)
+                        ? follow(claims, host)
+                                // What holds is known; and it stays where the record was closed and nobody heard of that.
+                                .onFailure(failure -> !(failure instanceof ApiFault))
+                                .call(() -> claims.takeBack(List.of(new Made(consumer, request)), inDoubt))
+                                .invoke(answer -> ended(trail, Endings.placed(
+                                        host.host(), host.nodename() == null ? host.host() : host.nodename())))
                         : claims.takeBack(List.of(), placing.inDoubt())
                                 .onItem().transformToUni(done -> Uni.createFrom().failure(fault(placing, records.link(trail)))))
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(List.of(), true));

@@ -20,6 +20,8 @@ import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
@@ -488,6 +490,37 @@ class BootsIT {
         admin().get("/v1/instances/" + one.getFirst()).then().body("host", equalTo(fleet.name("a")));
     }
 
+    /** From where it was placed to b. */
+    private Map<String, Object> reschedule(String instance, Response placed, String b) {
+        Map<String, Object> failed = placed.jsonPath().getMap("selections[0][0]");
+        Map<String, Object> onB = new HashMap<>(failed);
+        onB.putAll(Map.of(
+                "host", fleet.name("b"),
+                "nodename", fleet.name("b"),
+                "compute_node_uuid", b,
+                "allocation_request", Map.of("allocations", Map.of(b, Map.of("resources", amounts(1))))));
+        return Map.of(
+                "instance_uuid", instance, "project_id", "p", "user_id", "u", "failed", failed, "alternates", List.of(onB));
+    }
+
+    @Test
+    void aRescheduleWhoseEndCannotBeWrittenIsTakenBackAndInNobodysWay() {
+        fleet.host("a", 8);
+        String b = fleet.host("b", 4);
+        List<String> one = instances(1);
+        Response placed = select(fleet.body(one, ",\"force_hosts\":[\"" + fleet.name("a") + "\"]"));
+        pool.withTransaction(locking -> locking
+                .preparedQuery("SELECT FROM instances WHERE uuid = $1 FOR UPDATE")
+                .execute(Tuple.of(UUID.fromString(one.getFirst())))
+                .chain(locked -> Uni.createFrom()
+                        .item(() -> admin().body(reschedule(one.getFirst(), placed, b)).post("/v1/reschedule").statusCode())
+                        .runSubscriptionOn(Infrastructure.getDefaultExecutor()))
+                .invoke(status -> assertThat(status).isEqualTo(503)))
+                .await().atMost(LIMIT);
+        assertThat(allocations(one.getFirst())).isEmpty();
+        admin().delete("/v1/instances/" + one.getFirst()).then().statusCode(204);
+    }
+
     @Test
     void reschedulesOnceHoweverOftenItIsAsked() throws InterruptedException {
         String a = fleet.host("a", 8);
@@ -496,16 +529,7 @@ class BootsIT {
         fleet.register(b, "b", Fleet.cell("cell"));
         List<String> one = instances(1);
         String select = fleet.body(one, ",\"force_hosts\":[\"" + fleet.name("a") + "\"]");
-        Map<String, Object> onA = select(select).jsonPath().getMap("selections[0][0]");
-        Map<String, Object> onB = new HashMap<>(onA);
-        onB.putAll(Map.of(
-                "host", fleet.name("b"),
-                "nodename", fleet.name("b"),
-                "compute_node_uuid", b,
-                "allocation_request", Map.of("allocations", Map.of(b, Map.of("resources", amounts(1))))));
-        Map<String, Object> reschedule = Map.of(
-                "instance_uuid", one.getFirst(), "project_id", "p", "user_id", "u",
-                "failed", onA, "alternates", List.of(onB));
+        Map<String, Object> reschedule = reschedule(one.getFirst(), select(select), b);
         List<String> answers = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             Response answer = admin().body(reschedule).post("/v1/reschedule");
