@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** What placement is to know of a request spec. */
 public final class PlacementRequests {
@@ -34,6 +35,9 @@ public final class PlacementRequests {
         RequestedDestination destination = spec.requestedDestination();
         List<OutsideGroup> groups = new ArrayList<>();
         spec.requestedResources().forEach(resources -> groups.add(outside(resources)));
+        Set<String> given = spec.requestedResources().stream()
+                .map(RequestedResources::requesterId)
+                .collect(Collectors.toSet());
         Set<String> pciRequestIds = new TreeSet<>();
         long devices = 0;
         if (pciInPlacement) {
@@ -51,7 +55,7 @@ public final class PlacementRequests {
                             + " PCI devices, and " + pci.aliasName() + " makes " + devices);
                 }
                 pciRequestIds.add(pci.requestId());
-                addPciGroups(pci, groups);
+                addPciGroups(pci, given, groups);
             }
         }
         return new Derived.Value<>(new PlacementRequest(
@@ -97,13 +101,20 @@ public final class PlacementRequests {
                 network.remoteManaged());
     }
 
-    /** One unit per group, so that each device may come from another provider. */
-    private static void addPciGroups(PciRequest pci, List<OutsideGroup> groups) {
+    /**
+     * One unit per group, so that each device may come from another provider.
+     *
+     * @param given ids of groups that the request came with: nova's API and conductor make them themselves
+     */
+    private static void addPciGroups(PciRequest pci, Set<String> given, List<OutsideGroup> groups) {
         Map<String, ?> spec = pci.spec().getFirst();
         Set<String> traits = traits(spec.get("traits"));
         Map<String, Long> resources = Map.of(resourceClass(spec), 1L);
         for (int i = 0; i < pci.count(); i++) {
-            groups.add(new OutsideGroup(pci.requestId() + "-" + i, resources, traits, Set.of(), List.of(), null));
+            String id = pci.requestId() + "-" + i;
+            if (!given.contains(id)) {
+                groups.add(new OutsideGroup(id, resources, traits, Set.of(), List.of(), null));
+            }
         }
     }
 

@@ -142,6 +142,18 @@ class QueryConstructionTest {
                         + "&resources=MEMORY_MB:512,VCPU:2&resourcesr-0=CUSTOM_MY_GPU:1");
     }
 
+    /** nova's API and conductor make the groups of devices themselves, under the names that Berth would give them. */
+    @Test
+    void takesTheGroupsOfDevicesThatARequestCameWith() {
+        PlacementRequest request = stated("""
+                        "pci_requests": [{"request_id": "r", "count": 2, "alias_name": "gpu",
+                            "spec": [{"vendor_id": "10de", "product_id": "1eb8"}]}],
+                        "requested_resources": [{"requester_id": "r-0", "resources": {"CUSTOM_GPU": 1}}]""");
+        assertThat(query(request)).isEqualTo("group_policy=none&limit=1000&resources=MEMORY_MB:512,VCPU:2"
+                + "&resourcesr-0=CUSTOM_GPU:1&resourcesr-1=CUSTOM_PCI_10DE_1EB8:1");
+        assertThat(request.pciRequestIds()).containsExactly("r");
+    }
+
     /** Each is a group of the query: two thousand million of them ended the process. */
     @Test
     void refusesMoreDevicesThanAnyHostHas() {
