@@ -23,7 +23,7 @@ final class IsolateAggregates implements RequestPrefilter {
         if (!inputs.options().enableIsolatedAggregateFiltering()) {
             return new PrefilterResult.Continue(request);
         }
-        return PrefilterResult.of(QueryConstruction.requiredTraits(request), traits -> {
+        return PrefilterResult.of(QueryConstruction.requiredTraits(request, inputs.options()), traits -> {
             Set<String> reserved = new TreeSet<>();
             for (HostAggregate aggregate : inputs.aggregates()) {
                 if (isReserved(aggregate, traits)) {

@@ -11,12 +11,18 @@ import java.util.Set;
 /**
  * Where a virtual TPM is wanted, requires the trait of the place that keeps its secret: {@code hw:tpm_secret_security}
  * is user (the default), host or deployment. Any other value leaves no host.
+ *
+ * <p>Option: {@code berth.scheduler.require-tpm-secret-security}, default true.
+ * <br>Differs from nova: releases before this trait do not have the prefilter; here it is an option.
  */
 final class TpmSecretSecurityFilter implements RequestPrefilter {
     private static final Set<String> SECURITIES = Set.of("user", "host", "deployment");
 
     @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
+        if (!inputs.options().requireTpmSecretSecurity()) {
+            return new PrefilterResult.Continue(request);
+        }
         return PrefilterResult.of(Stated.text(request.flavorAndImage(), "tpm_version"), version -> {
             if (version == null) {
                 return new PrefilterResult.Continue(request);

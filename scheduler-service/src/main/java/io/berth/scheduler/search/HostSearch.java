@@ -154,8 +154,8 @@ public class HostSearch {
 
     /** What placement would be asked first; asks it for no more than that takes. */
     public Uni<Planned> plan(RequestSpec spec, RegistrySnapshot registry, Options options, String requestId) {
-        TranslationOptions translation = TranslationOptions.of(options, configured.requireOwnerNova());
-        return new Search(registry, Reading.AS_TOLD, options, translation, null, Trail.ofQuestion(requestId)).plan(spec);
+        return new Search(registry, Reading.AS_TOLD, options, translation(options), null, Trail.ofQuestion(requestId))
+                .plan(spec);
     }
 
     /** The same with all candidates that there are, however many. */
@@ -199,7 +199,15 @@ public class HostSearch {
     }
 
     private TranslationOptions translation() {
-        return TranslationOptions.of(configured.options(), configured.requireOwnerNova());
+        return translation(configured.options());
+    }
+
+    private TranslationOptions translation(Options options) {
+        return TranslationOptions.of(
+                options,
+                configured.requireOwnerNova(),
+                configured.requireTpmModel(),
+                configured.requireTpmSecretSecurity());
     }
 
     /** See {@link PlacementClient#endTurn}. */

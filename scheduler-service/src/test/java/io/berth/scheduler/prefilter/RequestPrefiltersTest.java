@@ -26,7 +26,7 @@ class RequestPrefiltersTest {
     private static final String B = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
     private static final String AMOUNTS = "resources=DISK_GB:10,MEMORY_MB:512,VCPU:2";
     private static final TranslationOptions ALL_ON =
-            new TranslationOptions(1000, true, true, true, true, true, true, true, false, true);
+            new TranslationOptions(1000, true, true, true, true, true, true, true, false, true, true, true);
     private static final TranslationOptions OFF = TranslationOptions.DEFAULTS;
     private static final RequestPrefilters.Steps UNHEARD = (name, before, after) -> {};
 
@@ -38,14 +38,14 @@ class RequestPrefiltersTest {
             PlacementRequest request, TranslationOptions options, HostAggregate... aggregates) {
         var inputs = new PrefilterInputs(options, List.of(aggregates));
         return switch (new RequestPrefilters(List.of()).apply(request, inputs, UNHEARD)) {
-            case PrefilterResult.Continue(PlacementRequest prefiltered) -> built(prefiltered);
+            case PrefilterResult.Continue(PlacementRequest prefiltered) -> built(prefiltered, options);
             case PrefilterResult.Refused(String detail) -> "refused: " + detail;
             case PrefilterResult.Invalid(String detail) -> "invalid: " + detail;
         };
     }
 
-    private static String built(PlacementRequest request) {
-        return switch (QueryConstruction.build(request, NamedHosts.NONE, OFF)) {
+    private static String built(PlacementRequest request, TranslationOptions options) {
+        return switch (QueryConstruction.build(request, NamedHosts.NONE, options)) {
             case Derived.Value<PlacementQuery>(PlacementQuery query) -> RequestBuilder.decoded(query.queryString());
             case Derived.Refused<PlacementQuery>(String detail) -> "invalid: " + detail;
         };
@@ -82,7 +82,8 @@ class RequestPrefiltersTest {
 
     @Test
     void confinesATenantToTheAggregatesThatNameIt() {
-        var options = new TranslationOptions(1000, true, false, false, false, false, false, true, false, false);
+        var options = new TranslationOptions(
+                1000, true, false, false, false, false, false, true, false, false, true, true);
         var mine = aggregate(A, "a", Map.of("filter_tenant_id2", "project"));
         var list = aggregate(B, "b", Map.of("filter_tenant_id", "project,other"));
         assertThat(query(aRequest().build(), options, mine, list))
@@ -93,7 +94,8 @@ class RequestPrefiltersTest {
 
     @Test
     void refusesATenantNoAggregateNamesWhereOneIsRequired() {
-        var options = new TranslationOptions(1000, true, true, false, false, false, false, true, false, false);
+        var options = new TranslationOptions(
+                1000, true, true, false, false, false, false, true, false, false, true, true);
         assertThat(query(aRequest().project("nobody").build(), options))
                 .isEqualTo("refused: no hosts available for tenant nobody");
     }
@@ -105,13 +107,15 @@ class RequestPrefiltersTest {
         assertThat(query(aRequest().zone("north").build(), OFF, two, one)).isEqualTo(
                 "limit=1000&member_of=in:" + A + "," + B + "&" + AMOUNTS + "&root_required=!COMPUTE_STATUS_DISABLED");
         assertThat(query(aRequest().zone("south").build(), OFF, one)).isEqualTo(rootRequired());
-        var leftToAFilter = new TranslationOptions(1000, false, false, false, false, false, false, false, false, false);
+        var leftToAFilter = new TranslationOptions(
+                1000, false, false, false, false, false, false, false, false, false, true, true);
         assertThat(query(aRequest().zone("north").build(), leftToAFilter, two, one)).isEqualTo(rootRequired());
     }
 
     @Test
     void requiresSupportOfTheImagesDiskFormat() {
-        var options = new TranslationOptions(1000, false, false, true, false, false, false, true, false, false);
+        var options = new TranslationOptions(
+                1000, false, false, true, false, false, false, true, false, false, true, true);
         assertThat(query(aRequest().diskFormat("qcow2").build(), options))
                 .isEqualTo(rootRequired("COMPUTE_IMAGE_TYPE_QCOW2"));
         assertThat(query(aRequest().diskFormat("qcow2").bootFromVolume().build(), options))
@@ -122,7 +126,8 @@ class RequestPrefiltersTest {
 
     @Test
     void keepsOutOfAggregatesReservedForTraitsNotRequired() {
-        var options = new TranslationOptions(1000, false, false, false, true, false, false, true, false, false);
+        var options = new TranslationOptions(
+                1000, false, false, false, true, false, false, true, false, false, true, true);
         var gold = aggregate(A, "a", Map.of("trait:CUSTOM_GOLD", "required"));
         var silver = aggregate(B, "b", Map.of("trait:CUSTOM_SILVER", "required"));
         assertThat(query(aRequest().spec("trait1:CUSTOM_GOLD", "required").build(), options, gold, silver))
@@ -133,7 +138,8 @@ class RequestPrefiltersTest {
 
     @Test
     void turnsImagePropertiesIntoTraitsAllOrNone() {
-        var options = new TranslationOptions(1000, false, false, false, false, true, false, true, false, false);
+        var options = new TranslationOptions(
+                1000, false, false, false, false, true, false, true, false, false, true, true);
         assertThat(
                 query(
                         aRequest().image("hw_architecture", "x86_64").image("hw_disk_bus", "virtio").build(), options))
@@ -164,7 +170,8 @@ class RequestPrefiltersTest {
 
     @Test
     void confinesToTheSegmentsOfRoutedNetworks() {
-        var options = new TranslationOptions(1000, false, false, false, false, false, true, true, false, false);
+        var options = new TranslationOptions(
+                1000, false, false, false, false, false, true, true, false, false, true, true);
         var first = aggregate(A, "Neutron segment id s1", Map.of());
         var second = aggregate(B, "second", Map.of("segment_id", "s2"));
         var bare = new WantedNetwork("n1", null, List.of("s1", "s2"), false, false);
@@ -217,6 +224,23 @@ class RequestPrefiltersTest {
                 .isEqualTo("refused: hw:tpm_secret_security must be user, host or deployment");
     }
 
+    /** Computes of nova 26 have the trait of the version alone. */
+    @Test
+    void asksForTheTpmAsTheComputesOfAnOlderNovaOfferIt() {
+        var flavor = aRequest().spec("hw:tpm_version", "2.0").spec("hw:tpm_model", "tpm-tis").build();
+        assertThat(query(flavor, tpm(false, false)))
+                .isEqualTo("limit=1000&required=COMPUTE_SECURITY_TPM_2_0&" + AMOUNTS
+                        + "&root_required=!COMPUTE_STATUS_DISABLED");
+        assertThat(query(flavor, tpm(true, false)))
+                .isEqualTo("limit=1000&required=COMPUTE_SECURITY_TPM_2_0,COMPUTE_SECURITY_TPM_TIS&" + AMOUNTS
+                        + "&root_required=!COMPUTE_STATUS_DISABLED");
+    }
+
+    private static TranslationOptions tpm(boolean model, boolean secretSecurity) {
+        return new TranslationOptions(
+                1000, false, false, false, false, false, false, true, false, false, model, secretSecurity);
+    }
+
     @Test
     void requiresNovasOwnershipOfRootAndPciGroups() {
         var request = aRequest()
@@ -224,7 +248,8 @@ class RequestPrefiltersTest {
                 .group("req-0", Map.of("CUSTOM_GPU", 1L))
                 .group("port", Map.of("NET_BW_EGR_KILOBIT_PER_SEC", 1L))
                 .build();
-        var options = new TranslationOptions(1000, false, false, false, false, false, false, true, false, true);
+        var options = new TranslationOptions(
+                1000, false, false, false, false, false, false, true, false, true, true, true);
         assertThat(query(request, options)).isEqualTo("group_policy=none&limit=1000&requiredreq-0=OWNER_NOVA&" + AMOUNTS
                 + "&resourcesport=NET_BW_EGR_KILOBIT_PER_SEC:1&resourcesreq-0=CUSTOM_GPU:1"
                 + "&root_required=OWNER_NOVA,!COMPUTE_STATUS_DISABLED");

@@ -41,6 +41,19 @@ public class ConfiguredOptions {
      */
     private static final String OWNER_KEY = "berth.scheduler.require-owner-nova";
     /**
+     * Whether a virtual TPM is asked for with the trait of its model too ({@code COMPUTE_SECURITY_TPM_TIS}, {@code …_CRB});
+     * false for a nova whose computes do not have it.
+     * <br>Default: true
+     */
+    private static final String TPM_MODEL_KEY = "berth.scheduler.require-tpm-model";
+    /**
+     * Whether a virtual TPM is asked for with the trait of the place that keeps its secret
+     * ({@code COMPUTE_SECURITY_TPM_SECRET_SECURITY_USER}, {@code …_HOST}, {@code …_DEPLOYMENT}); false for a nova whose
+     * computes do not have it.
+     * <br>Default: true
+     */
+    private static final String TPM_SECRET_KEY = "berth.scheduler.require-tpm-secret-security";
+    /**
      * Whether a request is refused that names a zone, server group, aggregate, trait or resource class that nobody
      * knows; nova lets it pass, and so does Berth in nova's place ({@code berth.nova.transport-url}) unless this says true.
      * <br>Default: true
@@ -57,6 +70,8 @@ public class ConfiguredOptions {
     private final Config config;
     private final Options options;
     private final boolean requireOwnerNova;
+    private final boolean requireTpmModel;
+    private final boolean requireTpmSecretSecurity;
     private final boolean strictNames;
     private final List<EffectiveOption> effective;
 
@@ -65,6 +80,8 @@ public class ConfiguredOptions {
         var settled = new ArrayList<EffectiveOption>();
         this.options = parse(settled);
         this.requireOwnerNova = flag("require_owner_nova", OWNER_KEY, false, settled);
+        this.requireTpmModel = flag("require_tpm_model", TPM_MODEL_KEY, true, settled);
+        this.requireTpmSecretSecurity = flag("require_tpm_secret_security", TPM_SECRET_KEY, true, settled);
         this.strictNames = flag("strict_names", STRICT_KEY, !isInNovasPlace(config), settled);
         settled.sort(Comparator.comparing(EffectiveOption::group).thenComparing(EffectiveOption::name));
         this.effective = List.copyOf(settled);
@@ -89,6 +106,14 @@ public class ConfiguredOptions {
 
     public boolean requireOwnerNova() {
         return requireOwnerNova;
+    }
+
+    public boolean requireTpmModel() {
+        return requireTpmModel;
+    }
+
+    public boolean requireTpmSecretSecurity() {
+        return requireTpmSecretSecurity;
     }
 
     /** Whether a request that names a zone, group, aggregate, trait or class that nobody knows is refused with 400. */
@@ -156,7 +181,7 @@ public class ConfiguredOptions {
     private static void refuseUnknownKeys(Config config) {
         Map<String, String> known = new HashMap<>();
         Stream.concat(
-                Stream.concat(Stream.of(OWNER_KEY, STRICT_KEY, INTERVAL_KEY), ELSEWHERE.stream()),
+                Stream.concat(Stream.of(OWNER_KEY, TPM_MODEL_KEY, TPM_SECRET_KEY, STRICT_KEY, INTERVAL_KEY), ELSEWHERE.stream()),
                 OptionNames.byGroup().entrySet().stream().flatMap(group -> group.getValue().stream()
                         .map(option -> OptionSource.key(group.getKey(), option))))
                 .forEach(key -> known.put(UnknownKeys.variable(key), key));

@@ -3,6 +3,7 @@ package io.berth.scheduler.request.query;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.pci.PciConstraints;
 import io.berth.scheduler.pci.PciNumaPolicy;
+import io.berth.scheduler.request.demand.TranslationOptions;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.text.Violations;
 import java.util.Locale;
@@ -27,11 +28,11 @@ final class FeatureTranslations {
         this.group = group;
     }
 
-    static Derived<Void> apply(FlavorAndImage source, GroupDraft unsuffixed) {
+    static Derived<Void> apply(FlavorAndImage source, GroupDraft unsuffixed, TranslationOptions options) {
         FeatureTranslations features = new FeatureTranslations(source, unsuffixed);
         features.memoryEncryption();
         features.persistentMemory();
-        features.tpm();
+        features.tpm(options.requireTpmModel());
         features.pciSocketAffinity();
         features.secureBoot();
         features.maxPhysicalAddress();
@@ -78,7 +79,7 @@ final class FeatureTranslations {
         group.resources.putAll(counts);
     }
 
-    private void tpm() {
+    private void tpm(boolean modelRequired) {
         String version = violations.valueOf(Stated.text(source, "tpm_version"));
         if (version == null) {
             return;
@@ -94,7 +95,9 @@ final class FeatureTranslations {
         if (crb && version.equals("1.2")) {
             violations.add("tpm-crb needs TPM version 2.0");
         }
-        group.requiredTraits.add(crb ? "COMPUTE_SECURITY_TPM_CRB" : "COMPUTE_SECURITY_TPM_TIS");
+        if (modelRequired) {
+            group.requiredTraits.add(crb ? "COMPUTE_SECURITY_TPM_CRB" : "COMPUTE_SECURITY_TPM_TIS");
+        }
         group.requiredTraits.add(
                 version.equals("2.0") ? "COMPUTE_SECURITY_TPM_2_0" : "COMPUTE_SECURITY_TPM_1_2");
     }

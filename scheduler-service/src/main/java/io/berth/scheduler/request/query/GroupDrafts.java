@@ -8,6 +8,7 @@ import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.numa.constraint.CpuPolicies;
 import io.berth.scheduler.request.demand.OutsideGroup;
 import io.berth.scheduler.request.demand.PlacementRequest;
+import io.berth.scheduler.request.demand.TranslationOptions;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.text.IntegerText;
 import jakarta.annotation.Nullable;
@@ -53,7 +54,7 @@ final class GroupDrafts {
      *
      * @param translatePinning false for the fallback query, which asks for VCPU where the policy wants PCPU
      */
-    static Derived<GroupDrafts> build(PlacementRequest request, boolean translatePinning) {
+    static Derived<GroupDrafts> build(PlacementRequest request, boolean translatePinning, TranslationOptions options) {
         GroupDrafts drafts = new GroupDrafts(request);
         drafts.addExtraSpecs();
         drafts.flavorGroups = drafts.suffixedGroups();
@@ -62,7 +63,7 @@ final class GroupDrafts {
                 .then(ignored -> drafts.addOutsideGroups())
                 .then(ignored -> {
                     drafts.addFlavorDefaults();
-                    return FeatureTranslations.apply(drafts.source, drafts.unsuffixed());
+                    return FeatureTranslations.apply(drafts.source, drafts.unsuffixed(), options);
                 })
                 .then(ignored -> {
                     drafts.dropEmpty();

@@ -21,18 +21,18 @@ public final class QueryConstruction {
     /** The query of a prefiltered request. Refused: what is wrong with flavor, image or groups. */
     public static Derived<PlacementQuery> build(
             PlacementRequest request, NamedHosts named, TranslationOptions options) {
-        return GroupDrafts.build(request, true).then(groups -> finish(groups, request, named, options));
+        return GroupDrafts.build(request, true, options).then(groups -> finish(groups, request, named, options));
     }
 
     /** The second query where pinning was requested: the same with VCPU instead of PCPU. */
     public static Derived<PlacementQuery> buildFallback(
             PlacementRequest request, NamedHosts named, TranslationOptions options) {
-        return GroupDrafts.build(request, false).then(groups -> finish(groups, request, named, options));
+        return GroupDrafts.build(request, false, options).then(groups -> finish(groups, request, named, options));
     }
 
     /** Traits that flavor, image and outside groups require, over all groups; what prefilters added is not in it. */
-    public static Derived<Set<String>> requiredTraits(PlacementRequest request) {
-        return GroupDrafts.build(request, true).then(groups -> new Derived.Value<>(groups.requiredTraits()));
+    public static Derived<Set<String>> requiredTraits(PlacementRequest request, TranslationOptions options) {
+        return GroupDrafts.build(request, true, options).then(groups -> new Derived.Value<>(groups.requiredTraits()));
     }
 
     private static Derived<PlacementQuery> finish(

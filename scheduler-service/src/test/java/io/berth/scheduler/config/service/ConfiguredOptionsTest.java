@@ -127,7 +127,8 @@ class ConfiguredOptionsTest {
                 Map.of(
                         "berth.nova-conf", conf.toString(),
                         "berth.scheduler.trusted-computing.attestation-auth-blob", "hunter2",
-                        "berth.scheduler.require-owner-nova", "true"),
+                        "berth.scheduler.require-owner-nova", "true",
+                        "berth.scheduler.require-tpm-model", "false"),
                 Map.of("BERTH_SCHEDULER_METRICS_WEIGHT_SETTING", "a=1, b=-2")));
         Map<String, EffectiveOption> byName = new HashMap<>();
         configured.effective().forEach(each -> byName.put(each.group() + "." + each.name(), each));
@@ -141,6 +142,10 @@ class ConfiguredOptionsTest {
         assertThat(told(byName, "trusted_computing.attestation_auth_blob")).isEqualTo("*** berth");
         assertThat(told(byName, "pci.alias")).endsWith(" nova.conf").contains("8086");
         assertThat(told(byName, "berth.require_owner_nova")).isEqualTo("true berth");
+        assertThat(told(byName, "berth.require_tpm_model")).isEqualTo("false berth");
+        assertThat(told(byName, "berth.require_tpm_secret_security")).isEqualTo("true default");
+        assertThat(configured.requireTpmModel()).isFalse();
+        assertThat(configured.requireTpmSecretSecurity()).isTrue();
         assertThat(told(byName, "berth.strict_names")).isEqualTo("true default");
         assertThat(configured.strictNames()).isTrue();
         assertThat(options("berth.scheduler.strict-names", "false").strictNames()).isFalse();

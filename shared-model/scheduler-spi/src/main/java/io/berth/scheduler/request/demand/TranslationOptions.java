@@ -7,6 +7,8 @@ import io.berth.scheduler.config.Options;
  *
  * @param maxPlacementResults candidates asked for, at least 1; {@link #NO_LIMIT} for all
  * @param requireOwnerNova whether only providers that nova marked as its own are used
+ * @param requireTpmModel whether a virtual TPM wants the trait of its model
+ * @param requireTpmSecretSecurity whether a virtual TPM wants the trait of the place that keeps its secret
  */
 public record TranslationOptions(
         int maxPlacementResults,
@@ -18,21 +20,24 @@ public record TranslationOptions(
         boolean queryPlacementForRoutedNetworkAggregates,
         boolean queryPlacementForAvailabilityZone,
         boolean disableFallbackPcpuQuery,
-        boolean requireOwnerNova) {
+        boolean requireOwnerNova,
+        boolean requireTpmModel,
+        boolean requireTpmSecretSecurity) {
     public static final int NO_LIMIT = 0;
     public static final TranslationOptions DEFAULTS =
-            new TranslationOptions(1000, false, false, false, false, false, false, true, false, false);
+            new TranslationOptions(1000, false, false, false, false, false, false, true, false, false, true, true);
 
     public TranslationOptions withoutLimit() {
         return new TranslationOptions(
                 NO_LIMIT, limitTenantsToPlacementAggregate, placementAggregateRequiredForTenants,
                 queryPlacementForImageTypeSupport, enableIsolatedAggregateFiltering, imageMetadataPrefilter,
                 queryPlacementForRoutedNetworkAggregates, queryPlacementForAvailabilityZone,
-                disableFallbackPcpuQuery, requireOwnerNova);
+                disableFallbackPcpuQuery, requireOwnerNova, requireTpmModel, requireTpmSecretSecurity);
     }
 
     /** The part of all options that decides what is asked of placement. */
-    public static TranslationOptions of(Options options, boolean requireOwnerNova) {
+    public static TranslationOptions of(
+            Options options, boolean requireOwnerNova, boolean requireTpmModel, boolean requireTpmSecretSecurity) {
         Options.Scheduler scheduler = options.scheduler();
         return new TranslationOptions(
                 scheduler.maxPlacementResults(),
@@ -44,6 +49,8 @@ public record TranslationOptions(
                 scheduler.queryPlacementForRoutedNetworkAggregates(),
                 scheduler.queryPlacementForAvailabilityZone(),
                 options.workarounds().disableFallbackPcpuQuery(),
-                requireOwnerNova);
+                requireOwnerNova,
+                requireTpmModel,
+                requireTpmSecretSecurity);
     }
 }

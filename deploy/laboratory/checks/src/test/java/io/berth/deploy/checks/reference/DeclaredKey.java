@@ -38,6 +38,8 @@ record DeclaredKey(String reader, String key, String type, String byDefault, Str
             "berth.database-url", "both",
             "berth.nova-conf", "scheduler",
             "berth.scheduler.require-owner-nova", "scheduler",
+            "berth.scheduler.require-tpm-model", "scheduler",
+            "berth.scheduler.require-tpm-secret-security", "scheduler",
             "berth.scheduler.strict-names", "scheduler",
             "berth.tls.ca", "both",
             "berth.tls.certificate", "both",
