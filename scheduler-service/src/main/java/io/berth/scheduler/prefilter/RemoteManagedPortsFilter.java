@@ -9,6 +9,8 @@ import java.util.Set;
 
 /**
  * Requires COMPUTE_REMOTE_MANAGED_PORTS where a port lives on a SmartNIC.
+ *
+ * <p>Differs from nova: it asks neutron; here the request says it, of the network or of the port's PCI request.
  */
 final class RemoteManagedPortsFilter implements RequestPrefilter {
     @Override

@@ -76,7 +76,7 @@ public final class PlacementRequests {
                 pciRequestIds,
                 spec.requestLevelParams().sameSubtree(),
                 HINTS_NEAR_OTHERS.stream().anyMatch(spec.schedulerHints().values()::containsKey),
-                spec.requestLevelParams().rootRequired(),
+                rootRequired(spec),
                 spec.requestLevelParams().rootForbidden(),
                 destination == null ? List.of() : destination.aggregates(),
                 destination == null ? Set.of() : destination.forbiddenAggregates()));
@@ -99,6 +99,18 @@ public final class PlacementRequests {
                 network.segmentIds(),
                 !network.fixedIps().isEmpty(),
                 network.remoteManaged());
+    }
+
+    /**
+     * Of a port on a SmartNIC nova's messages say so in its PCI request alone: nova asks neutron of each network.
+     * <br>Source: nova {@code network/neutron.py} (create_resource_requests).
+     */
+    private static Set<String> rootRequired(RequestSpec spec) {
+        Set<String> traits = new TreeSet<>(spec.requestLevelParams().rootRequired());
+        if (spec.pciRequests().stream().anyMatch(PciRequest::isRemoteManaged)) {
+            traits.add("COMPUTE_REMOTE_MANAGED_PORTS");
+        }
+        return traits;
     }
 
     /**

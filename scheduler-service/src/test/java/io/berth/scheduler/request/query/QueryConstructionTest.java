@@ -154,6 +154,21 @@ class QueryConstructionTest {
         assertThat(request.pciRequestIds()).containsExactly("r");
     }
 
+    /** nova's messages say it of the device: what they say of the network is its ids. */
+    @Test
+    void requiresASmartNicForTheDeviceOfARemoteManagedPort() {
+        String port = """
+                        "requested_networks": [{"network_id": "n", "port_id": "p"}],
+                        "pci_requests": [{"request_id": "r", "count": 1, "alias_name": null,
+                            "spec": [{"physical_network": null, "remote_managed": "%s"}]}],
+                        "request_level_params": {"root_required": ["CUSTOM_A"]}""";
+        assertThat(query(stated(port.formatted("True"))))
+                .isEqualTo("limit=1000&resources=MEMORY_MB:512,VCPU:2"
+                        + "&root_required=COMPUTE_REMOTE_MANAGED_PORTS,CUSTOM_A");
+        assertThat(query(stated(port.formatted("False"))))
+                .isEqualTo("limit=1000&resources=MEMORY_MB:512,VCPU:2&root_required=CUSTOM_A");
+    }
+
     /** Each is a group of the query: two thousand million of them ended the process. */
     @Test
     void refusesMoreDevicesThanAnyHostHas() {

@@ -1,5 +1,6 @@
 package io.berth.scheduler.pci;
 
+import io.berth.scheduler.text.BooleanText;
 import jakarta.annotation.Nullable;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -21,9 +22,15 @@ public record PciRequest(
         List<Map<String, ?>> spec,
         @Nullable String aliasName,
         @Nullable PciNumaPolicy numaPolicy) {
+    static final String REMOTE_MANAGED = "remote_managed";
 
     public PciRequest {
         spec = spec.stream().<Map<String, ?>>map(PciRequest::unmodifiable).toList();
+    }
+
+    /** Whether a device is wanted that a SmartNIC serves. */
+    public boolean isRemoteManaged() {
+        return spec.stream().anyMatch(alternative -> BooleanText.isTrue(alternative.get(REMOTE_MANAGED)));
     }
 
     /** Not Map.copyOf: a value may be null. */

@@ -12,7 +12,6 @@ import java.util.function.Predicate;
  */
 final class PoolFilter {
     private static final String DEVICE_TYPE = "dev_type";
-    private static final String REMOTE_MANAGED = "remote_managed";
     private static final String LIVE_MIGRATABLE = "live_migratable";
 
     private final PciRequest request;
@@ -105,10 +104,8 @@ final class PoolFilter {
     }
 
     private void withoutUnrequestedRemoteManaged() {
-        boolean requested = request.spec().stream()
-                .anyMatch(alternative -> BooleanText.isTrue(alternative.get(REMOTE_MANAGED)));
-        if (!requested) {
-            keep(pool -> !BooleanText.isTrue(pool.tags().get(REMOTE_MANAGED)));
+        if (!request.isRemoteManaged()) {
+            keep(pool -> !BooleanText.isTrue(pool.tags().get(PciRequest.REMOTE_MANAGED)));
         }
     }
 
