@@ -117,19 +117,22 @@ final class GroupDrafts {
     }
 
     private void addResource(String suffix, String resourceClass, String value) {
+        // Made even for nothing: nova counts it.
+        GroupDraft group = group(suffix);
         Long amount = IntegerText.parse(value);
         boolean known = resourceClass.startsWith("CUSTOM_") || StandardResourceClasses.NAMES.contains(resourceClass);
         if (known && amount != null && amount >= 0) {
-            group(suffix).resources.put(resourceClass, amount);
+            group.resources.put(resourceClass, amount);
         } else {
             LOG.debugf("extra spec ignored resource_class=%s value=%s", resourceClass, value);
         }
     }
 
     private void addTrait(String suffix, String trait, String value) {
+        GroupDraft group = group(suffix);
         switch (value) {
-            case "required" -> group(suffix).requiredTraits.add(trait);
-            case "forbidden" -> group(suffix).forbiddenTraits.add(trait);
+            case "required" -> group.requiredTraits.add(trait);
+            case "forbidden" -> group.forbiddenTraits.add(trait);
             default -> LOG.debugf("extra spec ignored trait=%s value=%s", trait, value);
         }
     }

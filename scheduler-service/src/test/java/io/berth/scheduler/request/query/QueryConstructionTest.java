@@ -254,6 +254,29 @@ class QueryConstructionTest {
                         + "&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2");
     }
 
+    /** nova makes a group before it looks at what is asked of it, and counts it. */
+    @Test
+    void countsGroupsOfTheFlavorThatAskForNothingOfUse() {
+        assertThat(query(aRequest()
+                .spec("resources1:VGPU", "1")
+                .spec("resources2:NOT_A_CLASS", "1")
+                .group("port", Map.of("NET_BW_EGR_KILOBIT_PER_SEC", 1L))
+                .build()))
+                .isEqualTo("limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2&resources1=VGPU:1"
+                        + "&resourcesport=NET_BW_EGR_KILOBIT_PER_SEC:1");
+        assertThat(query(aRequest()
+                .spec("resources1:VGPU", "many")
+                .group("port", Map.of("NET_BW_EGR_KILOBIT_PER_SEC", 1L))
+                .build()))
+                .isEqualTo("limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2"
+                        + "&resourcesport=NET_BW_EGR_KILOBIT_PER_SEC:1");
+        assertThat(query(aRequest()
+                .spec("trait1:CUSTOM_A", "preferred")
+                .group("1", Map.of("VGPU", 1L))
+                .build()))
+                .isEqualTo("refused: requested resource group 1 is there twice");
+    }
+
     @Test
     void saysWhatContradictsItself() {
         assertThat(query(aRequest().spec("hw:mem_encryption", "true").image("hw_firmware_type", "bios").build()))
