@@ -51,14 +51,25 @@ class NamedHostLookup {
         if (host == null && node == null) {
             return Uni.createFrom().item(new Found(spec, NamedHosts.NONE, Map.of()));
         }
+        List<ComputeNode> named = named(registry, host, node);
+        List<ComputeNode> nodes = named.stream().filter(each -> isInCell(each, destination)).toList();
+        return nodes.isEmpty()
+                ? unregistered(spec, node == null ? host : node, requestId)
+                : Uni.createFrom().item(found(spec, nodes));
+    }
+
+    /**
+     * Those that are written the same, else those that differ by case alone: nova finds them, too, where its databases are
+     * in MariaDB, and compares forced hosts so.
+     */
+    private static List<ComputeNode> named(RegistrySnapshot registry, @Nullable String host, @Nullable String node) {
         List<ComputeNode> ofHost = host == null ? registry.listComputeNodes() : registry.computeNodesOf(host);
-        List<ComputeNode> nodes = ofHost.stream()
-                .filter(each -> (node == null || each.nodename().equals(node)) && isInCell(each, destination))
+        List<ComputeNode> same =
+                ofHost.stream().filter(each -> node == null || each.nodename().equals(node)).toList();
+        return !same.isEmpty() ? same : registry.listComputeNodes().stream()
+                .filter(each -> (host == null || each.host().equalsIgnoreCase(host))
+                        && (node == null || each.nodename().equalsIgnoreCase(node)))
                 .toList();
-        if (!nodes.isEmpty()) {
-            return Uni.createFrom().item(found(spec, nodes));
-        }
-        return unregistered(spec, node == null ? host : node, requestId);
     }
 
     /** The same for a request that stays where it is: without a name the host its instance is on is meant. */

@@ -1,0 +1,86 @@
+package io.berth.scheduler.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.host.registry.snapshot.Registries;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.placement.InMemoryPlacement;
+import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.request.Flavor;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.request.RequestedDestination;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class NamedHostLookupTest {
+    private static final String ONE = "11111111-1111-4111-8111-111111111111";
+    private static final String OTHER = "22222222-2222-4222-8222-222222222222";
+    private static final String CELL = "33333333-3333-4333-8333-333333333333";
+    private static final String NODE = "{\"host\": \"%s\", \"nodename\": \"%s\", \"cell_uuid\": \"" + CELL + "\"}";
+
+    /** Placement has a provider of every name. */
+    private static NamedHostLookup.Result find(RequestSpec.Builder spec, RegistrySnapshot registry) {
+        var placement = new InMemoryPlacement() {
+            @Override
+            public Uni<ProvidersAnswer> findProviders(String queryString, String requestId) {
+                return Uni.createFrom().item(new ProvidersAnswer.Listed(Map.of("provider", queryString)));
+            }
+        };
+        return new NamedHostLookup(placement).find(spec.build(), registry, "req-1").await().indefinitely();
+    }
+
+    private static RegistrySnapshot registry(String... hosts) {
+        Registries registries = new Registries();
+        List<String> uuids = List.of(ONE, OTHER);
+        for (int i = 0; i < hosts.length; i++) {
+            registries.computeNode(uuids.get(i), NODE.formatted(hosts[i], "n-" + hosts[i]));
+        }
+        return registries.snapshot();
+    }
+
+    private static RequestSpec.Builder request() {
+        return RequestSpec.of(new Flavor(1L, "small", "1", 1, 512, 0, 0, 0, Map.of()));
+    }
+
+    private static RequestSpec.Builder destination(@Nullable String host, @Nullable String node, @Nullable String cell) {
+        return request().requestedDestination(new RequestedDestination(host, node, cell, false));
+    }
+
+    @Test
+    void findsAForcedHostWhateverItsCase() {
+        assertThat(find(request().forceHosts(List.of("cmp1")), registry("CMP1", "CMP2")))
+                .isInstanceOfSatisfying(NamedHostLookup.Found.class, found -> assertThat(
+                        found.hosts().computeNodeUuids()).containsExactly(ONE));
+    }
+
+    @Test
+    void prefersTheHostThatIsWrittenTheSame() {
+        assertThat(find(request().forceHosts(List.of("cmp1")), registry("CMP1", "cmp1")))
+                .isInstanceOfSatisfying(NamedHostLookup.Found.class, found -> assertThat(
+                        found.hosts().computeNodeUuids()).containsExactly(OTHER));
+    }
+
+    /** What follows compares with the destination by case. */
+    @Test
+    void writesTheDestinationAsTheHostIsWritten() {
+        for (RequestSpec.Builder spec : List.of(
+                destination("cmp1", null, CELL), destination(null, "N-cmp1", null), destination("cmp1", "n-CMP1", null))) {
+            assertThat(find(spec, registry("CMP1", "CMP2")))
+                    .isInstanceOfSatisfying(NamedHostLookup.Found.class, found -> {
+                        assertThat(found.hosts().computeNodeUuids()).containsExactly(ONE);
+                        assertThat(found.spec().requestedDestination().host()).isEqualTo("CMP1");
+                        assertThat(found.spec().requestedDestination().node()).isEqualTo("n-CMP1");
+                    });
+        }
+    }
+
+    @Test
+    void asksPlacementForWhatNobodyRegistered() {
+        assertThat(find(request().forceHosts(List.of("cmp9")), registry("cmp1")))
+                .isInstanceOfSatisfying(NamedHostLookup.Found.class, found -> assertThat(
+                        found.namesByUuid()).isEqualTo(Map.of("provider", "name=cmp9")));
+    }
+}
