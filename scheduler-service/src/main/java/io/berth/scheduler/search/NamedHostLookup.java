@@ -52,10 +52,11 @@ class NamedHostLookup {
             return Uni.createFrom().item(new Found(spec, NamedHosts.NONE, Map.of()));
         }
         List<ComputeNode> named = named(registry, host, node);
+        if (named.isEmpty()) {
+            return unregistered(spec, node == null ? host : node, requestId);
+        }
         List<ComputeNode> nodes = named.stream().filter(each -> isInCell(each, destination)).toList();
-        return nodes.isEmpty()
-                ? unregistered(spec, node == null ? host : node, requestId)
-                : Uni.createFrom().item(found(spec, nodes));
+        return Uni.createFrom().item(nodes.isEmpty() ? noSuchHost(node == null ? host : node) : found(spec, nodes));
     }
 
     /**
@@ -94,10 +95,14 @@ class NamedHostLookup {
         return placement.findProviders(query, requestId).map(answer -> switch (answer) {
             case ProvidersAnswer.Unreachable(String why) -> new Unreachable(why);
             case ProvidersAnswer.Listed(Map<String, String> found) when found.isEmpty() ->
-                new NoSuchHost("no such host: " + name);
+                noSuchHost(name);
             case ProvidersAnswer.Listed(Map<String, String> found) ->
                 new Found(spec, new NamedHosts(true, List.copyOf(found.keySet())), found);
         });
+    }
+
+    private static NoSuchHost noSuchHost(String name) {
+        return new NoSuchHost("no such host: " + name);
     }
 
     private static Found found(RequestSpec spec, List<ComputeNode> nodes) {

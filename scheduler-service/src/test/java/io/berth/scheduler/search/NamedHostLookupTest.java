@@ -19,6 +19,7 @@ class NamedHostLookupTest {
     private static final String ONE = "11111111-1111-4111-8111-111111111111";
     private static final String OTHER = "22222222-2222-4222-8222-222222222222";
     private static final String CELL = "33333333-3333-4333-8333-333333333333";
+    private static final String ELSEWHERE = "44444444-4444-4444-8444-444444444444";
     private static final String NODE = "{\"host\": \"%s\", \"nodename\": \"%s\", \"cell_uuid\": \"" + CELL + "\"}";
 
     /** Placement has a provider of every name. */
@@ -82,5 +83,15 @@ class NamedHostLookupTest {
         assertThat(find(request().forceHosts(List.of("cmp9")), registry("cmp1")))
                 .isInstanceOfSatisfying(NamedHostLookup.Found.class, found -> assertThat(
                         found.namesByUuid()).isEqualTo(Map.of("provider", "name=cmp9")));
+    }
+
+    @Test
+    void findsNoHostOutsideOfTheDestinationsCell() {
+        assertThat(find(destination("cmp1", null, ELSEWHERE), registry("cmp1")))
+                .isInstanceOf(NamedHostLookup.NoSuchHost.class);
+        assertThat(find(destination(null, "n-cmp1", ELSEWHERE), registry("cmp1")))
+                .isInstanceOf(NamedHostLookup.NoSuchHost.class);
+        assertThat(find(destination("cmp1", null, CELL), registry("cmp1")))
+                .isInstanceOf(NamedHostLookup.Found.class);
     }
 }
