@@ -163,7 +163,7 @@ public final class Counting {
             case null -> null;
             case Queries queries -> new Planned(
                     wanted, tally, queries, heeding(queries.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS)));
-            case HostSearch.Refused(ErrorCode _, String detail) -> {
+            case HostSearch.Refused(_, String detail, _) -> {
                 tally.refuse(detail);
                 yield null;
             }

@@ -122,7 +122,7 @@ public final class Copy {
             return refused(wrong);
         }
         return switch (planned) {
-            case HostSearch.Refused(ErrorCode code, String detail) -> new Refused(code, detail, null, null);
+            case HostSearch.Refused(ErrorCode code, String detail, _) -> new Refused(code, detail, null, null);
             case HostSearch.Queries queries -> decide(queries);
         };
     }

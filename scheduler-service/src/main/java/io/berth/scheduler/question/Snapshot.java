@@ -186,8 +186,8 @@ public final class Snapshot {
                 ? ServerGroups.completeForced(derived, registry, filters, weighers)
                 : ServerGroups.complete(derived, registry, filters, weighers));
         HostSearch.Planned planned = await(with.search.plan(complete, registry, options, requestId));
-        if (planned instanceof HostSearch.Refused(ErrorCode code, String detail) && code != ErrorCode.NO_VALID_HOST) {
-            throw new ApiFault(code, detail);
+        if (planned instanceof HostSearch.Refused refused && refused.code() != ErrorCode.NO_VALID_HOST) {
+            throw new ApiFault(refused.code(), refused.detail());
         }
         return planned;
     }

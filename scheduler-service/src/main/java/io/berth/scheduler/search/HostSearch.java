@@ -93,8 +93,16 @@ public class HostSearch {
         }
     }
 
-    /** It ended before any host was looked at. */
-    public record Refused(ErrorCode code, String detail) implements Result, Planned, Prepared {}
+    /**
+     * It ended before any host was looked at.
+     *
+     * @param reason what nova's scheduler says of the same, which the server's owner reads
+     */
+    public record Refused(ErrorCode code, String detail, String reason) implements Result, Planned, Prepared {
+        Refused(ErrorCode code, String detail) {
+            this(code, detail, detail);
+        }
+    }
 
     /** What placement would be asked. */
     public sealed interface Planned permits Refused, Queries {}
@@ -323,14 +331,16 @@ public class HostSearch {
             trail.begins(registry.number(), registry.asOf());
             return switch (phases.of(
                     Phase.PREFILTER, () -> enabled.prefilters().apply(asked, inputs, trail::prefiltered))) {
-                case PrefilterResult.Refused(String why) -> refused(ErrorCode.NO_VALID_HOST, why);
+                case PrefilterResult.Refused(String why) -> Uni.createFrom().item(
+                        new Refused(ErrorCode.NO_VALID_HOST, why, "Scheduling failed: " + why));
                 case PrefilterResult.Invalid(String why) -> refused(ErrorCode.REQUEST_INVALID, why);
                 case PrefilterResult.Continue(PlacementRequest prefiltered) -> phases
                         .during(Phase.LOOKUP, () -> lookup.find(spec, registry, requestId))
                         .chain(found -> switch (found) {
                             case NamedHostLookup.Found named ->
                                 Uni.createFrom().<Prepared>item(new Ready(named, prefiltered));
-                            case NamedHostLookup.NoSuchHost(String why) -> refused(ErrorCode.NO_VALID_HOST, why);
+                            case NamedHostLookup.NoSuchHost no -> Uni.createFrom().item(
+                                    new Refused(ErrorCode.NO_VALID_HOST, no.why(), no.reason()));
                             case NamedHostLookup.Unreachable(String why) -> notPrepared(why);
                         });
             };
@@ -350,7 +360,8 @@ public class HostSearch {
                                         ? unknown
                                         : new Refused(
                                                 ErrorCode.NO_VALID_HOST,
-                                                "placement refused the query: " + refused.detail()));
+                                                "placement refused the query: " + refused.detail(),
+                                                ""));
                         case CandidatesAnswer.Found(AllocationCandidates found) ->
                             first.pinningRequested() && !translation.disableFallbackPcpuQuery()
                                     ? fallback(named, asked, first.queryString(), found)

@@ -16,6 +16,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -40,7 +41,17 @@ class NamedHostLookup {
      */
     record Found(RequestSpec spec, NamedHosts hosts, Map<String, String> namesByUuid) implements Result {}
 
-    record NoSuchHost(String why) implements Result {}
+    record NoSuchHost(@Nullable String host, @Nullable String node) implements Result {
+        String why() {
+            return "no such host: " + (node == null ? host : node);
+        }
+
+        /** As nova says it. */
+        String reason() {
+            return "No such host - host: " + Objects.toString(host, "None") + " node: " + Objects.toString(node, "None")
+                    + " ";
+        }
+    }
 
     record Unreachable(String why) implements Result {}
 
@@ -53,10 +64,10 @@ class NamedHostLookup {
         }
         List<ComputeNode> named = named(registry, host, node);
         if (named.isEmpty()) {
-            return unregistered(spec, node == null ? host : node, requestId);
+            return unregistered(spec, host, node, requestId);
         }
         List<ComputeNode> nodes = named.stream().filter(each -> isInCell(each, destination)).toList();
-        return Uni.createFrom().item(nodes.isEmpty() ? noSuchHost(node == null ? host : node) : found(spec, nodes));
+        return Uni.createFrom().item(nodes.isEmpty() ? new NoSuchHost(host, node) : found(spec, nodes));
     }
 
     /**
@@ -81,7 +92,7 @@ class NamedHostLookup {
                     : null;
             return instance == null || !registry.computeNodesOf(instance.host()).isEmpty()
                     ? Uni.createFrom().item(found)
-                    : unregistered(spec, instance.host(), requestId);
+                    : unregistered(spec, instance.host(), null, requestId);
         });
     }
 
@@ -90,19 +101,16 @@ class NamedHostLookup {
         return uuid == null ? null : registry.findInstance(uuid);
     }
 
-    private Uni<Result> unregistered(RequestSpec spec, String name, String requestId) {
-        String query = "name=" + URLEncoder.encode(name, StandardCharsets.UTF_8);
+    private Uni<Result> unregistered(
+            RequestSpec spec, @Nullable String host, @Nullable String node, String requestId) {
+        String query = "name=" + URLEncoder.encode(node == null ? host : node, StandardCharsets.UTF_8);
         return placement.findProviders(query, requestId).map(answer -> switch (answer) {
             case ProvidersAnswer.Unreachable(String why) -> new Unreachable(why);
             case ProvidersAnswer.Listed(Map<String, String> found) when found.isEmpty() ->
-                noSuchHost(name);
+                new NoSuchHost(host, node);
             case ProvidersAnswer.Listed(Map<String, String> found) ->
                 new Found(spec, new NamedHosts(true, List.copyOf(found.keySet())), found);
         });
-    }
-
-    private static NoSuchHost noSuchHost(String name) {
-        return new NoSuchHost("no such host: " + name);
     }
 
     private static Found found(RequestSpec spec, List<ComputeNode> nodes) {

@@ -268,7 +268,7 @@ public class Destinations {
     }
 
     private static Uni<Outcome> failed(HostSearch.Refused refused) {
-        return failed(refused.code(), refused.detail());
+        return Uni.createFrom().item(new Outcome.Failed(refused.code(), refused.detail(), refused.reason(), null));
     }
 
     /** What one request takes of the heap, however often it is decided; it waits for it twice at most. */
@@ -283,7 +283,7 @@ public class Destinations {
 
         /** All candidates take a turn of their own: whoever has some of the heap does not wait for more. */
         void beginAnew(Outcome.Failed failed) {
-            first = new Outcome.Failed(failed.code(), failed.detail());
+            first = new Outcome.Failed(failed.code(), failed.detail(), failed.reason(), null);
             share.beginAnew();
         }
     }
@@ -387,7 +387,9 @@ public class Destinations {
                                     room.first.code(),
                                     room.first.detail() + "; placement's answer was cut at "
                                             + options.scheduler().maxPlacementResults()
-                                            + " candidates (max_placement_results), and it does not give all"))
+                                            + " candidates (max_placement_results), and it does not give all",
+                                    room.first.reason(),
+                                    null))
                             : place(result));
         }
 

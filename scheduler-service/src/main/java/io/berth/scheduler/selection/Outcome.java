@@ -53,10 +53,19 @@ public sealed interface Outcome {
     /** An earlier request about the same instances stands in its way. */
     record Refused(ApiFault fault) implements Failure {}
 
-    /** Ended by one step or another. */
-    record Failed(ErrorCode code, String detail, @Nullable Decision decision) implements Failure {
+    /**
+     * Ended by one step or another.
+     *
+     * @param reason what nova's scheduler says of the same; null where it says that there are not enough hosts
+     */
+    record Failed(ErrorCode code, String detail, @Nullable String reason, @Nullable Decision decision)
+            implements Failure {
         Failed(ErrorCode code, String detail) {
-            this(code, detail, null);
+            this(code, detail, detail, null);
+        }
+
+        Failed(ErrorCode code, String detail, @Nullable Decision decision) {
+            this(code, detail, null, decision);
         }
     }
 

@@ -100,7 +100,7 @@ public final class SimulationsEndpoint {
     /** On the hosts that placement offers. */
     private byte[] decide(Simulation simulation, Snapshot snapshot) {
         return switch (snapshot.plan(simulation.request().spec(), simulation.request().open())) {
-            case HostSearch.Refused(_, String detail) ->
+            case HostSearch.Refused(_, String detail, _) ->
                 render(snapshot.asOf(), detail, Decision.noValidHost(List.of()));
             case HostSearch.Queries planned -> {
                 AllocationCandidates offered = snapshot.candidates(List.of(), planned);

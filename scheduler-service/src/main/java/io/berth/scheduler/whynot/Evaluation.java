@@ -71,7 +71,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
 
     static Evaluation of(Snapshot snapshot, RequestSpecBody request, List<Target> targets, Detail detail) {
         return switch (snapshot.plan(request.spec(), request.open())) {
-            case HostSearch.Refused(_, String why) -> new Evaluation(
+            case HostSearch.Refused(_, String why, _) -> new Evaluation(
                     targets.stream().map(target -> new Host(target, List.of(), List.of(refused(why)))).toList(),
                     null, List.of());
             case HostSearch.Queries planned -> of(snapshot, planned, targets, detail);

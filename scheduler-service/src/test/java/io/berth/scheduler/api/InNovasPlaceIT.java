@@ -132,6 +132,31 @@ class InNovasPlaceIT {
         assertThat(failure.at("/kwargs/reason").textValue()).isEmpty();
     }
 
+    private String reason(ObjectNode call) throws Exception {
+        JsonNode failure = failure(ask(call));
+        assertThat(failure.get("class").textValue()).isEqualTo("NoValidHost");
+        return failure.at("/kwargs/reason").textValue();
+    }
+
+    @Test
+    void saysInNovasWordsThatTheNamedHostIsNotThere() throws Exception {
+        ObjectNode call = call("forced_az", instance());
+        spec(call).putArray("force_hosts").add("nowhere");
+        assertThat(reason(call)).isEqualTo("No such host - host: nowhere node: None ");
+        spec(call).putArray("force_hosts");
+        spec(call).putArray("force_nodes").add("nobody");
+        assertThat(reason(call)).isEqualTo("No such host - host: None node: nobody ");
+    }
+
+    @Test
+    void saysNothingOfAQueryThatPlacementRefuses() throws Exception {
+        fleet.host("a", 8);
+        ObjectNode call = call("boot", instance());
+        ((ObjectNode) spec(call).at("/flavor/nova_object.data/extra_specs"))
+                .put("resources1:VGPU", "1").put("resources2:VGPU", "1");
+        assertThat(reason(call)).isEmpty();
+    }
+
     @Test
     void theSameMessageToAnotherSchedulerIsAnsweredAsBefore() throws Exception {
         fleet.host("a", 8);

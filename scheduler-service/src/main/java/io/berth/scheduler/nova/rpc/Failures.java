@@ -12,6 +12,8 @@ import io.berth.scheduler.selection.Outcome;
  */
 final class Failures {
     private static final String NOT_ENOUGH = "There are not enough hosts available.";
+    /** Where nova has no candidates, be it that placement did not answer. */
+    private static final String NO_REASON = "";
     private static final String POLICY = "server group policy ";
 
     private Failures() {}
@@ -19,20 +21,20 @@ final class Failures {
     /** @param fault the same as an error of the REST API */
     static RpcFault of(Outcome.Failure failure, ApiFault fault, String instance) {
         return new RpcFault(switch (fault.error().code()) {
-            case NO_VALID_HOST -> Failure.noValidHost(reason(failure, fault));
+            case NO_VALID_HOST -> Failure.noValidHost(reason(failure));
             case REQUEST_INVALID -> fault.error().detail().startsWith(POLICY)
                     ? Failure.unsupportedPolicy(fault.error().detail())
                     : Failure.requestFilterFailed(fault.error().detail());
             case ALLOCATION_UPDATE_FAILED, ALREADY_PLACED, CONCURRENT_UPDATE ->
                 Failure.allocationUpdateFailed(instance, fault.error().detail());
-            default -> Failure.noValidHost(fault.error().detail());
+            default -> Failure.noValidHost(NO_REASON);
         }, fault.error().detail());
     }
 
-    private static String reason(Outcome.Failure failure, ApiFault fault) {
+    private static String reason(Outcome.Failure failure) {
         return switch (failure) {
-            case Outcome.NoCandidates _ -> "";
-            case Outcome.Failed failed when failed.decision() == null -> fault.error().detail();
+            case Outcome.NoCandidates _ -> NO_REASON;
+            case Outcome.Failed failed when failed.reason() != null -> failed.reason();
             case Outcome.Failed _, Outcome.Outdated _, Outcome.Refused _ -> NOT_ENOUGH;
         };
     }
@@ -46,13 +48,13 @@ final class Failures {
             String detail = fault.error().detail();
             return new RpcFault(
                     fault.isPassing() || fault.error().code().status() == 503
-                            ? Failure.noValidHost(detail)
+                            ? Failure.noValidHost(NO_REASON)
                             : Failure.valueError(detail),
                     detail);
         }
         SqlFault fault = SqlFault.of(failure);
         return fault.isPassing()
-                ? new RpcFault(Failure.noValidHost("the scheduler's database " + fault.why()), failure.toString())
+                ? new RpcFault(Failure.noValidHost(NO_REASON), failure.toString())
                 : new RpcFault(Failure.runtimeError("internal error of the scheduler"), failure.toString());
     }
 
