@@ -1,5 +1,6 @@
 package io.berth.scheduler.nova.database;
 
+import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.ComputeNode;
@@ -32,7 +33,7 @@ import org.jboss.logging.Logger;
  * those who wrote, and are older than their commit: so it looks back by {@link #OVERLAP}, and what it finds again without
  * a change stays the same record.
  */
-record CellReading(Database database, UUID cell, InstanceRoom room) {
+record CellReading(Database database, UUID cell, InventoryOptions options, InstanceRoom room) {
     private static final Logger LOG = Logger.getLogger(CellReading.class);
     private static final Duration OVERLAP = Duration.ofSeconds(30);
     /** For rows that were purged, or written by a clock that is wrong. */
@@ -135,7 +136,7 @@ record CellReading(Database database, UUID cell, InstanceRoom room) {
                 return;
             }
             try {
-                ComputeNode read = NodeRow.read(row, uuid, cell);
+                ComputeNode read = NodeRow.read(row, uuid, cell, options);
                 boolean same = held != null && held.state().facts().equals(read.state().facts());
                 put(Collection.COMPUTE_NODES, uuid, held, same ? held : read);
             } catch (ApiFault unreadable) {

@@ -1,5 +1,6 @@
 package io.berth.scheduler.nova.database;
 
+import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.nova.database.CellReading.Read;
 import io.smallrye.mutiny.Uni;
@@ -31,7 +32,9 @@ final class CellSource implements AutoCloseable {
     private volatile boolean underWay;
     private volatile long askedNanos;
 
-    CellSource(ApiReading.Mapping mapping, NovaDatabaseConfig config, Vertx vertx, InstanceRoom room) {
+    CellSource(
+            ApiReading.Mapping mapping, NovaDatabaseConfig config, InventoryOptions options, Vertx vertx,
+            InstanceRoom room) {
         this.mapping = mapping;
         timeout = config.cellTimeout();
         Database opened = null;
@@ -42,7 +45,7 @@ final class CellSource implements AutoCloseable {
             isAway = true;
         }
         database = opened;
-        reading = opened == null ? null : new CellReading(opened, mapping.uuid(), room);
+        reading = opened == null ? null : new CellReading(opened, mapping.uuid(), options, room);
     }
 
     ApiReading.Mapping mapping() {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.HostReport;
 import io.berth.scheduler.http.JsonBody;
@@ -18,7 +19,8 @@ import java.util.function.Function;
 
 /**
  * A row of {@code compute_nodes}, read as the body of {@code PUT /v1/compute_nodes/{uuid}} is.
- * <br>Source: nova {@code scheduler/host_manager.py} (_update_from_compute_node).
+ * <br>Source: nova {@code scheduler/host_manager.py} (_update_from_compute_node), {@code objects/compute_node.py}
+ * (_from_db_object).
  */
 final class NodeRow {
     static final String COLUMNS = """
@@ -33,7 +35,7 @@ final class NodeRow {
     private NodeRow() {}
 
     /** Throws ApiFault for what no nova writes. */
-    static ComputeNode read(Row row, UUID uuid, UUID cell) {
+    static ComputeNode read(Row row, UUID uuid, UUID cell, InventoryOptions options) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("host", row.getString("host")).put("cell_uuid", cell.toString());
         text(body, "nodename", row.getString("hypervisor_hostname"));
@@ -45,9 +47,9 @@ final class NodeRow {
         if (row.getValue("updated_at") != null) {
             body.put("updated", row.getLocalDateTime("updated_at").toString());
         }
-        ratio(body, "cpu_allocation_ratio", row.getValue("cpu_allocation_ratio"));
-        ratio(body, "ram_allocation_ratio", row.getValue("ram_allocation_ratio"));
-        ratio(body, "disk_allocation_ratio", row.getValue("disk_allocation_ratio"));
+        body.put("cpu_allocation_ratio", ratio(row.getValue("cpu_allocation_ratio"), "VCPU", options));
+        body.put("ram_allocation_ratio", ratio(row.getValue("ram_allocation_ratio"), "MEMORY_MB", options));
+        body.put("disk_allocation_ratio", ratio(row.getValue("disk_allocation_ratio"), "DISK_GB", options));
         json(body, "supported_instances", row.getString("supported_instances"), list -> list);
         json(body, "metrics", row.getString("metrics"), NodeRow::metrics);
         json(body, "numa_topology", row.getString("numa_topology"), HostObjects::numaTopology);
@@ -94,12 +96,17 @@ final class NodeRow {
         }
     }
 
-    /** Nova takes 0.0 for "not set". As it is written: what MariaDB keeps as a FLOAT of 1.3 is a double of 1.2999999523. */
-    private static void ratio(ObjectNode body, String name, @Nullable Object ratio) {
+    /**
+     * Nova takes 0.0 for "not set": then all hosts' ratio counts, else the one that hosts begin with. As it is written: what
+     * MariaDB keeps as a FLOAT of 1.3 is a double of 1.2999999523.
+     */
+    private static double ratio(@Nullable Object ratio, String resourceClass, InventoryOptions options) {
         double written = ratio == null ? 0 : Double.parseDouble(ratio.toString());
         if (written > 0) {
-            body.put(name, written);
+            return written;
         }
+        Double ofAll = options.allocationRatio(resourceClass);
+        return ofAll != null ? ofAll : options.initialAllocationRatio(resourceClass);
     }
 
     /** Nova writes them as text. */

@@ -2,6 +2,8 @@ package io.berth.scheduler.nova.database;
 
 import io.berth.database.DatabaseUnavailable;
 import io.berth.database.SnapshotFeed;
+import io.berth.scheduler.config.InventoryOptions;
+import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.snapshot.RegistryLayers;
 import io.berth.scheduler.host.registry.snapshot.RegistrySource;
@@ -11,6 +13,7 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,6 +38,7 @@ public class NovaRegistry implements RegistrySource {
     private static final int HEAP_PART = 8;
 
     private final NovaDatabaseConfig config;
+    private final InventoryOptions options;
     private final Vertx vertx;
     private final @Nullable Database api;
     private final SnapshotFeed<Picture> feed;
@@ -47,8 +51,15 @@ public class NovaRegistry implements RegistrySource {
     /** The cells that were asked last. */
     private volatile List<CellSource> asked = List.of();
 
-    NovaRegistry(NovaDatabaseConfig config, Vertx vertx, MeterRegistry meters) {
+    @Inject
+    NovaRegistry(NovaDatabaseConfig config, ConfiguredOptions configured, Vertx vertx, MeterRegistry meters) {
+        this(config, configured.options().defaults().inventory(), vertx, meters);
+    }
+
+    /** @param options ratios of nodes that have none of their own */
+    NovaRegistry(NovaDatabaseConfig config, InventoryOptions options, Vertx vertx, MeterRegistry meters) {
         this.config = config;
+        this.options = options;
         this.vertx = vertx;
         api = config.apiDatabase().map(url -> Database.of(url, vertx, config.cellTimeout())).orElse(null);
         feed = new SnapshotFeed<>(new Source(), null);
@@ -167,7 +178,7 @@ public class NovaRegistry implements RegistrySource {
             if (source != null) {
                 source.close();
             }
-            return new CellSource(mapping, config, vertx, room);
+            return new CellSource(mapping, config, options, vertx, room);
         }));
     }
 }

@@ -11,6 +11,9 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.wire.Wire;
 import io.berth.model.SqlAlchemyUrl;
 import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.config.InventoryOptions;
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostFacts;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredInstance;
@@ -77,9 +80,14 @@ class NovaRegistryIT {
     }
 
     private NovaRegistry registry(Duration maxAge, Duration cellTimeout) {
+        return registry(maxAge, cellTimeout, Options.DEFAULTS.defaults().inventory());
+    }
+
+    private NovaRegistry registry(Duration maxAge, Duration cellTimeout, InventoryOptions options) {
         return new NovaRegistry(
                 new NovaDatabaseConfig(
                         Optional.of(api.connection()), Optional.of(tables.connection()), maxAge, cellTimeout),
+                options,
                 vertx,
                 new SimpleMeterRegistry());
     }
@@ -160,6 +168,22 @@ class NovaRegistryIT {
         });
     }
 
+    /** As nova: the ratio of all hosts, else the one that a host begins with. */
+    @ParameterizedTest
+    @EnumSource
+    void ratiosThatANodeLacksAreThoseOfTheOptions(Server server) {
+        prepare(server);
+        api.cellMapping(cell, tables.connection());
+        UUID node = tables.node("cmp1");
+        tables.run("UPDATE compute_nodes SET cpu_allocation_ratio = NULL, ram_allocation_ratio = 0, disk_allocation_ratio = 2");
+        NovaRegistry registry = registry(Duration.ZERO, NovaTables.TIMEOUT, new InventoryOptions(
+                Map.of("MEMORY_MB", 1.7, "DISK_GB", 1.8), Map.of("VCPU", 16.0, "MEMORY_MB", 1.5), Map.of()));
+        HostFacts facts = hosts(registry).findComputeNode(node).state().facts();
+        assertThat(facts.cpuAllocationRatio()).isEqualTo(16.0);
+        assertThat(facts.ramAllocationRatio()).isEqualTo(1.7);
+        assertThat(facts.diskAllocationRatio()).isEqualTo(2.0);
+    }
+
     @ParameterizedTest
     @EnumSource
     void seesWhatChangedAndKeepsTheRest(Server server) {
@@ -213,7 +237,8 @@ class NovaRegistryIT {
         tables.service("cmp1", NovaTables.now());
         UUID stays = tables.instance("cmp1");
         UUID purged = tables.instance("cmp1");
-        CellReading reading = new CellReading(tables.database(), cell, new InstanceRoom(1 << 20));
+        CellReading reading = new CellReading(
+                tables.database(), cell, Options.DEFAULTS.defaults().inventory(), new InstanceRoom(1 << 20));
         RegistrySnapshot before = read(reading, null);
         RegistrySnapshot same = read(reading, before);
         for (Collection collection : NovaRegistry.OF_CELLS) {
