@@ -9,6 +9,7 @@ import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.seat.MovedMembers;
 import io.berth.scheduler.seat.Seats;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.text.Uuids;
@@ -36,24 +37,32 @@ import java.util.function.Function;
 public class ServerGroups {
     private final RegistryFeed feed;
     private final Seats seats;
+    private final MovedMembers moved;
 
-    ServerGroups(RegistryFeed feed, Seats seats) {
+    ServerGroups(RegistryFeed feed, Seats seats, MovedMembers moved) {
         this.feed = feed;
         this.seats = seats;
+        this.moved = moved;
     }
 
     /**
-     * The registry of now. Of the group in question no seat is taken on a host that its member has left for good.
+     * The registry of now. Of the group in question no seat is taken on a host that its member has left for good, or to
+     * which it did not come.
      *
      * @param find answers null where there is no group
      */
     Uni<RegistrySnapshot> current(Function<RegistrySnapshot, ServerGroup> find, String requestId) {
         return feed.current().chain(registry -> {
             ServerGroup group = find.apply(registry);
-            return group == null || group.seats().isEmpty()
-                    ? Uni.createFrom().item(registry)
-                    : seats.settle(group, requestId).chain(
-                            changed -> changed ? feed.current() : Uni.createFrom().item(registry));
+            if (group == null) {
+                return Uni.createFrom().item(registry);
+            }
+            Uni<Boolean> settled = group.seats().isEmpty()
+                    ? Uni.createFrom().item(false)
+                    : seats.settle(group, requestId);
+            return moved.follow(group, registry)
+                    .chain(() -> settled)
+                    .chain(changed -> changed ? feed.current() : Uni.createFrom().item(registry));
         });
     }
 

@@ -1,6 +1,7 @@
 package io.berth.scheduler.nova.database;
 
 import io.berth.scheduler.config.InventoryOptions;
+import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.ComputeNode;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
@@ -57,6 +59,13 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             + INSTANCE + "deleted = 0 AND created_at >= ?) AS changed WHERE 1 = 1";
 
     private static final String WHERE_IT_IS = "SELECT host, vm_state, task_state FROM instances WHERE uuid = ? AND deleted = 0";
+
+    /** With one placeholder for each instance behind it. */
+    private static final String SETTLED = """
+            SELECT uuid, host, node FROM instances
+             WHERE deleted = 0 AND host IS NOT NULL AND task_state IS NULL AND coalesce(vm_state, '') <> 'building'
+               AND uuid IN
+            """;
 
     /**
      * What a cell held.
@@ -99,6 +108,20 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             return row.getString("task_state") == null && !"building".equals(row.getString("vm_state"))
                     ? Standing.NOT_WAITING
                     : Standing.WAITING;
+        });
+    }
+
+    /**
+     * Where those of the instances are that are on a host and with which nothing is done.
+     * <br>Source: nova {@code compute/api.py}: an instance has a task before a host is asked for, and until it has
+     * arrived or is back; while it is built, {@link #standing}.
+     */
+    static Uni<Map<UUID, Place>> settled(Database database, Set<UUID> instances) {
+        String all = instances.stream().map(each -> "?").collect(Collectors.joining(", ", "(", ")"));
+        return database.run(SETTLED + all, instances.stream().map(UUID::toString).toArray()).map(rows -> {
+            Map<UUID, Place> places = new HashMap<>();
+            rows.forEach(row -> places.put(uuid(row), new Place(row.getString("host"), row.getString("node"))));
+            return places;
         });
     }
 

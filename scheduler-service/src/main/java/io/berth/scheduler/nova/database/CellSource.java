@@ -1,12 +1,15 @@
 package io.berth.scheduler.nova.database;
 
 import io.berth.scheduler.config.InventoryOptions;
+import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.nova.database.CellReading.Read;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -87,6 +90,13 @@ final class CellSource implements AutoCloseable {
     /** Of an instance without a row here: not waiting. */
     Uni<Standing> standing(UUID instance, String host) {
         return database == null ? Uni.createFrom().item(Standing.WAITING) : CellReading.standing(database, instance, host);
+    }
+
+    /** Nothing is known of those in a cell that is away. */
+    Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
+        return database == null || isAway
+                ? Uni.createFrom().item(Map.of())
+                : CellReading.settled(database, instances);
     }
 
     private Uni<Void> ask() {

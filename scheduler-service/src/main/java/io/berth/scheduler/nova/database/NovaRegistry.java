@@ -4,6 +4,7 @@ import io.berth.database.DatabaseUnavailable;
 import io.berth.database.SnapshotFeed;
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.snapshot.RegistryLayers;
 import io.berth.scheduler.host.registry.snapshot.RegistrySource;
@@ -18,6 +19,7 @@ import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -130,6 +132,31 @@ public class NovaRegistry implements RegistrySource {
                 .ifNoItem().after(config.cellTimeout()).fail()
                 .onFailure().invoke(failure -> LOG.warnf("nova's databases do not say where an instance is cause=%s", failure))
                 .onFailure().recoverWithItem(Standing.WAITING);
+    }
+
+    @Override
+    public Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
+        Picture known = last;
+        List<CellSource> there = known == null ? List.of() : known.cells();
+        return Multi.createFrom().iterable(there)
+                .onItem().transformToUni(cell -> cell.settled(instances))
+                .merge(Math.max(1, there.size()))
+                .collect().asList()
+                .ifNoItem().after(config.cellTimeout()).fail()
+                .map(NovaRegistry::inOneCell);
+    }
+
+    /** One that is in several is on its way from one to the other. */
+    private static Map<UUID, Place> inOneCell(List<Map<UUID, Place>> cells) {
+        Map<UUID, Place> places = new HashMap<>();
+        Set<UUID> twice = new HashSet<>();
+        cells.forEach(cell -> cell.forEach((instance, place) -> {
+            if (places.put(instance, place) != null) {
+                twice.add(instance);
+            }
+        }));
+        places.keySet().removeAll(twice);
+        return places;
     }
 
     private Uni<Picture> read(@Nullable Picture held) {

@@ -10,6 +10,7 @@ import io.berth.deploy.mariadb.MariaDbForTests;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.wire.Wire;
 import io.berth.model.SqlAlchemyUrl;
+import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.config.Options;
@@ -28,8 +29,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -385,6 +388,34 @@ class NovaRegistryIT {
         assertThat(standing(registry, running)).isEqualTo(Standing.NOT_WAITING);
         api.run("ALTER TABLE build_requests RENAME TO elsewhere");
         assertThat(standing(registry, running)).as("not to be said").isEqualTo(Standing.WAITING);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void saysWhereInstancesAreWithWhichNothingIsDone(Server server) {
+        prepare(server);
+        api.cellMapping(cell, tables.connection());
+        NovaRegistry registry = registry();
+        UUID running = tables.instance("cmp1");
+        Set<UUID> asked = Set.of(running, tables.instance("cmp2"));
+        assertThat(settled(registry, asked)).as("nothing was read yet").isEmpty();
+        hosts(registry);
+        assertThat(settled(registry, asked)).hasSize(2).containsEntry(running, new Place("cmp1", "cmp1"));
+        Set<UUID> one = Set.of(running);
+        for (String under : List.of(
+                "task_state = 'resize_prep'", "vm_state = 'building'", "host = NULL", "deleted = id")) {
+            tables.run("UPDATE instances SET " + under);
+            assertThat(settled(registry, one)).as(under).isEmpty();
+            tables.run("UPDATE instances SET task_state = NULL, vm_state = 'active', host = 'cmp1', deleted = 0");
+            assertThat(settled(registry, one)).hasSize(1);
+        }
+        api.cellMapping(UUID.randomUUID(), tables.connection());
+        hosts(registry);
+        assertThat(settled(registry, one)).as("in two cells").isEmpty();
+    }
+
+    private static Map<UUID, Place> settled(NovaRegistry registry, Set<UUID> instances) {
+        return registry.settled(instances).await().atMost(NovaTables.TIMEOUT);
     }
 
     private static Standing standing(NovaRegistry registry, UUID instance) {

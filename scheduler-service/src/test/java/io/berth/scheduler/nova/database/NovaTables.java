@@ -153,9 +153,19 @@ public final class NovaTables {
 
     public UUID instance(String host) {
         UUID uuid = UUID.randomUUID();
+        instance(uuid, host);
+        return uuid;
+    }
+
+    public void instance(UUID uuid, String host) {
         run("INSERT INTO instances (id, uuid, host, node, instance_type_id, created_at, updated_at) VALUES (?, ?, ?, ?, 7, ?, ?)",
                 ++ids, uuid.toString(), host, host, now().minusHours(1), now().minusHours(1));
-        return uuid;
+    }
+
+    /** What nova saves of an instance just now: a task, or null. */
+    public void task(String instance, String host, String task) {
+        run("UPDATE instances SET host = ?, node = ?, task_state = nullif(?, ''), updated_at = ? WHERE uuid = ?",
+                host, host, task == null ? "" : task, now(), instance);
     }
 
     private static final String PCI_STATS = """

@@ -4,6 +4,8 @@ import io.berth.context.CallerContext;
 import io.berth.database.SnapshotFeed;
 import io.berth.scheduler.heap.FleetHeap;
 import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
@@ -11,7 +13,10 @@ import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * Keeps this replica's {@link RegistrySnapshot} and proves it fresh before handing it out ({@link SnapshotFeed}). Where a
@@ -30,6 +35,8 @@ public class RegistryFeed {
     private final FleetHeap heap;
     private final JoinedRegistry joined = new JoinedRegistry(Runtime.getRuntime().maxMemory() / HEAP_PART);
     private volatile @Nullable RegistrySnapshot last;
+    /** Berth's own below that, where hosts are another source's. */
+    private volatile RegistrySnapshot ownRecords = RegistrySnapshot.EMPTY;
 
     RegistryFeed(RegistryFeedStore store, RegistryMetrics metrics, RegistrySource source, FleetHeap heap) {
         feed = new SnapshotFeed<>(new Source(store, metrics), null);
@@ -73,7 +80,10 @@ public class RegistryFeed {
         Uni<RegistrySnapshot> own = feed.fresh().map(RegistryFeedStore.Picture::registry);
         Uni<RegistrySnapshot> whole = source.isForeign()
                 ? Uni.combine().all().unis(source.current(), own)
-                        .with((layers, below) -> layers.over(new RegistryLayers.Layer(OWN, below, OWN)))
+                        .with((layers, below) -> {
+                            ownRecords = below;
+                            return layers.over(new RegistryLayers.Layer(OWN, below, OWN));
+                        })
                         .chain(this::joined)
                 : own;
         return whole.invoke(registry -> {
@@ -86,6 +96,16 @@ public class RegistryFeed {
     /** What was handed out last, whatever was committed since; null before the first. */
     public @Nullable RegistrySnapshot last() {
         return last;
+    }
+
+    /** Those of the instances that Berth's own records have on another host than that registry, which is somebody else's. */
+    public Set<UUID> elsewhere(Set<String> instances, RegistrySnapshot registry) {
+        RegistrySnapshot recorded = ownRecords;
+        return instances.stream().map(Uuids::find).filter(Objects::nonNull).filter(uuid -> {
+            RegisteredInstance here = recorded.findInstance(uuid);
+            RegisteredInstance there = registry.findInstance(uuid);
+            return here != null && there != null && !here.host().equals(there.host());
+        }).collect(Collectors.toSet());
     }
 
     /** As {@link #current}, or as it was last while the source does not answer; fails where it was never read. */

@@ -7,6 +7,7 @@ import io.berth.deploy.postgres.OpenTransaction;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.heap.FleetHeap;
 import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -24,6 +25,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -69,6 +72,11 @@ class RegistryFeedIT {
             return isStalled
                     ? Uni.createFrom().nothing()
                     : Uni.createFrom().item(new RegistryLayers(List.of(), Instant.now()));
+        }
+
+        @Override
+        public Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
+            return Uni.createFrom().item(Map.of());
         }
 
         @Override

@@ -1,0 +1,69 @@
+package io.berth.scheduler.seat;
+
+import io.berth.scheduler.host.Place;
+import io.quarkus.reactive.datasource.ReactiveDataSource;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/** Berth's own records of where members are. */
+@Singleton
+class MemberStore {
+    /** Params: 1 instances. */
+    static final String VERSIONS = "SELECT uuid, version FROM instances WHERE uuid = ANY($1)";
+
+    /**
+     * Params: 1 instances, each once, 2 versions of their records, 3 hosts, 4 nodes or nulls. One that changed since, that
+     * somebody is changing, or whose claim is under way, stays as it is.
+     */
+    static final String FOLLOW = """
+            WITH there AS (
+                SELECT instances.uuid, known.host, known.nodename
+                  FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) AS known(uuid, version, host, nodename)
+                  JOIN instances USING (uuid, version)
+                 WHERE NOT EXISTS (SELECT FROM boot_instances JOIN open_boots USING (key)
+                                    WHERE boot_instances.instance = instances.uuid)
+                   AND NOT EXISTS (SELECT FROM moves
+                                    WHERE moves.instance_uuid = instances.uuid AND state IN ('started', 'reverting'))
+                   FOR UPDATE OF instances SKIP LOCKED)
+            UPDATE instances
+               SET body = body || jsonb_build_object('host', there.host, 'nodename', there.nodename),
+                   version = version + 1
+              FROM there
+             WHERE instances.uuid = there.uuid
+            """;
+
+    private final Pool pool;
+
+    MemberStore(@ReactiveDataSource("decisions") Pool pool) {
+        this.pool = pool;
+    }
+
+    /** Of those that have a record. */
+    Uni<Map<UUID, Long>> versions(Set<UUID> instances) {
+        return pool.preparedQuery(VERSIONS).execute(Tuple.of(instances.toArray(UUID[]::new))).map(rows -> {
+            Map<UUID, Long> versions = new HashMap<>();
+            rows.forEach(row -> versions.put(row.getUUID("uuid"), row.getLong("version")));
+            return versions;
+        });
+    }
+
+    /** How many of the records say so now. */
+    Uni<Integer> follow(Map<UUID, Place> places, Map<UUID, Long> versions) {
+        List<UUID> known = places.keySet().stream().filter(versions::containsKey).toList();
+        return pool.preparedQuery(FOLLOW)
+                .execute(Tuple.of(
+                        known.toArray(UUID[]::new),
+                        known.stream().map(versions::get).toArray(Long[]::new),
+                        known.stream().map(each -> places.get(each).host()).toArray(String[]::new),
+                        known.stream().map(each -> places.get(each).nodename()).toArray(String[]::new)))
+                .map(RowSet::rowCount);
+    }
+}
