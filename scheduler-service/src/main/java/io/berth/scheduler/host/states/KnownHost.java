@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A host, and what of its facts is asked about again.
+ * A host, and what of its facts is asked about again. Its instances are those of all nodes of the same compute service, as
+ * in nova; how many there are, and what is used, is of the node.
+ * <br>Source: nova {@code scheduler/host_manager.py} (_get_instance_info, _update_from_compute_node).
  *
  * @param node null for a root that nobody registered
  * @param named false for one that is called by its uuid, for want of a name
@@ -33,10 +35,11 @@ record KnownHost(
 
     static KnownHost registered(String uuid, ComputeNode node, TreeUse use, HostSources sources) {
         HostState reported = node.state();
-        Map<String, RunningInstance> running = sources.registry().instancesOn(node.host(), node.nodename());
+        Map<String, RunningInstance> running = sources.registry().instancesOn(node.host());
+        int onNode = sources.registry().instancesOn(node.host(), node.nodename()).size();
         HostState.Builder host = reported.toBuilder()
                 .uuid(uuid)
-                .numInstances(Math.max(reported.numInstances(), running.size()));
+                .numInstances(Math.max(reported.numInstances(), onNode));
         List<HostAggregate> aggregates = sources.registry().aggregatesOf(node.host());
         if (!aggregates.isEmpty()) {
             host.aggregates(joined(reported.aggregates(), aggregates));
@@ -52,12 +55,12 @@ record KnownHost(
     static KnownHost unregistered(String uuid, TreeUse use, HostSources sources) {
         String name = sources.nameOf(uuid);
         List<HostAggregate> aggregates = sources.registry().aggregatesOf(name);
-        Map<String, RunningInstance> running = sources.registry().instancesOn(name, name);
+        Map<String, RunningInstance> running = sources.registry().instancesOn(name);
         HostState.Builder host = HostState.named(name)
                 .uuid(uuid)
                 .aggregates(aggregates)
                 .instances(running)
-                .numInstances(running.size());
+                .numInstances(sources.registry().instancesOn(name, name).size());
         ComputeService service = serve(host, name, sources);
         use.applyTo(host);
         boolean isHost = !sources.registry().listsAllHosts();

@@ -24,7 +24,7 @@ final class Instances {
     private static final int KIND_BYTES = 400;
     private static final int PROPERTY_BYTES = 160;
 
-    private final ShardedMap<String, Map<Place, InstancesOnNode>> hosts;
+    private final ShardedMap<String, OnHost> hosts;
     private final UuidTable<Place> places;
     private final ShardedMap<RunningInstance, Kind> kinds;
     private final long bytes;
@@ -32,7 +32,7 @@ final class Instances {
     private final boolean isFull;
 
     private Instances(
-            ShardedMap<String, Map<Place, InstancesOnNode>> hosts,
+            ShardedMap<String, OnHost> hosts,
             UuidTable<Place> places,
             ShardedMap<RunningInstance, Kind> kinds,
             long bytes,
@@ -45,6 +45,13 @@ final class Instances {
         this.bytesMax = bytesMax;
         this.isFull = isFull;
     }
+
+    /**
+     * Those of one host.
+     *
+     * @param all of a host with one node what is on that
+     */
+    private record OnHost(Map<Place, InstancesOnNode> nodes, InstancesOnNode all) {}
 
     /** @param count of instances that share this */
     private record Kind(RunningInstance shared, int count) {}
@@ -89,21 +96,29 @@ final class Instances {
         return place == null
                 ? null
                 : new RegisteredInstance(
-                        uuid, place.host(), place.nodename(), hosts.get(place.host()).get(place).find(uuid));
+                        uuid, place.host(), place.nodename(), hosts.get(place.host()).nodes().get(place).find(uuid));
     }
 
     /** By instance uuid. Instances without a node count on each of the host's. */
     Map<String, RunningInstance> on(String host, String nodename) {
-        Map<Place, InstancesOnNode> nodes = hosts.get(host);
-        if (nodes == null) {
-            return Map.of();
-        }
+        Map<Place, InstancesOnNode> nodes = nodesOf(host);
         InstancesOnNode onNode = nodes.get(new Place(host, nodename));
         InstancesOnNode onAnyNode = nodes.get(new Place(host, null));
         if (onNode == null || onAnyNode == null) {
             return onNode != null ? onNode : onAnyNode != null ? onAnyNode : Map.of();
         }
         return onNode.and(onAnyNode);
+    }
+
+    /** By instance uuid: those of all its nodes. */
+    Map<String, RunningInstance> on(String host) {
+        OnHost there = hosts.get(host);
+        return there == null ? Map.of() : there.all();
+    }
+
+    private Map<Place, InstancesOnNode> nodesOf(String host) {
+        OnHost there = hosts.get(host);
+        return there == null ? Map.of() : there.nodes();
     }
 
     /** False if no instance differs from the others. */
@@ -125,7 +140,7 @@ final class Instances {
     }
 
     private void forEachOn(String host, Consumer<UUID> each) {
-        hosts.getOrDefault(host, Map.of()).values().forEach(node -> node.forEachUuid(each));
+        nodesOf(host).values().forEach(node -> node.forEachUuid(each));
     }
 
     /** @param changed the new records by uuid, null for one that is gone */
@@ -152,8 +167,8 @@ final class Instances {
                     put(is);
                 }
             });
-            Map<String, Map<Place, InstancesOnNode>> hostsThen = new HashMap<>();
-            onHosts.forEach((host, nodes) -> hostsThen.put(host, nodesOf(host, nodes)));
+            Map<String, OnHost> hostsThen = new HashMap<>();
+            onHosts.forEach((host, nodes) -> hostsThen.put(host, hostAfter(host, nodes)));
             return new Instances(
                     hosts.with(hostsThen), places.with(inPlaces), kinds.with(ofKinds), bytesThen, bytesMax, isFullThen);
         }
@@ -189,7 +204,7 @@ final class Instances {
         /** One object for all instances of the place, and the one that is held already if it is known. */
         private Place placeOf(RegisteredInstance instance) {
             return shared.computeIfAbsent(new Place(instance.host(), instance.nodename()), place -> {
-                InstancesOnNode there = hosts.getOrDefault(place.host(), Map.of()).get(place);
+                InstancesOnNode there = nodesOf(place.host()).get(place);
                 return there == null
                         ? new Place(HostNames.shared(place.host()), HostNames.shared(place.nodename()))
                         : there.place();
@@ -201,9 +216,9 @@ final class Instances {
                     .computeIfAbsent(place, made -> new HashMap<>());
         }
 
-        private @Nullable Map<Place, InstancesOnNode> nodesOf(
-                String host, Map<Place, Map<UUID, RunningInstance>> changes) {
-            Map<Place, InstancesOnNode> nodes = new HashMap<>(hosts.getOrDefault(host, Map.of()));
+        private @Nullable OnHost hostAfter(String host, Map<Place, Map<UUID, RunningInstance>> changes) {
+            Map<Place, InstancesOnNode> nodes = new HashMap<>(nodesOf(host));
+            Map<UUID, RunningInstance> ofAll = new HashMap<>();
             changes.forEach((place, ofPlace) -> {
                 InstancesOnNode before = nodes.get(place);
                 InstancesOnNode then = (before == null ? new InstancesOnNode(place) : before).with(ofPlace);
@@ -212,9 +227,23 @@ final class Instances {
                 } else {
                     nodes.put(place, then);
                 }
+                // One that left another of the nodes may be here now.
+                ofPlace.forEach((uuid, running) -> {
+                    if (running != null || !ofAll.containsKey(uuid)) {
+                        ofAll.put(uuid, running);
+                    }
+                });
             });
+            if (nodes.isEmpty()) {
+                return null;
+            }
             // Most hosts are one node.
-            return nodes.isEmpty() ? null : nodes.size() == 1 ? Map.copyOf(nodes) : nodes;
+            if (nodes.size() == 1) {
+                return new OnHost(Map.copyOf(nodes), nodes.values().iterator().next());
+            }
+            OnHost before = hosts.get(host);
+            InstancesOnNode all = before == null ? new InstancesOnNode(new Place(host, null)) : before.all();
+            return new OnHost(nodes, all.with(ofAll));
         }
     }
 

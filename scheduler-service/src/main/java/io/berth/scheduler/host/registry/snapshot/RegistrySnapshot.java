@@ -270,6 +270,11 @@ public final class RegistrySnapshot {
         return instances.on(host, nodename);
     }
 
+    /** By instance uuid, on whichever of the host's nodes; empty if none is registered there. */
+    public Map<String, RunningInstance> instancesOn(String host) {
+        return instances.on(host);
+    }
+
     /** Null if it is not registered. */
     public RegisteredInstance findInstance(UUID uuid) {
         return instances.find(uuid);

@@ -15,6 +15,7 @@ import io.berth.scheduler.json.StrictObject;
 import java.time.Instant;
 import java.util.AbstractSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -109,6 +110,13 @@ class RegistrySnapshotTest {
                         .isEqualTo(instances.get(uuid)).isEqualTo(anew.findInstance(uuid));
             }
             for (String host : HOSTS) {
+                Set<String> onHost = new HashSet<>();
+                instances.values().stream().map(RegisteredInstance.class::cast)
+                        .filter(instance -> instance.host().equals(host))
+                        .forEach(instance -> onHost.add(instance.uuid().toString()));
+                assertThat(snapshot.instancesOn(host).keySet()).as("seed %d step %d", seed, step).isEqualTo(onHost);
+                assertThat(snapshot.instancesOn(host)).as("seed %d step %d", seed, step)
+                        .isEqualTo(anew.instancesOn(host));
                 for (String node : HOSTS) {
                     assertThat(snapshot.instancesOn(host, node)).as("seed %d step %d", seed, step)
                             .isEqualTo(anew.instancesOn(host, node));
