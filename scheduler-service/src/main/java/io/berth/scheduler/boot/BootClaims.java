@@ -166,7 +166,7 @@ public final class BootClaims implements Claiming {
 
     private <H> Seating<H> seating(Grouping<H> grouping, UUID instance) {
         return refusals.before(
-                seats.seating(grouping, instance, asked.key(), left.get(instance)), grouping.place());
+                seats.seating(grouping, instance, asked.key(), left.get(instance)), grouping.name());
     }
 
     private AllocationsAnswer.Held heldBy(UUID instance) {

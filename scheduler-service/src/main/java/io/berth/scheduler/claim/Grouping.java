@@ -1,6 +1,5 @@
 package io.berth.scheduler.claim;
 
-import io.berth.scheduler.host.Place;
 import jakarta.annotation.Nullable;
 import java.util.UUID;
 import java.util.function.Function;
@@ -13,11 +12,11 @@ import java.util.function.Function;
  * @param maxServerPerHost rule of the anti-affinity policy; null: 1
  * @param isAnyHostTried whether hosts behind are tried even if the group is bound to one; else the request is better
  *     decided anew
- * @param place where a host's members are
+ * @param name of a host, by which its members are counted
  */
 public record Grouping<H>(
         UUID group,
         @Nullable String policy,
         @Nullable Long maxServerPerHost,
         boolean isAnyHostTried,
-        Function<H, Place> place) {}
+        Function<H, String> name) {}

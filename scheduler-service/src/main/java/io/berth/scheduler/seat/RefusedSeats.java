@@ -2,7 +2,6 @@ package io.berth.scheduler.seat;
 
 import io.berth.scheduler.claim.Seating;
 import io.berth.scheduler.claim.Seating.Seated;
-import io.berth.scheduler.host.Place;
 import io.smallrye.mutiny.Uni;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,11 +13,11 @@ import java.util.function.Function;
  * its steps run one after the other.
  */
 public final class RefusedSeats {
-    private final Map<Place, Seated.Refused> known = new HashMap<>();
+    private final Map<String, Seated.Refused> known = new HashMap<>();
 
-    public <H> Seating<H> before(Seating<H> seating, Function<H, Place> place) {
+    public <H> Seating<H> before(Seating<H> seating, Function<H, String> name) {
         return (host, mayHold) -> {
-            Place at = place.apply(host);
+            String at = name.apply(host);
             Seated.Refused refused = known.get(at);
             return refused != null
                     ? Uni.createFrom().item(refused)
@@ -27,7 +26,7 @@ public final class RefusedSeats {
     }
 
     /** Where the group is elsewhere the request is decided anew: then this may be where it is. */
-    private void note(Place at, Seated seated) {
+    private void note(String at, Seated seated) {
         if (seated instanceof Seated.Refused refused && !refused.everywhereElse()) {
             known.put(at, refused);
         }

@@ -7,7 +7,6 @@ import java.util.UUID;
 /**
  * One seat that is asked for.
  *
- * @param nodename null: any of the host's nodes
  * @param holder the record that it is given back with
  * @param policy for a group that nobody registered
  * @param maxServerPerHost for such a group; null: 1
@@ -18,7 +17,6 @@ record SeatRequest(
         UUID group,
         UUID instance,
         String host,
-        @Nullable String nodename,
         String holder,
         @Nullable String policy,
         @Nullable Long maxServerPerHost,

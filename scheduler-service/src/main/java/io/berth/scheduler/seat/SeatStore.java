@@ -31,9 +31,9 @@ class SeatStore {
             """;
 
     /**
-     * Params, one element per seat: 1 groups, 2 instances, 3 hosts, 4 nodes or nulls, 5 holders, 6 policies or nulls, 7
-     * most per host or nulls, 8 hosts that are left or nulls, 9 who holds allocations there, 10 from which providers, as
-     * array text, 11 hosts on which other seats stay, as JSON text. No group may be there twice.
+     * Params, one element per seat: 1 groups, 2 instances, 3 hosts, 4 holders, 5 policies or nulls, 6 most per
+     * host or nulls, 7 hosts that are left or nulls, 8 who holds allocations there, 9 from which providers, as array text,
+     * 10 hosts on which other seats stay, as JSON text. No group may be there twice.
      *
      * <p>One row per seat: whether it is taken, and if not, how many others are on the host. Members are where they are
      * registered, and where they have a seat; an instance never counts for itself. None is taken under a record that is
@@ -46,27 +46,25 @@ class SeatStore {
                             ELSE server_groups.body ->> 'policy' END AS policy,
                        coalesce(CASE WHEN server_groups.uuid IS NULL THEN said_most
                                      ELSE (server_groups.body #>> '{rules,max_server_per_host}')::bigint END, 1) AS most
-                  FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[],
-                              $8::text[], $9::uuid[], $10::text[], $11::text[])
-                           AS asked(server_group, instance, host, nodename, holder, said_policy, said_most,
-                                    left_host, consumer, providers, kept)
+                  FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
+                              $8::uuid[], $9::text[], $10::text[])
+                           AS asked(server_group, instance, host, holder, said_policy, said_most, left_host, consumer,
+                                    providers, kept)
                   LEFT JOIN server_groups ON server_groups.uuid = asked.server_group),
             counted AS (
                 SELECT asked.*,
                        (SELECT count(DISTINCT there.instance)
-                          FROM (SELECT instances.uuid AS instance, instances.body ->> 'nodename' AS nodename
+                          FROM (SELECT instances.uuid AS instance
                                   FROM instances
                                  WHERE instances.host = asked.host
                                    AND EXISTS (SELECT FROM server_group_members AS member
                                                 WHERE member.server_group = asked.server_group
                                                   AND member.instance = instances.uuid)
                                 UNION ALL
-                                SELECT seat.instance, seat.nodename
+                                SELECT seat.instance
                                   FROM server_group_seats AS seat
                                  WHERE seat.server_group = asked.server_group AND seat.host = asked.host) AS there
-                         WHERE there.instance <> asked.instance
-                           AND (asked.policy = 'affinity' OR asked.nodename IS NULL
-                                OR coalesce(there.nodename, asked.nodename) = asked.nodename)) AS others
+                         WHERE there.instance <> asked.instance) AS others
                   FROM asked),
             judged AS (
                 SELECT counted.*,
@@ -94,8 +92,8 @@ class SeatStore {
                    AND seat.host <> asked.host AND NOT cast(asked.kept AS jsonb) ? seat.host),
             taken AS (
                 INSERT INTO server_group_seats
-                       (server_group, host, instance, holder, leaving, nodename, policy, max_server_per_host)
-                SELECT server_group, host, instance, holder, false, nodename, said_policy, said_most
+                       (server_group, host, instance, holder, leaving, policy, max_server_per_host)
+                SELECT server_group, host, instance, holder, false, said_policy, said_most
                   FROM judged WHERE is_taken
                 ON CONFLICT DO NOTHING),
             left_behind AS (
@@ -153,7 +151,6 @@ class SeatStore {
                 .addArrayOfUUID(groups)
                 .addArrayOfUUID(asked.stream().map(SeatRequest::instance).toArray(UUID[]::new))
                 .addArrayOfString(texts(asked, SeatRequest::host))
-                .addArrayOfString(texts(asked, SeatRequest::nodename))
                 .addArrayOfString(texts(asked, SeatRequest::holder))
                 .addArrayOfString(texts(asked, SeatRequest::policy))
                 .addArrayOfLong(asked.stream().map(SeatRequest::maxServerPerHost).toArray(Long[]::new))

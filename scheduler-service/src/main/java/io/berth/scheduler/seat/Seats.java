@@ -4,7 +4,6 @@ import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.claim.Seating;
 import io.berth.scheduler.claim.Seating.Seated;
 import io.berth.scheduler.db.Batches;
-import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
@@ -77,19 +76,18 @@ public class Seats implements OpenRecords {
      */
     public <H> Seating<H> seating(Grouping<H> grouping, UUID instance, String holder, @Nullable SeatLeft left) {
         return (host, mayHold) -> {
-            Place place = grouping.place().apply(host);
+            String name = grouping.name().apply(host);
             return batches
                     .add(new SeatRequest(
                             grouping.group(),
                             instance,
-                            place.host(),
-                            place.nodename(),
+                            name,
                             holder,
                             grouping.policy(),
                             grouping.maxServerPerHost(),
                             left,
-                            mayHold.stream().map(each -> grouping.place().apply(each).host()).toList()))
-                    .map(judged -> seated(grouping, place, judged));
+                            mayHold.stream().map(grouping.name()).toList()))
+                    .map(judged -> seated(grouping, name, judged));
         };
     }
 
@@ -110,15 +108,15 @@ public class Seats implements OpenRecords {
                 && !instances.stream().map(UUID::toString).allMatch(known.members()::contains);
     }
 
-    private static Seated seated(Grouping<?> grouping, Place place, SeatStore.Judged judged) {
+    private static Seated seated(Grouping<?> grouping, String host, SeatStore.Judged judged) {
         if (judged.isTaken()) {
             return new Seated.Taken();
         }
         boolean together = "affinity".equals(judged.policy());
         return new Seated.Refused(
                 "server group " + grouping.group() + (together
-                        ? " is not on " + place.host() + " but elsewhere"
-                        : " has " + judged.others() + " instances on " + place.host() + ", limit " + judged.most()),
+                        ? " is not on " + host + " but elsewhere"
+                        : " has " + judged.others() + " instances on " + host + ", limit " + judged.most()),
                 together && !grouping.isAnyHostTried());
     }
 

@@ -144,7 +144,7 @@ public class Reschedules {
         Function<RegistrySnapshot, ServerGroup> group =
                 registry -> registry.findServerGroupOf(call.instanceUuid().toString());
         return groups.current(group, requestId).map(registry -> ServerGroups.grouping(
-                group.apply(registry), candidate -> new Place(candidate.host(), candidate.nodename())));
+                group.apply(registry), RescheduleRequest.Candidate::host));
     }
 
     /** Once it is gone, one more build counts as failed there. */

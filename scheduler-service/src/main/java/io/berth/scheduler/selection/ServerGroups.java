@@ -2,7 +2,6 @@ package io.berth.scheduler.selection;
 
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.filter.EnabledFilters;
-import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
@@ -18,7 +17,6 @@ import io.berth.scheduler.weigher.RankedHost;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -155,14 +153,13 @@ public class ServerGroups {
             }
         }
         Set<String> own = Set.copyOf(spec.instanceUuids());
-        Map<String, List<InstanceGroup.Seat>> seats = new HashMap<>();
+        Map<String, Set<String>> seats = new HashMap<>();
         for (ServerGroup.Seat seat : known.seats()) {
             String instance = seat.instance().toString();
             if (!own.contains(instance)) {
                 hosts.add(seat.host());
                 members.add(instance);
-                seats.computeIfAbsent(seat.host(), made -> new ArrayList<>())
-                        .add(new InstanceGroup.Seat(instance, seat.nodename()));
+                seats.computeIfAbsent(seat.host(), made -> new HashSet<>()).add(instance);
             }
         }
         boolean asGiven = given != null && !known.isRegistered();
@@ -193,14 +190,14 @@ public class ServerGroups {
                         group.policy(),
                         group.maxServerPerHost(),
                         false,
-                        ranked -> new Place(ranked.host().host(), ranked.host().nodename()));
+                        ranked -> ranked.host().host());
     }
 
     /** Of an instance that is in it already; no other hosts than those can be had. Null for no group. */
-    static @Nullable <H> Grouping<H> grouping(@Nullable ServerGroup group, Function<H, Place> place) {
+    static @Nullable <H> Grouping<H> grouping(@Nullable ServerGroup group, Function<H, String> host) {
         return group == null
                 ? null
-                : new Grouping<>(group.uuid(), group.policy(), maxServerPerHost(group), true, place);
+                : new Grouping<>(group.uuid(), group.policy(), maxServerPerHost(group), true, host);
     }
 
     private static String missingClass(String policy, EnabledFilters filters, EnabledWeighers weighers) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.claim.Seating;
 import io.berth.scheduler.claim.Seating.Seated;
-import io.berth.scheduler.host.Place;
 import io.smallrye.mutiny.Uni;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +24,7 @@ class RefusedSeatsTest {
             asked.add(at);
             return Uni.createFrom().item(group.getOrDefault(at, new Seated.Taken()));
         };
-        return refusals.before(seating, at -> new Place(at, null)).take(host, List.of()).await().indefinitely();
+        return refusals.before(seating, at -> at).take(host, List.of()).await().indefinitely();
     }
 
     @Test

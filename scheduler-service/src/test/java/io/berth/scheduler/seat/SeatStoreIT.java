@@ -45,16 +45,16 @@ class SeatStoreIT {
         return key;
     }
 
-    private SeatRequest asked(String policy, UUID instance, String at, String node, String holder) {
-        return new SeatRequest(group, instance, at, node, holder, policy, null, null, List.of());
+    private SeatRequest asked(String policy, UUID instance, String at, String holder) {
+        return new SeatRequest(group, instance, at, holder, policy, null, null, List.of());
     }
 
     private SeatStore.Judged take(SeatRequest asked) {
         return await(store.take(List.of(asked))).get(group);
     }
 
-    private boolean isTaken(String policy, String at, String node) {
-        return take(asked(policy, UUID.randomUUID(), at, node, open())).isTaken();
+    private boolean isTaken(String policy, String at) {
+        return take(asked(policy, UUID.randomUUID(), at, open())).isTaken();
     }
 
     private UUID member(String at, String node) {
@@ -72,53 +72,50 @@ class SeatStoreIT {
         return hosts;
     }
 
+    /** On whichever of its nodes. */
     @Test
-    void countsMembersAndSeatsOfAHostsNode() {
+    void countsMembersAndSeatsOfAHost() {
         member(host, "n1");
-        assertThat(isTaken("anti-affinity", host, "n1")).isFalse();
-        assertThat(isTaken("anti-affinity", host, "n2")).isTrue();
-        assertThat(isTaken("anti-affinity", host, "n2")).isFalse();
-        assertThat(isTaken("anti-affinity", host, "n3")).isTrue();
-        // On a node that is not known it counts on each.
-        member(host + "-b", null);
-        assertThat(isTaken("anti-affinity", host + "-b", "n1")).isFalse();
-        assertThat(isTaken("soft-anti-affinity", host, "n1")).isTrue();
-        assertThat(isTaken(null, host, "n1")).isTrue();
+        assertThat(isTaken("anti-affinity", host)).isFalse();
+        assertThat(isTaken("anti-affinity", host + "-b")).isTrue();
+        assertThat(isTaken("anti-affinity", host + "-b")).isFalse();
+        assertThat(isTaken("soft-anti-affinity", host)).isTrue();
+        assertThat(isTaken(null, host)).isTrue();
     }
 
     @Test
     void whatIsRegisteredOfAGroupCountsBeforeTheRequest() {
         execute("INSERT INTO server_groups (uuid, body) VALUES ($1,"
                 + " '{\"policy\": \"anti-affinity\", \"rules\": {\"max_server_per_host\": 2}}')", group);
-        assertThat(isTaken("affinity", host, "n")).isTrue();
-        assertThat(isTaken("affinity", host, "n")).isTrue();
-        SeatStore.Judged refused = take(asked("affinity", UUID.randomUUID(), host, "n", open()));
+        assertThat(isTaken("affinity", host)).isTrue();
+        assertThat(isTaken("affinity", host)).isTrue();
+        SeatStore.Judged refused = take(asked("affinity", UUID.randomUUID(), host, open()));
         assertThat(refused).isEqualTo(new SeatStore.Judged(false, 2, 2, "anti-affinity"));
     }
 
     @Test
     void theFirstDecidesWhereTheOthersAre() {
-        assertThat(isTaken("affinity", host, "n1")).isTrue();
-        assertThat(isTaken("affinity", "other", "n1")).isFalse();
-        assertThat(isTaken("affinity", host, "n2")).isTrue();
+        assertThat(isTaken("affinity", host)).isTrue();
+        assertThat(isTaken("affinity", "other")).isFalse();
+        assertThat(isTaken("affinity", host)).isTrue();
     }
 
     @Test
     void aSeatMovesWithItsInstanceButForHostsThatMayHoldAClaim() {
         UUID instance = UUID.randomUUID();
         String holder = open();
-        take(asked("anti-affinity", instance, "a" + host, "n", holder));
-        take(asked("anti-affinity", instance, "b" + host, "n", holder));
+        take(asked("anti-affinity", instance, "a" + host, holder));
+        take(asked("anti-affinity", instance, "b" + host, holder));
         assertThat(seatsOf(instance)).containsExactly("b" + host);
         take(new SeatRequest(
-                group, instance, "c" + host, "n", holder, "anti-affinity", null,
+                group, instance, "c" + host, holder, "anti-affinity", null,
                 new SeatLeft("old" + host, instance, Set.of(UUID.randomUUID().toString())), List.of("b" + host)));
         assertThat(seatsOf(instance)).containsExactly("b" + host, "c" + host, "old" + host);
         // Its own registration is not in its way, even where there are too many.
         member("c" + host, "n");
         execute("INSERT INTO instances (uuid, body) VALUES ($1, jsonb_build_object('host', $2::text))",
                 instance, "c" + host);
-        assertThat(take(asked("anti-affinity", instance, "c" + host, "n", holder)).isTaken()).isTrue();
+        assertThat(take(asked("anti-affinity", instance, "c" + host, holder)).isTaken()).isTrue();
         // Who is deleted goes back nowhere; what is being claimed is its record's.
         execute("DELETE FROM instances WHERE uuid = $1", instance);
         assertThat(seatsOf(instance)).containsExactly("c" + host);
@@ -130,11 +127,11 @@ class SeatStoreIT {
         UUID instance = UUID.randomUUID();
         UUID other = UUID.randomUUID();
         String holder = open();
-        take(asked("anti-affinity", other, host + "-b", "n", holder));
-        take(asked("anti-affinity", instance, host, "n", closed));
+        take(asked("anti-affinity", other, host + "-b", holder));
+        take(asked("anti-affinity", instance, host, closed));
         execute("DELETE FROM open_boots WHERE key = $1", closed);
-        assertThat(take(asked("anti-affinity", UUID.randomUUID(), host + "-c", "n", closed)).isTaken()).isFalse();
-        assertThat(take(asked("anti-affinity", UUID.randomUUID(), host + "-c", "n", "move:" + UUID.randomUUID()))
+        assertThat(take(asked("anti-affinity", UUID.randomUUID(), host + "-c", closed)).isTaken()).isFalse();
+        assertThat(take(asked("anti-affinity", UUID.randomUUID(), host + "-c", "move:" + UUID.randomUUID()))
                 .isTaken()).isFalse();
         await(store.prune(600));
         assertThat(seatsOf(instance)).containsExactly(host);

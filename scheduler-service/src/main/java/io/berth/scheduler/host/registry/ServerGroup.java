@@ -31,7 +31,6 @@ public record ServerGroup(
     /**
      * A seat of a member.
      *
-     * @param nodename null: any of the host's nodes
      * @param holder the record that it is given back with
      * @param consumer of one that the instance leaves: who holds allocations there; else null
      * @param providers from which it holds them
@@ -39,15 +38,15 @@ public record ServerGroup(
     public record Seat(
             UUID instance,
             String host,
-            @Nullable String nodename,
             String holder,
             @Nullable UUID consumer,
             List<String> providers) {
         private static Seat read(StrictObject seat) {
+            // What a version before wrote; nobody counts by nodes.
+            seat.text("nodename");
             return new Seat(
                     seat.uuid("instance"),
                     seat.text("host"),
-                    seat.text("nodename"),
                     seat.text("holder"),
                     seat.uuid("consumer"),
                     seat.texts("providers"));

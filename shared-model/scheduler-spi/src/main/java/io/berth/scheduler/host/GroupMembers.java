@@ -1,7 +1,6 @@
 package io.berth.scheduler.host;
 
 import io.berth.scheduler.request.InstanceGroup;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -19,15 +18,10 @@ public final class GroupMembers {
     public long on(HostState host) {
         Map<String, RunningInstance> instances = host.instances();
         long running = instances instanceof UuidKeyed keyed ? keyed.countOf(uuids) : count(instances.keySet());
-        List<InstanceGroup.Seat> there = group.seats().get(host.host());
+        Set<String> there = group.seats().get(host.host());
         return there == null
                 ? running
-                : running + there.stream()
-                        .filter(seat -> seat.nodename() == null || seat.nodename().equals(host.nodename()))
-                        .map(InstanceGroup.Seat::instance)
-                        .filter(instance -> !instances.containsKey(instance))
-                        .distinct()
-                        .count();
+                : running + there.stream().filter(instance -> !instances.containsKey(instance)).count();
     }
 
     private long count(Set<String> running) {

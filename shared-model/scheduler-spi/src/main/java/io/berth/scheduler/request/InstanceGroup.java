@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -17,7 +16,7 @@ import java.util.UUID;
  * @param maxServerPerHost rule of the anti-affinity policy; null: 1
  * @param members uuids of all instances of the group
  * @param hosts names of the hosts that run members
- * @param seats by host, the members that are about to run there, or may go back there
+ * @param seats by host, uuids of the members that are about to run there, or may go back there
  */
 public record InstanceGroup(
         @Nullable String uuid,
@@ -25,14 +24,7 @@ public record InstanceGroup(
         @Nullable Long maxServerPerHost,
         Set<String> members,
         List<String> hosts,
-        Map<String, List<Seat>> seats) {
-    /** @param nodename null: any of the host's nodes */
-    public record Seat(String instance, @Nullable String nodename) {
-        public Seat {
-            Objects.requireNonNull(instance, "instance");
-        }
-    }
-
+        Map<String, Set<String>> seats) {
     public InstanceGroup {
         members = Set.copyOf(members);
         hosts = List.copyOf(hosts);

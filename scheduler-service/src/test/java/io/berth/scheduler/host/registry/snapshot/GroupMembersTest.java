@@ -9,7 +9,6 @@ import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.request.ImageProperties;
 import io.berth.scheduler.request.InstanceGroup;
-import io.berth.scheduler.request.InstanceGroup.Seat;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -58,13 +57,11 @@ class GroupMembersTest {
         UUID here = new UUID(0, 0);
         UUID away = new UUID(1, 1);
         InstancesOnNode held = new InstancesOnNode(new Place("h", "h")).with(Map.of(here, RUNNING));
-        Map<String, List<Seat>> seats = Map.of("h", List.of(
-                new Seat(here.toString(), null), new Seat(away.toString(), "h"), new Seat(away.toString(), null),
-                new Seat(new UUID(2, 2).toString(), "another node")));
+        Map<String, Set<String>> seats = Map.of("h", Set.of(here.toString(), away.toString()));
         assertThat(of(Set.of(here.toString()), seats).on(host(held))).isEqualTo(2);
     }
 
-    private static GroupMembers of(Set<String> members, Map<String, List<Seat>> seats) {
+    private static GroupMembers of(Set<String> members, Map<String, Set<String>> seats) {
         return new GroupMembers(new InstanceGroup("g", "anti-affinity", null, members, List.of(), seats));
     }
 
