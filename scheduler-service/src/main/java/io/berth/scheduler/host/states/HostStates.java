@@ -20,7 +20,7 @@ import java.util.Set;
  * <p>Hosts are the registered compute nodes among the summaries' providers, and every root provider that nobody
  * registered, unless all it does is share with others. They come in the order in which the candidates first name their
  * trees; those no candidate names come last. What is used of VCPU, MEMORY_MB and DISK_GB is placement's to say (summed
- * over the host's tree), for registered hosts too.
+ * over the host's tree), for registered hosts too; beside nova's databases what the host reports counts where it is more.
  * <br>Source: nova {@code scheduler/host_manager.py} (get_host_states_by_uuids).
  *
  * @param states in the order that decides between equal weights

@@ -48,7 +48,11 @@ record KnownHost(
             host.instances(joined(reported.instances(), running));
         }
         ComputeService service = serve(host, node.host(), sources);
-        use.applyTo(host, reported);
+        if (sources.registry().listsAllHosts()) {
+            use.applyBeside(host, reported);
+        } else {
+            use.applyTo(host, reported);
+        }
         return new KnownHost(host.build().facts(), node, true, service, sources.isInReach(node, null));
     }
 

@@ -4,7 +4,7 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
 import java.util.List;
 
-/** What a provider tree has and uses of the three classes that host states count, summed over its providers. */
+/** What a provider tree has and uses of the classes that host states count, summed over its providers. */
 final class TreeUse {
     private static final long MIB_PER_GIB = 1024;
 
@@ -13,6 +13,7 @@ final class TreeUse {
     private boolean hasDisk;
     private long vcpuCapacity;
     private long vcpuUsed;
+    private long pcpuUsed;
     private long ramCapacity;
     private long ramUsed;
     private long diskCapacity;
@@ -33,6 +34,7 @@ final class TreeUse {
                 vcpuCapacity += usage.capacity();
                 vcpuUsed += usage.used();
             }
+            case "PCPU" -> pcpuUsed += usage.used();
             case "MEMORY_MB" -> {
                 hasRam = true;
                 ramCapacity += usage.capacity();
@@ -56,6 +58,28 @@ final class TreeUse {
                 reported.vcpusTotal() > 0 ? reported.vcpusTotal() : vcpuCapacity,
                 reported.totalUsableRamMb() > 0 ? reported.totalUsableRamMb() : ramCapacity,
                 reported.totalUsableDiskGb() > 0 ? reported.totalUsableDiskGb() : diskCapacity);
+    }
+
+    /**
+     * The same for a host that reports all the time, as nova's computes do: of what is used the more counts, since
+     * placement knows what was claimed since, and the host what holds no allocation: reserved memory, and disk beside that
+     * of instances. Its used CPUs are those of any instance, pinned or not.
+     * <br>Source: nova {@code compute/resource_tracker.py} (_update_usage), {@code scheduler/host_manager.py}
+     * (_update_from_compute_node).
+     */
+    void applyBeside(HostState.Builder host, HostState reported) {
+        applyTo(host, reported);
+        if (hasVcpu && reported.vcpusTotal() > 0) {
+            host.vcpusUsed(Math.max(reported.vcpusUsed(), vcpuUsed + pcpuUsed));
+        }
+        if (hasRam && reported.totalUsableRamMb() > 0) {
+            host.freeRamMb(Math.min(reported.freeRamMb(), reported.totalUsableRamMb() - ramUsed));
+        }
+        if (hasDisk && reported.totalUsableDiskGb() > 0) {
+            long left = reported.totalUsableDiskGb() - diskUsed;
+            host.freeDiskMb(Math.min(reported.freeDiskMb(), left * MIB_PER_GIB))
+                    .diskMbUsed(Math.max(reported.diskMbUsed(), diskUsed * MIB_PER_GIB));
+        }
     }
 
     /** Totals are placement's capacity. */

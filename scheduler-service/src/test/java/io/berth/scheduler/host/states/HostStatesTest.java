@@ -119,6 +119,28 @@ class HostStatesTest {
         assertThat(host.freeDiskMb()).isEqualTo(77);
     }
 
+    /** As nova does; what was claimed since the report counts, too. */
+    @Test
+    void whereNovaKeepsHostsWhatTheyReportAsUsedCountsAsWell() {
+        String report = """
+                {"host":"%s","vcpus_total":8,"vcpus_used":6,"total_usable_ram_mb":4096,"free_ram_mb":1000,
+                 "total_usable_disk_gb":100,"free_disk_mb":20480,"disk_mb_used":71680}""";
+        provider(A, A, false, "VCPU", 8, 2, "PCPU", 4, 3, "MEMORY_MB", 4096, 512, "DISK_GB", 100, 30).candidate(A);
+        provider(B, B, false, "VCPU", 8, 4, "PCPU", 4, 3, "MEMORY_MB", 4096, 3500, "DISK_GB", 100, 90).candidate(B);
+        provider(CHILD, CHILD, false, "VCPU", 8, 4, "MEMORY_MB", 4096, 3500, "DISK_GB", 100, 90).candidate(CHILD);
+        registered.computeNode(A, report.formatted("a"));
+        registered.computeNode(B, report.formatted("b"));
+        registered.computeNode(CHILD, "{\"host\": \"c\"}");
+        registered.service(CELL, "{\"host\": \"a\"}", 1);
+        registered.service(SHARING, "{\"host\": \"b\"}", 1);
+        registered.service(CHILD, "{\"host\": \"c\"}", 1);
+        List<HostState> hosts = allListed(null);
+        assertThat(hosts).extracting(HostState::vcpusUsed).containsExactly(6L, 7L, 4L);
+        assertThat(hosts).extracting(HostState::freeRamMb).containsExactly(1000L, 596L, 596L);
+        assertThat(hosts).extracting(HostState::freeDiskMb).containsExactly(20_480L, 10_240L, 10_240L);
+        assertThat(hosts).extracting(HostState::diskMbUsed).containsExactly(71_680L, 92_160L, 92_160L);
+    }
+
     @Test
     void sumsUseOverTheTree() {
         provider(A, A, false, "MEMORY_MB", 1000, 100)
