@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,8 +37,10 @@ class CrowdIT {
     private static final UUID HOLDER = UUID.randomUUID();
     private static final String OWNER = "p".repeat(255);
     private static final UUID LARGE_TREE = UUID.randomUUID();
-    private static final int CHILDREN = 3_000;
+    private static final int CHILDREN = 6_000;
     private static final int GROUPS = 20;
+    private static final String SEARCH_OF_TREE =
+            "/berth/v1/candidates?limit=1" + groups(GROUPS, "&in_tree_%1$d=" + LARGE_TREE);
     private static final int SEARCHES = 900;
     private static final int AUDITS = 20;
     /** For the connection of a reader that does not read. */
@@ -190,33 +193,43 @@ class CrowdIT {
     /** Each of them began with the choices of all groups among all providers of a tree. */
     @Test
     void ofSearchesOfALargeTreeManyWait() throws Exception {
-        assertThat(searchedByMany("")).hasSize(SEARCHES).containsOnly(200);
+        assertThat(searchedByMany(SEARCH_OF_TREE, SEARCHES)).hasSize(SEARCHES).containsOnly(200);
     }
 
     @Test
     void ofLongQuestionsSomeWaitAndTheOthersAreToldToComeAgain() throws Exception {
         String aggregates = Stream.generate(UUID::randomUUID).limit(1_500).map(UUID::toString).collect(joining(","));
-        assertThat(searchedByMany("&resources=VCPU:1&member_of=!in:" + aggregates)).contains(200, 503).containsOnly(200, 503);
+        assertThat(searchedByMany(SEARCH_OF_TREE + "&resources=VCPU:1&member_of=!in:" + aggregates, SEARCHES))
+                .contains(200, 503).containsOnly(200, 503);
     }
 
-    /** Statuses of searches of one tree, while others that do not come to an end have all threads. */
-    private static List<Integer> searchedByMany(String more) throws Exception {
-        var groups = new StringBuilder("GET /berth/v1/candidates?limit=1&group_policy=none");
-        var suffixes = new StringBuilder();
-        for (int i = 0; i < GROUPS; i++) {
-            groups.append("&resources_%1$d=VCPU:1&in_tree_%1$d=%2$s".formatted(i, LARGE_TREE));
-            suffixes.append("_").append(i).append(',');
-        }
-        String endless = groups + "&resources_X=MEMORY_MB:1&same_subtree=" + suffixes + "_X" + HEADERS + "\r\n";
+    /** Each group may be served by any of a tree: choices of 72 MB. */
+    @Test
+    void ofSearchesWithTooManyChoicesNoneIsMade() throws Exception {
+        assertThat(searchedByMany(
+                "/allocation_candidates?limit=1&resources=MEMORY_MB:1&in_tree=" + LARGE_TREE + groups(3_000, ""), 8))
+                .containsOnly(400);
+    }
+
+    /** @param more of each group, its number in the place of %1$d */
+    private static String groups(int count, String more) {
+        return IntStream.range(0, count).mapToObj(("&resources_%1$d=VCPU:1" + more)::formatted)
+                .collect(joining("", "&group_policy=none", ""));
+    }
+
+    /** Statuses of many questions, while searches that do not come to an end have all threads. */
+    private static List<Integer> searchedByMany(String path, int times) throws Exception {
+        String suffixes = IntStream.range(0, GROUPS).mapToObj("_%d,"::formatted).collect(joining());
+        String endless = SEARCH_OF_TREE + "&resources_X=MEMORY_MB:1&same_subtree=" + suffixes + "_X";
         List<RawConnection> searching = new ArrayList<>();
         List<RawConnection> asking = new ArrayList<>();
         List<Integer> statuses = new ArrayList<>();
         try {
             for (int i = 0; i < 4; i++) {
-                searching.add(RawConnection.to(service.url()).send(endless));
+                searching.add(RawConnection.to(service.url()).send("GET " + endless + HEADERS + "\r\n"));
             }
-            for (int i = 0; i < SEARCHES; i++) {
-                asking.add(RawConnection.to(service.url()).send(groups + more + HEADERS + "\r\n"));
+            for (int i = 0; i < times; i++) {
+                asking.add(RawConnection.to(service.url()).send("GET " + path + HEADERS + "\r\n"));
             }
             for (RawConnection client : asking) {
                 var answer = client.answer();

@@ -15,7 +15,7 @@ final class SearchTask {
     sealed interface Outcome {
         record Answered(JsonBytes bytes) implements Outcome {}
 
-        /** More combinations were tried than a request may cost. */
+        /** More combinations were tried, or choices held, than a request may cost. */
         record TooManyCombinations() implements Outcome {}
 
         /** The answer would have more bytes than may be held. */
@@ -117,7 +117,7 @@ final class SearchTask {
     }
 
     private Outcome outcome() {
-        if (progress == CandidateSearch.Progress.TOO_MANY_STEPS) {
+        if (progress == CandidateSearch.Progress.TOO_MUCH) {
             return new Outcome.TooManyCombinations();
         }
         if (answer.isTooLarge()) {

@@ -2,6 +2,7 @@ package io.berth.placement.candidate.explanation;
 
 import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.search.ResolvedQuery;
+import io.berth.placement.candidate.search.SearchMemory;
 import io.berth.placement.candidate.search.TreeProbe;
 import io.berth.placement.candidate.search.TreeProbe.Outcome;
 import io.berth.placement.fleet.FleetView;
@@ -13,12 +14,13 @@ import java.util.function.BooleanSupplier;
 
 /** Asks the search whether a tree can serve the query without some of its demands. For one thread. */
 final class Probes {
-    /** Searches kept ready; neighbouring trees are asked the same. */
+    /** Searches kept ready, while their memory does; neighbouring trees are asked the same. */
     private static final int KEPT_MAX = 64;
 
     private final FleetView view;
     private final Demands demands;
     private final BooleanSupplier timeIsUp;
+    private SearchMemory memory = SearchMemory.ofOneSearch();
     private final Map<BitSet, TreeProbe> kept = new LinkedHashMap<>(KEPT_MAX * 2, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<BitSet, TreeProbe> eldest) {
@@ -35,13 +37,17 @@ final class Probes {
     /** Where nothing is left to ask for, any tree serves. */
     Outcome ask(ProviderTree tree, BitSet dropped) {
         BitSet closed = demands.closure(dropped);
+        if (memory.isSpent()) {
+            kept.clear();
+            memory = SearchMemory.ofOneSearch();
+        }
         TreeProbe probe = kept.get(closed);
         if (probe == null) {
             CandidateQuery left = demands.without(closed);
             if (left == null) {
                 return Outcome.SERVES;
             }
-            probe = new TreeProbe(view, ResolvedQuery.of(view, left));
+            probe = new TreeProbe(view, ResolvedQuery.of(view, left), memory);
             kept.put(closed, probe);
         }
         return probe.ask(tree, timeIsUp);

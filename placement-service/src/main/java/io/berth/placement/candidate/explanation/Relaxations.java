@@ -2,6 +2,7 @@ package io.berth.placement.candidate.explanation;
 
 import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.search.ResolvedQuery;
+import io.berth.placement.candidate.search.SearchMemory;
 import io.berth.placement.candidate.search.TreeProbe;
 import io.berth.placement.fleet.FleetView;
 import java.util.ArrayList;
@@ -116,7 +117,7 @@ final class Relaxations {
     /** How many more trees are candidates then; 0 where the time does not do. */
     private int won(BitSet dropped) {
         CandidateQuery left = demands.without(dropped);
-        var probe = new TreeProbe(view, ResolvedQuery.of(view, left));
+        var probe = new TreeProbe(view, ResolvedQuery.of(view, left), SearchMemory.ofOneSearch());
         int won = 0;
         for (Map.Entry<BitSet, Blocked.Trees> each : blocked.byUnmet().entrySet()) {
             if (includes(dropped, each.getKey())) {

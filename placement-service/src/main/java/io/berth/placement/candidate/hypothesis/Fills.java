@@ -3,6 +3,7 @@ package io.berth.placement.candidate.hypothesis;
 import io.berth.placement.candidate.answer.JsonBytes;
 import io.berth.placement.candidate.answer.RequestWriter;
 import io.berth.placement.candidate.search.ResolvedQuery;
+import io.berth.placement.candidate.search.SearchMemory;
 import io.berth.placement.candidate.search.TreeFill;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
@@ -61,7 +62,7 @@ final class Fills {
         private int looked;
         private int toLook;
 
-        One(FleetView view, Ask.Fill ask) {
+        One(FleetView view, Ask.Fill ask, SearchMemory memory) {
             this.ask = ask;
             ResolvedQuery query;
             try {
@@ -69,7 +70,7 @@ final class Fills {
             } catch (ApiException refused) {
                 throw ask.at().get("query").refused(refused);
             }
-            fill = query == null ? null : new TreeFill(view, query);
+            fill = query == null ? null : new TreeFill(view, query, memory);
             requests = query == null ? null : new RequestWriter(view, query);
             int[] classIds = query == null ? new int[0] : fill.classIds();
             demands = new String[classIds.length + 1];
@@ -190,7 +191,8 @@ final class Fills {
         this.view = view;
         this.timeIsUp = timeIsUp;
         this.bytesMax = bytesMax;
-        asks.forEach(ask -> all.add(new One(view, ask)));
+        SearchMemory memory = SearchMemory.ofQuestion();
+        asks.forEach(ask -> all.add(new One(view, ask, memory)));
     }
 
     void run() {

@@ -24,13 +24,15 @@ import java.util.random.RandomGenerator;
 public final class CandidateSearch {
     /** Work of one search after which it is given up; some seconds. */
     static final long STEPS_MAX = 50_000_000;
+    /** About what it takes to keep a candidate in mind, besides its ids. */
+    private static final long KEY_BYTES = 128;
 
     public enum Progress {
         /** Call again. */
         PAUSED,
         DONE,
-        /** {@link #STEPS_MAX} did not do. */
-        TOO_MANY_STEPS
+        /** {@link #STEPS_MAX}, or its {@link SearchMemory}, did not do. */
+        TOO_MUCH
     }
 
     /** Takes candidates. */
@@ -60,6 +62,7 @@ public final class CandidateSearch {
     private final ResolvedQuery query;
     private final RandomGenerator random;
     private final Sink sink;
+    private final SearchMemory memory = SearchMemory.ofOneSearch();
     private final SharingProviders sharing;
     private final StartingSlots starts;
     private final ShuffledOrder shuffled;
@@ -88,8 +91,8 @@ public final class CandidateSearch {
         this.query = query;
         this.sink = sink;
         this.random = options.randomize() ? random : null;
-        this.sharing = SharingProviders.of(view, query);
-        this.starts = StartingSlots.of(view, query, sharing);
+        this.sharing = SharingProviders.of(view, query, memory);
+        this.starts = StartingSlots.of(view, query, sharing, memory);
         this.shuffled = options.randomize() ? new ShuffledOrder(starts.size(), random) : null;
         long max = options.candidatesMax() == CandidateOptions.NO_MAXIMUM ? Long.MAX_VALUE : options.candidatesMax();
         this.wanted = Math.min(max, query.limit() == CandidateQuery.NO_LIMIT ? Long.MAX_VALUE : query.limit());
@@ -129,15 +132,18 @@ public final class CandidateSearch {
     public Progress run(long steps) {
         var budget = new StepBudget(Math.min(steps, stepsLeft));
         boolean done = work(budget);
+        if (memory.isSpent()) {
+            return Progress.TOO_MUCH;
+        }
         if (done) {
             return Progress.DONE;
         }
         stepsLeft -= steps;
-        return stepsLeft <= 0 ? Progress.TOO_MANY_STEPS : Progress.PAUSED;
+        return stepsLeft <= 0 ? Progress.TOO_MUCH : Progress.PAUSED;
     }
 
     private boolean work(StepBudget budget) {
-        while (found < wanted && !isEnded) {
+        while (found < wanted && !isEnded && !memory.isSpent()) {
             if (budget.isSpent()) {
                 return false;
             }
@@ -194,8 +200,11 @@ public final class CandidateSearch {
 
     private boolean handOn(StepBudget budget) {
         current.copyTo(providers);
-        if (current.isOnlyShared() && !sharedSeen.add(key())) {
-            return true;
+        if (current.isOnlyShared()) {
+            if (!sharedSeen.add(key())) {
+                return true;
+            }
+            memory.take(KEY_BYTES + (long) Long.BYTES * providers.length);
         }
         found++;
         budget.spend(stepsPerCandidate);
@@ -211,7 +220,7 @@ public final class CandidateSearch {
     }
 
     private TreeSearch newTreeSearch() {
-        return new TreeSearch(view, query, sharing, random);
+        return new TreeSearch(view, query, sharing, random, memory);
     }
 
     private LongBuffer key() {

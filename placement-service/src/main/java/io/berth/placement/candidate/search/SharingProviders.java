@@ -41,20 +41,25 @@ public final class SharingProviders {
         }
     }
 
+    /** About what is kept of a provider besides a byte for each part. */
+    private static final int SHARING_BYTES = 64;
+
     private final int traitId;
+    private final SearchMemory memory;
     private final Map<UUID, List<Sharing>> byAggregate = new HashMap<>();
     private final boolean[] partServed;
     private long collections;
 
-    private SharingProviders(int traitId, int partCount) {
+    private SharingProviders(int traitId, int partCount, SearchMemory memory) {
         this.traitId = traitId;
+        this.memory = memory;
         this.partServed = new boolean[partCount];
     }
 
-    /** Costs one check per sharing provider of the fleet and part. */
-    static SharingProviders of(FleetView view, ResolvedQuery query) {
+    /** Costs one check per sharing provider of the fleet and part. Not all of them where the memory is spent. */
+    static SharingProviders of(FleetView view, ResolvedQuery query, SearchMemory memory) {
         NameCatalogue.Entry trait = view.traits().find(TRAIT);
-        SharingProviders all = new SharingProviders(trait == null ? -1 : trait.id(), query.parts().length);
+        SharingProviders all = new SharingProviders(trait == null ? -1 : trait.id(), query.parts().length, memory);
         forEach(view, provider -> all.add(provider, query.parts()));
         return all;
     }
@@ -79,7 +84,7 @@ public final class SharingProviders {
     }
 
     private void add(Provider provider, GroupPart[] parts) {
-        if (provider.aggregates().length == 0) {
+        if (provider.aggregates().length == 0 || memory.isSpent()) {
             return;
         }
         Sharing sharing = new Sharing(provider, parts);
@@ -88,7 +93,7 @@ public final class SharingProviders {
             partServed[part] |= sharing.serves[part];
             any |= sharing.serves[part];
         }
-        if (any) {
+        if (any && memory.take(SHARING_BYTES + parts.length)) {
             for (UUID aggregate : provider.aggregates()) {
                 byAggregate.computeIfAbsent(aggregate, key -> new ArrayList<>()).add(sharing);
             }

@@ -20,6 +20,8 @@ final class StartingSlots {
     private static final int RUN_MAX = 2_048;
     /** As many cost one step, if passed over. */
     private static final int SLOTS_PER_STEP = 32;
+    /** About what a condition keeps for each set. */
+    private static final long SET_BYTES = 8;
 
     private final Slots slots;
     private final AnyOf[] conditions;
@@ -37,8 +39,8 @@ final class StartingSlots {
         this.forbidden = forbidden;
     }
 
-    static StartingSlots of(FleetView view, ResolvedQuery query, SharingProviders sharing) {
-        return new Conditions(view, query, sharing).choose();
+    static StartingSlots of(FleetView view, ResolvedQuery query, SharingProviders sharing, SearchMemory memory) {
+        return new Conditions(view, query, sharing, memory).choose();
     }
 
     int size() {
@@ -165,14 +167,16 @@ final class StartingSlots {
         private final FleetView view;
         private final ResolvedQuery query;
         private final SharingProviders sharing;
+        private final SearchMemory memory;
         private final List<AnyOf> conditions = new ArrayList<>();
         private final List<NeededRoom> rooms = new ArrayList<>();
         private AnyOf smallest;
 
-        Conditions(FleetView view, ResolvedQuery query, SharingProviders sharing) {
+        Conditions(FleetView view, ResolvedQuery query, SharingProviders sharing, SearchMemory memory) {
             this.view = view;
             this.query = query;
             this.sharing = sharing;
+            this.memory = memory;
         }
 
         StartingSlots choose() {
@@ -255,7 +259,9 @@ final class StartingSlots {
 
         private void offer(List<Slots> sets) {
             AnyOf condition = new AnyOf(sets);
-            conditions.add(condition);
+            if (memory.take(SET_BYTES * sets.size())) {
+                conditions.add(condition);
+            }
             preferIfSmaller(condition);
         }
 

@@ -15,6 +15,7 @@ final class TraitCoverage {
     /** By part and choice: the requirements that this provider meets. */
     private final long[][] met;
     private final int unsuffixedCount;
+    private final SearchMemory memory;
     /** By depth: met by the choices up to it; and: can be met by choices after it. */
     private long[] metUpTo = {};
     private long[] openAfter = {};
@@ -22,7 +23,7 @@ final class TraitCoverage {
     private Provider lastWeighed;
     private long lastBits;
 
-    TraitCoverage(int[][] required, int unsuffixedCount) {
+    TraitCoverage(int[][] required, int unsuffixedCount, SearchMemory memory) {
         this.required = required;
         this.words = (required.length + 63) / 64;
         this.all = new long[words];
@@ -30,12 +31,16 @@ final class TraitCoverage {
             all[i >> 6] |= 1L << (i & 63);
         }
         this.unsuffixedCount = unsuffixedCount;
+        this.memory = memory;
         this.met = new long[unsuffixedCount][0];
     }
 
-    /** False when no choice whatever meets some requirement. */
+    /** False when no choice whatever meets some requirement, and when the memory is spent. */
     boolean begin(int[] order, int[][] choices, int[] choiceCount, IntFunction<Provider> providers) {
         if (metUpTo.length == 0) {
+            if (!memory.take(2L * Long.BYTES * order.length * words)) {
+                return false;
+            }
             metUpTo = new long[order.length * words];
             openAfter = new long[(order.length + 1) * words];
         }
@@ -43,8 +48,8 @@ final class TraitCoverage {
         for (int depth = order.length - 1; depth >= 0; depth--) {
             System.arraycopy(openAfter, (depth + 1) * words, openAfter, depth * words, words);
             int part = order[depth];
-            if (part < unsuffixedCount) {
-                weigh(part, choices[part], choiceCount[part], providers, depth);
+            if (part < unsuffixedCount && !weigh(part, choices[part], choiceCount[part], providers, depth)) {
+                return false;
             }
         }
         for (int word = 0; word < words; word++) {
@@ -55,8 +60,11 @@ final class TraitCoverage {
         return true;
     }
 
-    private void weigh(int part, int[] positions, int count, IntFunction<Provider> providers, int depth) {
+    private boolean weigh(int part, int[] positions, int count, IntFunction<Provider> providers, int depth) {
         if (met[part].length < count * words) {
+            if (!memory.take((long) Long.BYTES * (count * words - met[part].length))) {
+                return false;
+            }
             met[part] = new long[count * words];
         }
         for (int choice = 0; choice < count; choice++) {
@@ -69,6 +77,7 @@ final class TraitCoverage {
                 openAfter[depth * words + word] |= bits;
             }
         }
+        return true;
     }
 
     private long bits(Provider provider, int word) {

@@ -39,6 +39,7 @@ public final class TreeFill {
     private final SharingProviders sharing;
     /** With those that have not enough now. */
     private final SharingProviders ever;
+    private final SearchMemory memory;
     private final TreeSearch search;
     private final TreeProbe suitable;
     private final boolean mayBeFlat;
@@ -78,13 +79,14 @@ public final class TreeFill {
         }
     }
 
-    public TreeFill(FleetView view, ResolvedQuery query) {
+    public TreeFill(FleetView view, ResolvedQuery query, SearchMemory memory) {
         this.query = query;
         this.parts = query.parts();
-        this.sharing = SharingProviders.of(view, query);
-        this.ever = SharingProviders.of(view, query.withoutAmounts());
-        this.search = new TreeSearch(view, query, sharing, null);
-        this.suitable = new TreeProbe(view, query.withoutAmounts());
+        this.memory = memory;
+        this.sharing = SharingProviders.of(view, query, memory);
+        this.ever = SharingProviders.of(view, query.withoutAmounts(), memory);
+        this.search = new TreeSearch(view, query, sharing, null, memory);
+        this.suitable = new TreeProbe(view, query.withoutAmounts(), memory);
         this.mayBeFlat = !query.isolate() || parts.length - query.unsuffixedCount() < 2;
         this.amounts = amounts(parts);
         this.providers = new Provider[parts.length];
@@ -120,7 +122,7 @@ public final class TreeFill {
         count = 0;
         stop = NO_STOP;
         single = true;
-        complete = true;
+        complete = !memory.isSpent();
         claims.clear();
         drawn.clear();
         reaching.clear();
@@ -156,7 +158,7 @@ public final class TreeFill {
         return single;
     }
 
-    /** False where time or combinations did not do. */
+    /** False where time, combinations or memory did not do. */
     public boolean isComplete() {
         return complete;
     }
@@ -223,7 +225,7 @@ public final class TreeFill {
 
     private void search(ProviderTree tree, int max, BooleanSupplier timeIsUp) {
         ProviderTree now = tree;
-        var steps = new TreeProbe.Steps(timeIsUp);
+        var steps = new TreeProbe.Steps(timeIsUp, memory);
         boolean goesOn = true;
         while (goesOn && count < max) {
             Outcome outcome = steps.first(search, now);

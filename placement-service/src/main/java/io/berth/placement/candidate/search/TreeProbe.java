@@ -14,35 +14,40 @@ public final class TreeProbe {
     public enum Outcome {
         SERVES,
         DOES_NOT,
-        /** Too many combinations, or no time left. */
+        /** Too many combinations, or no time or memory left. */
         UNKNOWN
     }
 
+    private final SearchMemory memory;
     private final @Nullable TreeSearch search;
 
     /** @param query null for one that no tree can serve */
-    public TreeProbe(FleetView view, @Nullable ResolvedQuery query) {
-        this.search = query == null ? null : new TreeSearch(view, query, SharingProviders.of(view, query), null);
+    public TreeProbe(FleetView view, @Nullable ResolvedQuery query, SearchMemory memory) {
+        this.memory = memory;
+        this.search = query == null
+                ? null : new TreeSearch(view, query, SharingProviders.of(view, query, memory), null, memory);
     }
 
     public Outcome ask(ProviderTree tree, BooleanSupplier timeIsUp) {
-        return search == null ? Outcome.DOES_NOT : new Steps(timeIsUp).first(search, tree);
+        return search == null ? Outcome.DOES_NOT : new Steps(timeIsUp, memory).first(search, tree);
     }
 
     /** What may be done for one tree, with one search or with several. */
     static final class Steps {
         private final BooleanSupplier timeIsUp;
+        private final SearchMemory memory;
         private StepBudget budget = new StepBudget(SLICE_STEPS);
         private long done;
 
-        Steps(BooleanSupplier timeIsUp) {
+        Steps(BooleanSupplier timeIsUp, SearchMemory memory) {
             this.timeIsUp = timeIsUp;
+            this.memory = memory;
         }
 
         /** Whether the tree has a candidate; the search then stands at the first. */
         Outcome first(TreeSearch search, ProviderTree tree) {
             if (!search.begin(tree, budget)) {
-                return Outcome.DOES_NOT;
+                return memory.isSpent() ? Outcome.UNKNOWN : Outcome.DOES_NOT;
             }
             while (true) {
                 switch (search.next(budget)) {
@@ -50,7 +55,7 @@ public final class TreeProbe {
                         return Outcome.SERVES;
                     }
                     case EXHAUSTED -> {
-                        return Outcome.DOES_NOT;
+                        return memory.isSpent() ? Outcome.UNKNOWN : Outcome.DOES_NOT;
                     }
                     case PAUSED -> {
                         done += SLICE_STEPS;

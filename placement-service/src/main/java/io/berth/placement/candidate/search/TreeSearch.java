@@ -22,11 +22,15 @@ final class TreeSearch {
         EXHAUSTED
     }
 
+    /** About what a search keeps for each part besides its choices. */
+    private static final int PART_BYTES = 64;
+
     private final FleetView view;
     private final ResolvedQuery query;
     private final SharingProviders sharing;
     private final GroupPart[] parts;
     private final RandomGenerator random;
+    private final SearchMemory memory;
     private final TraitCoverage coverage;
 
     private ProviderTree tree;
@@ -55,12 +59,15 @@ final class TreeSearch {
     private int unserved = -1;
 
     /** @param random null: in order of creation */
-    TreeSearch(FleetView view, ResolvedQuery query, SharingProviders sharing, RandomGenerator random) {
+    TreeSearch(
+            FleetView view, ResolvedQuery query, SharingProviders sharing, RandomGenerator random, SearchMemory memory) {
         this.view = view;
         this.query = query;
         this.sharing = sharing;
         this.random = random;
+        this.memory = memory;
         this.parts = query.parts();
+        memory.take((long) PART_BYTES * (parts.length + 4));
         this.choices = new int[parts.length][1];
         this.choiceCount = new int[parts.length];
         this.order = new int[parts.length];
@@ -71,7 +78,7 @@ final class TreeSearch {
         this.subtreeMembers = Arrays.stream(query.sameSubtrees()).mapToLong(members -> members.length).sum();
         this.coverage = query.unsuffixed() == null || query.unsuffixed().required().length == 0
                 ? null
-                : new TraitCoverage(query.unsuffixed().required(), query.unsuffixedCount());
+                : new TraitCoverage(query.unsuffixed().required(), query.unsuffixedCount(), memory);
     }
 
     ProviderTree tree() {
@@ -163,7 +170,7 @@ final class TreeSearch {
                         && visitors.stream().anyMatch(visitor -> part.isServedBySharing(visitor.provider));
     }
 
-    /** Begins with another tree; false when it can't have a candidate. */
+    /** Begins with another tree; false when it can't have a candidate, and when the {@link SearchMemory} is spent. */
     boolean begin(ProviderTree next, StepBudget budget) {
         return begin(next, false, budget);
     }
@@ -213,6 +220,9 @@ final class TreeSearch {
         Provider root = tree.root();
         int all = tree.size() + visitors.size();
         if (choices[part].length < all) {
+            if (!memory.take((long) Integer.BYTES * (all - choices[part].length))) {
+                return false;
+            }
             choices[part] = new int[all];
         }
         int[] found = choices[part];

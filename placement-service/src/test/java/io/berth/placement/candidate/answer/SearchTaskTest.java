@@ -1,10 +1,13 @@
 package io.berth.placement.candidate.answer;
 
 import static io.berth.placement.candidate.search.FleetBuilder.aFleet;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.placement.candidate.answer.SearchTask.Outcome;
+import io.berth.placement.candidate.search.FleetBuilder;
 import io.berth.placement.http.Json;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SearchTaskTest {
@@ -26,6 +29,58 @@ class SearchTaskTest {
         fleet.child("gpu").inventory("CUSTOM_GPU", 1);
         assertThat(Found.task(fleet.view(), query.toString(), 100_000_000).finish())
                 .isInstanceOf(Outcome.TooManyCombinations.class);
+    }
+
+    @Test
+    void givesUpARequestOfWhichTooManyTreesWaitForTheirTurn() {
+        var fleet = aFleet();
+        for (int i = 0; i < 5_000; i++) {
+            fleet.root("cn" + i).child("numa0-" + i).inventory("VCPU", 100).child("numa1-" + i).inventory("VCPU", 100);
+        }
+        assertThatItIsGivenUp(fleet, groups(100, "VCPU") + "&limit=10000");
+    }
+
+    @Test
+    void givesUpARequestWithTooManyCandidatesThatTreesShare() {
+        var fleet = aFleet().root("cn").in("rack").root("pools");
+        for (int i = 0; i < 500; i++) {
+            fleet.child("disks" + i).sharing("rack").inventory("DISK_GB", 100)
+                    .child("addresses" + i).sharing("rack").inventory("IPV4_ADDRESS", 100);
+        }
+        assertThatItIsGivenUp(fleet, "resources=DISK_GB:1,IPV4_ADDRESS:1");
+    }
+
+    @Test
+    void givesUpARequestWithTooManyGroupsForTheSharingProviders() {
+        var fleet = aFleet().root("cn").in("rack");
+        for (int i = 0; i < 12_000; i++) {
+            fleet.root("disks" + i).sharing("rack").inventory("DISK_GB", 100);
+        }
+        assertThatItIsGivenUp(fleet, groups(3_000, "DISK_GB") + "&limit=1");
+    }
+
+    @Test
+    void givesUpARequestWithTooManyTraitsForTheProvidersOfATree() {
+        var fleet = aFleet().root("cn");
+        for (int i = 0; i < 3_000; i++) {
+            fleet.child("numa" + i).traits("CUSTOM_A", "CUSTOM_B");
+            for (int j = 0; j < 25; j++) {
+                fleet.inventory("CUSTOM_R" + j, 1);
+            }
+        }
+        String resources = IntStream.range(0, 25).mapToObj(j -> "CUSTOM_R" + j + ":1").collect(joining(","));
+        String traits = "&required=in:CUSTOM_A,CUSTOM_B".repeat(4_000);
+        assertThatItIsGivenUp(fleet, "resources=" + resources + "&limit=1" + traits);
+    }
+
+    private static String groups(int count, String resourceClass) {
+        return IntStream.range(0, count).mapToObj(i -> "&resources_" + i + "=" + resourceClass + ":1")
+                .collect(joining("", "group_policy=none", ""));
+    }
+
+    /** Not for the combinations tried: each wants more than its share of a heap of 1 GB. */
+    private static void assertThatItIsGivenUp(FleetBuilder fleet, String query) {
+        assertThat(Found.task(fleet.view(), query, 100_000_000).finish()).isInstanceOf(Outcome.TooManyCombinations.class);
     }
 
     @Test

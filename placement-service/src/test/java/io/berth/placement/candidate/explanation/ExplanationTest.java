@@ -184,6 +184,23 @@ class ExplanationTest {
         assertThat(explained.json().path("providers").path(0).path("complete").asBoolean()).isFalse();
     }
 
+    /** More than its share of a heap of 1 GB. */
+    @Test
+    void givesUpATreeWithTooManyChoices() {
+        var fleet = aFleet().root("cn");
+        var query = new StringBuilder("group_policy=none");
+        for (int i = 0; i < 3_000; i++) {
+            fleet.child("pf" + i).inventory("CUSTOM_VF", 1);
+            query.append("&resources_").append(i).append("=CUSTOM_VF:1");
+        }
+        fleet.root("other").inventory("CUSTOM_VF", 3_000);
+        Explained explained = Explained.of(fleet.view(), query.toString(), "cn");
+        assertThat(explained.json().path("candidates").asInt()).isEqualTo(1);
+        assertThat(explained.json().path("gaps").path(0).asText())
+                .isEqualTo("combinations: 1 trees have too many to try them all");
+        assertThat(explained.json().path("providers").path(0).path("complete").asBoolean()).isFalse();
+    }
+
     @Test
     void explainsAThousandTrees() {
         Explained explained = Explained.of(

@@ -100,11 +100,12 @@ class CandidateOrderTest {
 
     /** Tree by tree, or one of each tree before a second of any. */
     private static List<List<Long>> ofAllTrees(FleetView view, ResolvedQuery query, CandidateOptions options) {
-        var sharing = SharingProviders.of(view, query);
+        var memory = SearchMemory.ofOneSearch();
+        var sharing = SharingProviders.of(view, query, memory);
         var budget = new StepBudget(Long.MAX_VALUE);
         var waiting = new ArrayDeque<TreeSearch>();
         for (int slot = 0; slot < view.slotCount(); slot++) {
-            var tree = new TreeSearch(view, query, sharing, null);
+            var tree = new TreeSearch(view, query, sharing, null, memory);
             if (view.tree(slot) != null && tree.begin(view.tree(slot), budget)) {
                 waiting.add(tree);
             }

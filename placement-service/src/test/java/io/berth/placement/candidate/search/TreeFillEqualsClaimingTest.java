@@ -84,7 +84,7 @@ class TreeFillEqualsClaimingTest {
         if (resolved == null) {
             return;
         }
-        var fill = new TreeFill(view, resolved);
+        var fill = new TreeFill(view, resolved, SearchMemory.ofQuestion());
         // Twice: nothing is left of the tree before.
         for (int slot = 0; slot < 2 * view.slotCount(); slot++) {
             ProviderTree tree = view.tree(slot % view.slotCount());
@@ -125,7 +125,8 @@ class TreeFillEqualsClaimingTest {
     /** The first that the search finds for that tree; null without any. */
     private static Provider[] first(FleetView view, CandidateQuery query, Provider root) {
         ResolvedQuery resolved = ResolvedQuery.of(view, query);
-        var search = new TreeSearch(view, resolved, SharingProviders.of(view, resolved), null);
+        var memory = SearchMemory.ofOneSearch();
+        var search = new TreeSearch(view, resolved, SharingProviders.of(view, resolved, memory), null, memory);
         var budget = new StepBudget(Long.MAX_VALUE);
         if (!search.begin(view.treeOfRoot(root.id()), budget) || search.next(budget) == TreeSearch.Outcome.EXHAUSTED) {
             return null;
