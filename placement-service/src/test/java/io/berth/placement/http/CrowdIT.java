@@ -211,6 +211,13 @@ class CrowdIT {
                 .containsOnly(400);
     }
 
+    /** What each of them means takes two megabytes and more. */
+    @Test
+    void ofLongQuestionsForExplanationsManyWait() throws Exception {
+        String brief = "/berth/v1/allocation_candidates/explanation?timeout_s=1&relaxations=0";
+        assertThat(searchedByMany(brief + groups(2_500, ""), 150)).containsOnly(200);
+    }
+
     /** @param more of each group, its number in the place of %1$d */
     private static String groups(int count, String more) {
         return IntStream.range(0, count).mapToObj(("&resources_%1$d=VCPU:1" + more)::formatted)

@@ -3,7 +3,6 @@ package io.berth.placement.candidate.answer;
 import io.berth.context.CallerContext;
 import io.berth.model.Microversion;
 import io.berth.placement.candidate.explanation.Explanation;
-import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.CandidateQueryParser;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
@@ -11,11 +10,13 @@ import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Call;
+import io.berth.placement.http.QueryString;
 import io.berth.placement.http.QuestionWorkers;
 import io.berth.placement.http.Responses;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
@@ -53,23 +54,25 @@ public final class CandidatesExplanationEndpoint {
         Call call = Call.of(http).requireAccept().allow("placement:allocation_candidates:list");
         Executor caller = CallerContext.executor();
         long began = System.nanoTime();
-        ExplanationParameters parameters = ExplanationParameters.parse(call.query());
-        CandidateQuery query = CandidateQueryParser.parse(parameters.query(), Microversion.MAX);
-        BooleanSupplier timeIsUp = () -> System.nanoTime() - began > parameters.timeout().toNanos();
+        String text = http.request().query();
+        // Read again where it is worked at: what it means takes many times its text.
+        boolean isBrief = ExplanationParameters.parse(QueryString.parse(text)).isBrief();
         return feed.fresh()
                 .chain(view -> {
                     Instant time = Instant.now();
-                    var question = new Explanation.Question(
-                            query, Explanation.Counts.DEMANDS, find(view, parameters.providers()), parameters.providersLimit(),
-                            parameters.relaxations(), parameters.hosts());
-                    return parameters.isBrief()
-                            ? answers.run(caller, () -> explain(view, question, timeIsUp, time))
-                            : questions.run(caller, () -> explain(view, question, timeIsUp, time));
+                    return isBrief
+                            ? answers.run(caller, () -> explain(view, text, began, time))
+                            : questions.run(caller, () -> explain(view, text, began, time));
                 })
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }
 
-    private byte[] explain(FleetView view, Explanation.Question question, BooleanSupplier timeIsUp, Instant time) {
+    private byte[] explain(FleetView view, @Nullable String text, long began, Instant time) {
+        ExplanationParameters parameters = ExplanationParameters.parse(QueryString.parse(text));
+        var question = new Explanation.Question(
+                CandidateQueryParser.parse(parameters.query(), Microversion.MAX), Explanation.Counts.DEMANDS,
+                find(view, parameters.providers()), parameters.providersLimit(), parameters.relaxations(), parameters.hosts());
+        BooleanSupplier timeIsUp = () -> System.nanoTime() - began > parameters.timeout().toNanos();
         return new Explanation(
                 view, question, searches.options(), searches.random(), answers.answerBytesMax() / 4, timeIsUp)
                 .render(time);

@@ -41,9 +41,10 @@ final class DemandCounts {
         Provider root = tree.root();
         Provider[] providers = neighbours.of(tree);
         // By part the providers that meet the demands so far.
-        boolean[][] open = new boolean[partCount][providers.length];
-        for (boolean[] each : open) {
-            Arrays.fill(each, true);
+        BitSet[] open = new BitSet[partCount];
+        for (int part = 0; part < partCount; part++) {
+            open[part] = new BitSet(providers.length);
+            open[part].set(0, providers.length);
         }
         var unmet = new BitSet(demands.size());
         boolean alive = true;
@@ -67,13 +68,15 @@ final class DemandCounts {
                     boolean any = false;
                     boolean anyOpen = false;
                     for (int i = 0; i < providers.length; i++) {
-                        if (demand.isAmount() && suits && open[part][i]) {
+                        if (demand.isAmount() && suits && open[part].get(i)) {
                             count.offer(providers[i], alive);
                         }
                         boolean fits = demand.isMetBy(providers[i], root);
                         any |= fits;
-                        anyOpen |= fits && open[part][i];
-                        open[part][i] &= demand.isTogether() || fits;
+                        anyOpen |= fits && open[part].get(i);
+                        if (!demand.isTogether() && !fits) {
+                            open[part].clear(i);
+                        }
                     }
                     boolean anySuitable = demand.isAmount() ? anyOpen : any;
                     met = demand.isTogether() ? met || anyOpen : met && anyOpen;

@@ -3,6 +3,7 @@ package io.berth.placement.candidate.explanation;
 import io.berth.placement.candidate.explanation.Demand.Kind;
 import io.berth.placement.candidate.explanation.Obstacle.Code;
 import io.berth.placement.candidate.explanation.Obstacle.Measure;
+import io.berth.placement.candidate.search.SearchMemory;
 import io.berth.placement.candidate.search.TreeProbe.Outcome;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Inventories;
@@ -34,6 +35,8 @@ import java.util.stream.Collectors;
  * without any of which it would.
  */
 final class TreeObstacles {
+    private static final int REFERENCE_BYTES = 4;
+
     private final FleetView view;
     private final Demands demands;
     private final Neighbours neighbours;
@@ -58,7 +61,7 @@ final class TreeObstacles {
     /**
      * What is in the way of one tree.
      *
-     * @param isComplete whether the search could say so in time
+     * @param isComplete whether the search could say so in time, and in its memory
      */
     record Found(List<Obstacle> obstacles, boolean isComplete) {}
 
@@ -69,6 +72,9 @@ final class TreeObstacles {
         Outcome outcome = ask(tree, dropped);
         if (outcome == Outcome.DOES_NOT) {
             providers = neighbours.of(tree);
+            if (!SearchMemory.ofOneSearch().take((long) REFERENCE_BYTES * providers.length * demands.size())) {
+                return new Found(List.of(), false);
+            }
             open = new HashMap<>();
             checkRoot();
             checkParts();

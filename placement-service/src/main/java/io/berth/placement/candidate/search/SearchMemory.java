@@ -24,7 +24,7 @@ public final class SearchMemory {
     }
 
     /** False where so much is not left: it is not taken, and what is found from then on is not all there is. */
-    boolean take(long bytes) {
+    public boolean take(long bytes) {
         left -= bytes;
         return left >= 0;
     }
