@@ -19,14 +19,17 @@ import java.util.UUID;
  */
 final class Batch {
     private final List<Claim> claims;
+    private final boolean isRepeated;
     private final IdCache known;
     private final Runnable onCommitting;
     private final LedgerMetrics metrics;
     /** True once COMMIT is on its way: from then on a lost connection says nothing about what holds. */
     private boolean commitSent;
 
-    private Batch(List<Claim> claims, IdCache known, Runnable onCommitting, LedgerMetrics metrics) {
+    private Batch(
+            List<Claim> claims, boolean isRepeated, IdCache known, Runnable onCommitting, LedgerMetrics metrics) {
         this.claims = claims;
+        this.isRepeated = isRepeated;
         this.known = known;
         this.onCommitting = onCommitting;
         this.metrics = metrics;
@@ -47,11 +50,12 @@ final class Batch {
     /**
      * Never fails.
      *
+     * @param isRepeated as of {@link LedgerStore#lock}
      * @param onCommitting called at most once, when all that is left is to wait for the commit
      */
     static Future<End> run(
-            Pool pool, List<Claim> claims, IdCache known, Runnable onCommitting, LedgerMetrics metrics) {
-        var batch = new Batch(claims, known, onCommitting, metrics);
+            Pool pool, List<Claim> claims, boolean isRepeated, IdCache known, Runnable onCommitting, LedgerMetrics metrics) {
+        var batch = new Batch(claims, isRepeated, known, onCommitting, metrics);
         return pool.getConnection()
                 // The answer tells of a lost connection; without a handler Vert.x prints a stack trace besides.
                 .compose(connection -> batch.on(connection.exceptionHandler(lost -> {}))
@@ -85,7 +89,7 @@ final class Batch {
     private Future<End> decide(SqlConnection connection) {
         var store = new LedgerStore(connection, known);
         long sentNanos = System.nanoTime();
-        return store.lock(claims)
+        return store.lock(claims, isRepeated)
                 .onSuccess(locked -> metrics.locked(System.nanoTime() - sentNanos))
                 .compose(locked -> {
                     long lockedNanos = System.nanoTime();

@@ -94,7 +94,7 @@ final class BatchRuns {
         }
         queue.begin(attempt.turn());
         List<Claim> claims = attempt.waiters().stream().map(Waiter::claim).toList();
-        Batch.run(pool, claims, knownIds, () -> commit(attempt.turn()), metrics).onSuccess(end -> {
+        Batch.run(pool, claims, attempt.repeats() > 0, knownIds, () -> commit(attempt.turn()), metrics).onSuccess(end -> {
             switch (end) {
                 case Batch.End.Done done -> {
                     for (int i = 0; i < claims.size(); i++) {

@@ -36,7 +36,8 @@ final class LedgerStore {
 
     /**
      * Params: 1 uuids, 2 project ids, 3 user ids, 4 consumer types (null: not said). Claims the uuids of consumers that
-     * do not exist, in the state their first claim gives them. A row per consumer that is new.
+     * do not exist, in the state their first claim gives them. A row per consumer that is new, and whether it holds
+     * something all the same, as after a restore in part.
      */
     private static final String INSERT_CONSUMERS = """
             INSERT INTO consumers (uuid, generation, project_id, user_id, consumer_type)
@@ -45,7 +46,7 @@ final class LedgerStore {
                    AS c (uuid, project_id, user_id, consumer_type)
              ORDER BY c.uuid
                 ON CONFLICT (uuid) DO NOTHING
-            RETURNING uuid
+            RETURNING uuid, EXISTS (SELECT FROM allocations WHERE consumer_uuid = consumers.uuid)
             """;
 
     /** Params: 1 uuids. A row per consumer that exists, but for those this transaction inserted: they are its own. */
@@ -99,7 +100,7 @@ final class LedgerStore {
      */
     record Locked(LockedRows rows, Map<UUID, Consumer> inserted) {}
 
-    /** A row went away, by another transaction, between learning of it and locking it: begin again. */
+    /** A row went away, by another transaction, between learning of it and locking it, or was gone before: begin again. */
     static final class Vanished extends RuntimeException {
         private Vanished(String what) {
             super(what, null, false, false);
@@ -108,16 +109,21 @@ final class LedgerStore {
 
     private record Providers(Future<RowSet<Row>> locked, Future<RowSet<Row>> inventories) {}
 
-    /** Begins the transaction and locks and reads all that these claims may touch. */
-    Future<Locked> lock(List<Claim> claims) {
+    /**
+     * Begins the transaction and locks and reads all that these claims may touch.
+     *
+     * @param isRepeated also what is held by those that every claim wants to be new
+     */
+    Future<Locked> lock(List<Claim> claims, boolean isRepeated) {
         var names = new ClaimedNames(claims);
-        UUID[] holders = names.holders().toArray(UUID[]::new);
+        Set<UUID> holding = isRepeated ? names.consumers() : names.holders();
+        UUID[] holders = holding.toArray(UUID[]::new);
         Map<String, Integer> classIds = new HashMap<>();
         List<String> unknownClasses = known.findClasses(names.classes(), classIds);
         Long[] knownProviders = holders.length == 0 ? known.findProviders(names.providers()) : null;
 
         var begun = connection.query(BEGIN).execute();
-        var inserted = insertConsumers(names.firstClaims());
+        var inserted = insertConsumers(names.firstClaims(), holding);
         var consumers = run(LOCK_CONSUMERS, ColumnParameters.of(names.consumers().toArray(UUID[]::new)));
         var providers = lockProviders(knownProviders, names.providers(), holders);
         Future<RowSet<Row>> allocations =
@@ -129,7 +135,7 @@ final class LedgerStore {
                 List.of(
                         begun, inserted, consumers, providers.locked(), providers.inventories(), allocations, classes))
                 .map(all -> {
-                    Map<UUID, Holding> holdings = holdings(consumers.result(), allocations.result());
+                    Map<UUID, Holding> holdings = holdings(consumers.result(), inserted.result(), allocations.result());
                     for (UUID uuid : names.firstClaims().keySet()) {
                         if (!inserted.result().containsKey(uuid) && !holdings.containsKey(uuid)) {
                             throw new Vanished("a consumer was deleted while it was being locked");
@@ -162,7 +168,7 @@ final class LedgerStore {
                 run(TOUCHED_INVENTORIES, ColumnParameters.of(uuids, holders)));
     }
 
-    private Future<Map<UUID, Consumer>> insertConsumers(Map<UUID, ConsumerClaim> firstClaims) {
+    private Future<Map<UUID, Consumer>> insertConsumers(Map<UUID, ConsumerClaim> firstClaims, Set<UUID> holding) {
         if (firstClaims.isEmpty()) {
             return Future.succeededFuture(Map.of());
         }
@@ -176,6 +182,9 @@ final class LedgerStore {
             Map<UUID, Consumer> inserted = HashMap.newHashMap(rows.size());
             for (Row row : rows) {
                 UUID uuid = row.getUUID(0);
+                if (row.getBoolean(1) && !holding.contains(uuid)) {
+                    throw new Vanished("a consumer that holds something has lost its row");
+                }
                 inserted.put(uuid, Consumer.first(firstClaims.get(uuid)));
             }
             return inserted;
@@ -183,7 +192,8 @@ final class LedgerStore {
     }
 
     /** @param allocations null: nothing was asked */
-    private static Map<UUID, Holding> holdings(RowSet<Row> consumers, RowSet<Row> allocations) {
+    private static Map<UUID, Holding> holdings(
+            RowSet<Row> consumers, Map<UUID, Consumer> inserted, RowSet<Row> allocations) {
         Map<UUID, Holding> all = HashMap.newHashMap(consumers.size());
         for (Row row : consumers) {
             var consumer = new Consumer(row.getInteger(1), row.getString(2), row.getString(3), row.getString(4));
@@ -191,7 +201,10 @@ final class LedgerStore {
         }
         if (allocations != null) {
             for (Row row : allocations) {
-                Holding holding = all.get(row.getUUID(0));
+                UUID uuid = row.getUUID(0);
+                Holding holding = inserted.containsKey(uuid)
+                        ? all.computeIfAbsent(uuid, _ -> new Holding(null, new LinkedHashMap<>()))
+                        : all.get(uuid);
                 // One that came into being after the lock was asked for is not ours to look at.
                 if (holding != null) {
                     holding.allocations().put(new AllocationKey(row.getLong(1), row.getInteger(2)), row.getLong(3));

@@ -210,6 +210,32 @@ class LedgerIT {
     }
 
     @Test
+    void replacesWhatAConsumerHoldsThatHasLostItsRow() {
+        UUID host = aProvider().with("VCPU", 4).insert(pool);
+        UUID other = aProvider().with("VCPU", 4).insert(pool);
+        UUID vm = UUID.randomUUID();
+        LedgerReplica replica = replica("no-row", Ledger.Limits.DEFAULT);
+        var tables = new LedgerTables(pool);
+        assertThat(replica.claim(newVm(vm, take(host, 3), take(other, 2)))).isEqualTo(CLAIMED);
+        loseRow(vm);
+        assertThat(replica.claim(newVm(vm, take(host, 1)))).isEqualTo(CLAIMED);
+        assertThat(tables.heldBy(vm)).isEqualTo(Map.of(host, 1L));
+        loseRow(vm);
+        assertThat(replica.claim(newVm(vm, take(host, 4)))).as("as much as there is").isEqualTo(CLAIMED);
+        loseRow(vm);
+        assertThat(replica.claim(newVm(vm, take(other, 1)))).as("elsewhere").isEqualTo(CLAIMED);
+        assertThat(tables.heldBy(vm)).isEqualTo(Map.of(other, 1L));
+        loseRow(vm);
+        assertThat(replica.claim(newVm(vm, take(other, 5)))).isEqualTo(new ClaimResult.CapacityExceeded("VCPU", other));
+        assertThat(replica.claim(claim(vm, new GenerationCheck.Is(1), take(host, 1))))
+                .isEqualTo(new ClaimResult.ConsumerGenerationConflict(vm, null, 1L));
+        assertThat(tables.heldBy(vm)).isEqualTo(Map.of(other, 1L));
+        assertThat(replica.claim(claim(vm, new GenerationCheck.Unchecked(), take(other, 2), take(host, 1)))).isEqualTo(CLAIMED);
+        assertThat(tables.heldBy(vm)).isEqualTo(Map.of(other, 2L, host, 1L));
+        tables.check("in the end", List.of(host, other), List.of(vm));
+    }
+
+    @Test
     void letsTheClaimsOfOthersPassABatchThatWaitsForALock() throws InterruptedException {
         UUID locked = aProvider().with("VCPU", 100).insert(pool);
         UUID free = aProvider().with("VCPU", 100).insert(pool);
@@ -265,9 +291,17 @@ class LedgerIT {
         return new Amount(provider, "VCPU", vcpus);
     }
 
+    private void loseRow(UUID consumer) {
+        run("DELETE FROM consumers WHERE uuid = $1", Tuple.of(consumer));
+    }
+
     private static Claim newVm(UUID consumer, Amount... amounts) {
+        return claim(consumer, new GenerationCheck.IsNew(), amounts);
+    }
+
+    private static Claim claim(UUID consumer, GenerationCheck generation, Amount... amounts) {
         return new Claim.Replace(List.of(
-                new ConsumerClaim(consumer, new GenerationCheck.IsNew(), "p", "u", "INSTANCE", Arrays.asList(amounts))));
+                new ConsumerClaim(consumer, generation, "p", "u", "INSTANCE", Arrays.asList(amounts))));
     }
 
     private static List<ClaimResult> results(List<Uni<ClaimResult>> answers) {

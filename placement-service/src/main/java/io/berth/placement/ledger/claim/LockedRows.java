@@ -1,6 +1,7 @@
 package io.berth.placement.ledger.claim;
 
 import io.berth.placement.fleet.Inventory;
+import jakarta.annotation.Nullable;
 import java.util.Map;
 import java.util.UUID;
 
@@ -8,15 +9,20 @@ import java.util.UUID;
  * What a batch has locked and read: all that {@link ClaimRules} may look at. Nobody else can change any of it before
  * the batch ends.
  *
- * @param holdings by consumer; one that is not here does not exist
+ * @param holdings by consumer; one that is not here does not exist and holds nothing
  * @param providers by uuid, those named by claims and those of the holdings; one that is not here does not exist
  * @param resourceClassIds by name, those named by claims; one that is not here does not exist
  */
 public record LockedRows(
         Map<UUID, Holding> holdings, Map<UUID, LockedProvider> providers, Map<String, Integer> resourceClassIds) {
 
-    /** A consumer and all its allocations: units by place; empty also for one that claims only want to be new. */
-    public record Holding(Consumer consumer, Map<AllocationKey, Long> allocations) {}
+    /**
+     * A consumer and all its allocations.
+     *
+     * @param consumer null for one that does not exist though it holds something, as after a restore in part
+     * @param allocations units by place; empty also for one that claims only want to be new
+     */
+    public record Holding(@Nullable Consumer consumer, Map<AllocationKey, Long> allocations) {}
 
     /** @param inventories by resource class id */
     public record LockedProvider(long id, UUID uuid, int generation, Map<Integer, LockedInventory> inventories) {}
