@@ -13,7 +13,7 @@ import jakarta.annotation.Nullable;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
@@ -32,13 +32,11 @@ final class ReleasedConsumerStore {
     /** No params. One row. */
     private static final String NOW = "SELECT " + HEAD + "\n  FROM released_pruned w";
 
-    /** Params: 1 a snapshot (text), 2 most rows. One row at least; its uuid is null when none has gone since. */
+    /** Params: 1 a snapshot (text), 2 most consumers. One row: one for each of them takes many times its memory. */
     private static final String SINCE = "SELECT " + HEAD + ",\n" + RELEASED.isComplete() + """
                    AS complete,
-                   released.uuid
-              FROM released_pruned w
-              LEFT JOIN (
-            """ + RELEASED.since() + "LIMIT $2) AS released ON true";
+                   ARRAY(
+            """ + RELEASED.since() + "LIMIT $2) AS consumers\n  FROM released_pruned w";
 
     private final Reads reads;
     private final Pool pool;
@@ -58,18 +56,12 @@ final class ReleasedConsumerStore {
     /** @param since null: nothing but where to begin */
     Uni<Released> since(@Nullable ReleasedUntil since) {
         return since == null ? now() : reads.run(SINCE, Tuple.of(since.snapshot(), MOST + 1)).chain(rows -> {
-            Row first = rows.iterator().next();
-            ReleasedUntil until = ReleasedUntil.of(first);
-            if (!until.isOfSameServer(since) || !first.getBoolean("complete") || rows.size() > MOST) {
-                return now();
-            }
-            List<UUID> consumers = new ArrayList<>(rows.size());
-            for (Row row : rows) {
-                if (row.getUUID("uuid") != null) {
-                    consumers.add(row.getUUID("uuid"));
-                }
-            }
-            return Uni.createFrom().item(new Released(until, true, consumers));
+            Row row = rows.iterator().next();
+            ReleasedUntil until = ReleasedUntil.of(row);
+            UUID[] consumers = row.getArrayOfUUIDs("consumers");
+            return !until.isOfSameServer(since) || !row.getBoolean("complete") || consumers.length > MOST
+                    ? now()
+                    : Uni.createFrom().item(new Released(until, true, Arrays.asList(consumers)));
         });
     }
 
