@@ -13,6 +13,7 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
+import io.restassured.response.ValidatableResponse;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -92,6 +93,25 @@ class HttpProtocolIT {
     @Test
     void wantsATokenEverywhereElse() {
         given().get("/resource_providers").then().statusCode(401).body("title", equalTo("Unauthorized"));
+    }
+
+    @Test
+    void linesOfAnIdentityHeaderCountTogether() {
+        given().header("x-auth-token", "admin", "bob").get("/resource_providers").then().statusCode(403);
+        given().header("x-auth-token", "joe").header("x-roles", "reader", "admin").get("/resource_providers").then()
+                .statusCode(200);
+        usagesOf("pp", "x-project-id", "pp", "qq").statusCode(403);
+        usagesOf("pp,qq", "x-project-id", "pp", "qq").statusCode(200);
+    }
+
+    /** Of one's own project a reader may see them. */
+    private static ValidatableResponse usagesOf(String project, String header, String... lines) {
+        var request = given().header("openstack-api-version", "placement 1.38")
+                .header("x-auth-token", "joe:pp").header("x-roles", "reader");
+        for (String line : lines) {
+            request.header(header, line);
+        }
+        return request.get("/usages?project_id=" + project).then();
     }
 
     @Test

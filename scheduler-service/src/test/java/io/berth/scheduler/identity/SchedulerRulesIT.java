@@ -73,6 +73,13 @@ class SchedulerRulesIT {
     }
 
     @Test
+    void linesOfAnIdentityHeaderCountTogether() {
+        given().header("x-auth-token", "admin", "bob").get("/v1/cells").then().statusCode(403);
+        given().header("x-auth-token", "joe").header("x-roles", "member", "reader").get("/v1/cells").then()
+                .statusCode(200);
+    }
+
+    @Test
     void saysWhichRuleForbids() {
         given().header("x-auth-token", "joe").get("/v1/cells").then()
                 .statusCode(403)

@@ -2,6 +2,7 @@ package io.berth.identity.file;
 
 import io.berth.identity.Identification;
 import io.berth.identity.IdentityStrategy;
+import io.berth.identity.RequestHeader;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
@@ -47,7 +48,7 @@ public class BasicIdentity implements IdentityStrategy {
     }
 
     private static @Nullable String credential(RoutingContext request) {
-        String header = request.request().headers().get("authorization");
+        String header = RequestHeader.find(request, "authorization");
         return header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length()) ? header : null;
     }
 }

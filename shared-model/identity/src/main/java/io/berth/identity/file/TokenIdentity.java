@@ -2,6 +2,7 @@ package io.berth.identity.file;
 
 import io.berth.identity.Identification;
 import io.berth.identity.IdentityStrategy;
+import io.berth.identity.RequestHeader;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
@@ -34,6 +35,6 @@ public class TokenIdentity implements IdentityStrategy {
     }
 
     private static @Nullable String token(RoutingContext request) {
-        return request.request().headers().get("x-auth-token");
+        return RequestHeader.find(request, "x-auth-token");
     }
 }

@@ -4,9 +4,9 @@ import io.berth.identity.Caller;
 import io.berth.identity.Identification;
 import io.berth.identity.IdentityConfig;
 import io.berth.identity.IdentityStrategy;
+import io.berth.identity.RequestHeader;
 import io.berth.identity.StartRefusal;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.MultiMap;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Singleton;
 import java.util.Arrays;
@@ -40,9 +40,8 @@ public class HeaderIdentity implements IdentityStrategy {
 
     @Override
     public Identification recall(RoutingContext request) {
-        MultiMap headers = request.request().headers();
-        String token = headers.get("x-auth-token");
-        return token == null || token.isBlank() ? NO_TOKEN : new Identification.Known(caller(token, headers));
+        String token = RequestHeader.find(request, "x-auth-token");
+        return token == null || token.isBlank() ? NO_TOKEN : new Identification.Known(caller(token, request));
     }
 
     @Override
@@ -50,20 +49,20 @@ public class HeaderIdentity implements IdentityStrategy {
         return Uni.createFrom().item(recall(request));
     }
 
-    private static Caller caller(String token, MultiMap headers) {
+    private static Caller caller(String token, RoutingContext request) {
         int colon = token.indexOf(':');
         String user = colon < 0 ? token : token.substring(0, colon);
-        String given = headers.get("x-roles");
+        String given = RequestHeader.find(request, "x-roles");
         Set<String> roles;
         if (given != null) {
             roles = Arrays.stream(given.split(",")).map(String::strip).collect(Collectors.toSet());
         } else {
             roles = user.equals("admin") ? ADMIN : Set.of();
         }
-        if ("all".equals(headers.get("openstack-system-scope"))) {
+        if ("all".equals(RequestHeader.find(request, "openstack-system-scope"))) {
             return Caller.ofSystem(user, roles);
         }
-        String named = headers.get("x-project-id");
+        String named = RequestHeader.find(request, "x-project-id");
         String own = colon < 0 || colon == token.length() - 1 ? user : token.substring(colon + 1);
         return Caller.ofProject(user, named != null ? named : own, roles);
     }

@@ -3,6 +3,7 @@ package io.berth.identity.keystone;
 import io.berth.identity.Identification;
 import io.berth.identity.IdentityConfig;
 import io.berth.identity.IdentityStrategy;
+import io.berth.identity.RequestHeader;
 import io.berth.identity.StartRefusal;
 import io.berth.identity.memory.CredentialMemory;
 import io.berth.identity.memory.CredentialMemory.Finding;
@@ -105,7 +106,7 @@ public class KeystoneIdentity implements IdentityStrategy {
     }
 
     private static String token(RoutingContext request) {
-        String token = request.request().headers().get("x-auth-token");
+        String token = RequestHeader.find(request, "x-auth-token");
         return token == null || token.isBlank() ? null : token;
     }
 

@@ -4,6 +4,7 @@ import io.berth.identity.Caller;
 import io.berth.identity.Identification;
 import io.berth.identity.IdentityConfig;
 import io.berth.identity.IdentityStrategy;
+import io.berth.identity.RequestHeader;
 import io.berth.identity.StartRefusal;
 import io.berth.identity.memory.CredentialMemory;
 import io.berth.identity.memory.CredentialMemory.Finding;
@@ -191,7 +192,7 @@ public class OidcIdentity implements IdentityStrategy {
     }
 
     private static @Nullable String header(RoutingContext request) {
-        String header = request.request().headers().get("authorization");
+        String header = RequestHeader.find(request, "authorization");
         return header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length()) ? header : null;
     }
 }

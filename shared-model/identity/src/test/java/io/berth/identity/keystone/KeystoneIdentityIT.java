@@ -128,6 +128,18 @@ class KeystoneIdentityIT {
     }
 
     @Test
+    void asksAboutAllLinesOfATokenTogether() {
+        String one = token("good");
+        String other = token("unknown");
+        client.sendAsync(
+                HttpRequest.newBuilder(whoami).version(HttpClient.Version.HTTP_1_1)
+                        .header("x-auth-token", one).header("x-auth-token", other).build(),
+                HttpResponse.BodyHandlers.ofString()).join();
+        assertThat(standIn("/asked/" + one)).isEqualTo("0");
+        assertThat(standIn("/asked/" + one + "," + other)).isEqualTo("1");
+    }
+
+    @Test
     void asksOnceForAllWhoAskAtTheSameTime() {
         String token = token("slow");
         List<CompletableFuture<HttpResponse<String>>> answers =
