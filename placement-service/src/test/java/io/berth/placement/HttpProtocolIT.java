@@ -104,6 +104,14 @@ class HttpProtocolIT {
         usagesOf("pp,qq", "x-project-id", "pp", "qq").statusCode(200);
     }
 
+    @Test
+    void aScopeOfTheSystemLeavesTheTokensProjectOut() {
+        usagesOf("pp", "openstack-system-scope").statusCode(200);
+        usagesOf("pp", "openstack-system-scope", "").statusCode(200);
+        usagesOf("pp", "openstack-system-scope", "all").statusCode(403);
+        usagesOf("pp", "openstack-system-scope", "cell1").statusCode(403);
+    }
+
     /** Of one's own project a reader may see them. */
     private static ValidatableResponse usagesOf(String project, String header, String... lines) {
         var request = given().header("openstack-api-version", "placement 1.38")

@@ -17,7 +17,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 /**
  * Strategy {@code noauth2}: anybody may claim to be anybody. {@code x-auth-token: USER[:PROJECT]};
  * the user {@code admin} has the role admin, any other none; {@code x-roles: a,b} replaces the roles,
- * {@code x-project-id} the project; {@code openstack-system-scope: all} makes the caller system scoped.
+ * {@code x-project-id} the project; {@code openstack-system-scope: all} makes the caller system scoped, any other scope
+ * leaves the token's project out.
  *
  * <p>Refuses to start on an address that others can reach, unless {@code berth.auth.noauth2-anywhere} is true.
  * Source: upstream {@code placement/auth.py}, NoAuthMiddleware.
@@ -59,11 +60,15 @@ public class HeaderIdentity implements IdentityStrategy {
         } else {
             roles = user.equals("admin") ? ADMIN : Set.of();
         }
-        if ("all".equals(RequestHeader.find(request, "openstack-system-scope"))) {
+        String scope = RequestHeader.find(request, "openstack-system-scope");
+        if ("all".equals(scope)) {
             return Caller.ofSystem(user, roles);
         }
         String named = RequestHeader.find(request, "x-project-id");
+        if (named != null || scope != null && !scope.isEmpty()) {
+            return Caller.ofProject(user, named, roles);
+        }
         String own = colon < 0 || colon == token.length() - 1 ? user : token.substring(colon + 1);
-        return Caller.ofProject(user, named != null ? named : own, roles);
+        return Caller.ofProject(user, own, roles);
     }
 }
