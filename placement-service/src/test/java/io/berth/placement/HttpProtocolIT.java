@@ -181,7 +181,8 @@ class HttpProtocolIT {
             given().header("x-auth-token", "admin").header("accept", any).get("/resource_providers").then()
                     .statusCode(200).contentType("application/json");
         }
-        for (String other : new String[] {"text/html", "application/json;q=0", "application/json;charset=utf-8", ","}) {
+        for (String other : new String[] {"text/html", "application/json;q=0", "application/json;charset=utf-8", "*/json",
+            ","}) {
             given().header("x-auth-token", "admin").header("accept", other).get("/resource_providers").then()
                     .statusCode(406);
         }

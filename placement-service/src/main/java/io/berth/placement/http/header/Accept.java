@@ -120,7 +120,7 @@ public record Accept(List<Range> ranges) {
                 }
             }
             found.add(new Range(type, subtype, hasParameters, quality == null ? 1 : quality));
-            return !type.equals("*") || subtype.equals("*");
+            return true;
         }
 
         private boolean isNext(Pattern pattern) {

@@ -28,6 +28,9 @@ class AcceptTest {
         "application/json;charset=utf-8|TEXT|false",
         "application/json;a=\"b,c\"|TEXT|false",
         "application/xml|TEXT|false",
+        "*/json|TEXT|false",
+        "*/html, application/json|JSON|true",
+        "*/json, */*|HTML|true",
         ",|TEXT|false"})
     void prefersTheFormThatTheHeaderWantsMost(String header, Accept.ErrorForm form, boolean takesJson) {
         assertThat(Accept.parse(header).errorForm()).isEqualTo(form);
@@ -36,7 +39,7 @@ class AcceptTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        ";", "garbage", "*", "*/json", "application/json;", "application/json;q=2", "application/json;q=.5",
+        ";", "garbage", "*", "application/json;", "application/json;q=2", "application/json;q=.5",
         "application/json;q=0.1234", "application/json;q=NaN", "application/json;a", "application/json/x",
         "text/plain application/json", "application/json;a=\"", "text/html, image/gif, *; q=.2, */*; q=.2"})
     void understandsAnUnreadableHeaderAsAnyType(String header) {
