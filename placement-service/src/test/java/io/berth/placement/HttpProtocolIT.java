@@ -62,6 +62,7 @@ class HttpProtocolIT {
         "placement 1. 5,              1.5",
         "placement +1.+5,             1.5",
         "placement 1.007,             1.7",
+        "placement 1.1_0,             1.10",
         "placement latest,            1.39",
         "compute 2.1,                 1.0",
         "placement,                   1.0",
@@ -73,13 +74,13 @@ class HttpProtocolIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1.40", "-1.1", "1.-1", "2.0", "0.9", "1.99999999999999999999"})
+    @ValueSource(strings = {"1.40", "-1.1", "1.-1", "2.0", "0.9", "1.99999999999999999999", "1_0.1_0"})
     void doesNotHaveVersionsBeyondItsOwn(String version) {
         given().header("openstack-api-version", "placement " + version).get("/").then().statusCode(406);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1.", "1", ".5", "1.1.1", "1.5 x", "1.x"})
+    @ValueSource(strings = {"1.", "1", ".5", "1.1.1", "1.5 x", "1.x", "1._5", "1.1_", "1.1__0"})
     void takesForNoVersionWhatIsNotTwoNumbers(String version) {
         given().header("openstack-api-version", "placement " + version).get("/").then().statusCode(400);
     }

@@ -10,12 +10,14 @@ public record Microversion(int major, int minor) implements Comparable<Microvers
     public static final Microversion MIN = new Microversion(1, 0);
     public static final Microversion MAX = new Microversion(1, 39);
 
-    private static final Pattern FORM = Pattern.compile("\\s*+([+-]?\\d++)\\s*+\\.\\s*+([+-]?\\d++)\\s*+");
+    private static final Pattern FORM = Pattern.compile(
+            "\\s*+([+-]?\\d++(?:_\\d++)*+)\\s*+\\.\\s*+([+-]?\\d++(?:_\\d++)*+)\\s*+");
     private static final BigInteger NUMBER_MAX = BigInteger.valueOf(99_999);
 
     /**
-     * Empty when the text is not two integers with a dot between, each as Python reads them: signs, leading zeros and
-     * surrounding blanks do not matter. Numbers that no version has come out as some number that no version has.
+     * Empty when the text is not two integers with a dot between, each as Python reads them: signs, leading zeros,
+     * surrounding blanks and an underscore between digits do not matter. Numbers that no version has come out as some number
+     * that no version has.
      */
     public static Optional<Microversion> parse(String text) {
         Matcher matcher = FORM.matcher(text);
@@ -25,7 +27,7 @@ public record Microversion(int major, int minor) implements Comparable<Microvers
     }
 
     private static int number(String text) {
-        return new BigInteger(text).min(NUMBER_MAX).max(BigInteger.ONE.negate()).intValue();
+        return new BigInteger(text.replace("_", "")).min(NUMBER_MAX).max(BigInteger.ONE.negate()).intValue();
     }
 
     public boolean isSupported() {
