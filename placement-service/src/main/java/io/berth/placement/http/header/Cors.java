@@ -16,16 +16,20 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Cross-origin headers as upstream's middleware sends them. Not Quarkus' own filter: that one answers 403 to a
- * foreign origin, while here OPTIONS is 200 without headers.
+ * foreign origin, while here OPTIONS is 200, without permissions where not all that is asked may be.
  * <br>Source: placement {@code wsgi.py} (_set_middleware_defaults), oslo.middleware {@code cors.py}.
  */
 @Singleton
 public final class Cors {
-    private static final String METHODS = "OPTIONS,GET,HEAD,POST,PUT,DELETE,TRACE,PATCH";
+    private static final Set<String> METHODS = Set.of("GET", "PUT", "POST", "DELETE", "PATCH");
+    /** What any page may send: simple_headers of oslo.middleware. */
+    private static final String SIMPLE =
+            "accept,accept-language,cache-control,content-language,content-type,expires,last-modified,pragma";
     private static final String ALLOWED = "openstack-api-version,x-auth-token,x-identity-status,"
             + "x-openstack-request-id,x-roles,x-service-catalog,x-tenant-id,x-user-id";
-    /** What a script may read of an answer. */
-    private static final String EXPOSED = "location,openstack-api-version,x-openstack-request-id";
+    /** What a script may read of an answer: upstream's, and the address of what was made. */
+    private static final String EXPOSED =
+            "location,openstack-api-version,x-auth-token,x-openstack-request-id,x-service-token,x-subject-token";
     private static final String ANY = "*";
     private static final int MAX_AGE_SECONDS = 3_600;
 
@@ -35,14 +39,15 @@ public final class Cors {
     /**
      * @param allowedOrigin the origins whose pages may call, such as {@code https://dashboard.example}, with commas between
      *     them; {@code *} is any; unset: no CORS
-     * @param allowHeaders headers that such pages may send beside {@code content-type}, with commas between them; unset:
-     *     {@code openstack-api-version}, {@code x-auth-token} and the others that upstream allows
+     * @param allowHeaders headers that such pages may send beside {@code accept}, {@code content-type} and others that any
+     *     page may, with commas between them; unset: {@code openstack-api-version}, {@code x-auth-token} and the others that
+     *     upstream allows
      */
     Cors(
             @ConfigProperty(name = "berth.placement.cors.allowed-origin") Optional<String> allowedOrigin,
             @ConfigProperty(name = "berth.placement.cors.allow-headers") Optional<String> allowHeaders) {
         this.allowedOrigins = items(allowedOrigin.orElse("")).collect(Collectors.toUnmodifiableSet());
-        this.allowHeaders = Stream.concat(Stream.of("content-type"), items(allowHeaders.orElse(ALLOWED)))
+        this.allowHeaders = Stream.concat(items(SIMPLE), items(allowHeaders.orElse(ALLOWED)))
                 .map(header -> header.toLowerCase(Locale.ROOT))
                 .collect(Collectors.toUnmodifiableSet());
     }
@@ -52,27 +57,32 @@ public final class Cors {
     }
 
     /** The whole answer to OPTIONS while CORS is on; null for anything else. */
-    public Response preflight(ContainerRequestContext request) {
+    public @Nullable Response preflight(ContainerRequestContext request) {
         if (allowedOrigins.isEmpty() || !request.getMethod().equals("OPTIONS")) {
             return null;
         }
         var answer = Response.ok();
-        if (allowedFor(request.getHeaderString("origin")) != null
-                && request.getHeaderString("access-control-request-method") != null) {
-            answer.header("access-control-allow-methods", METHODS).header("access-control-max-age", MAX_AGE_SECONDS);
-            String headers = allowed(request.getHeaderString("access-control-request-headers"));
+        String origin = allowedFor(request.getHeaderString("origin"));
+        String method = request.getHeaderString("access-control-request-method");
+        List<String> headers = allowed(request.getHeaderString("access-control-request-headers"));
+        if (origin != null && method != null && METHODS.contains(method) && headers != null) {
+            answer.header("access-control-allow-origin", origin)
+                    .header("access-control-allow-credentials", "true")
+                    .header("access-control-allow-methods", method)
+                    .header("access-control-max-age", MAX_AGE_SECONDS);
             if (!headers.isEmpty()) {
-                answer.header("access-control-allow-headers", headers);
+                answer.header("access-control-allow-headers", String.join(",", headers));
             }
         }
         return answer.build();
     }
 
+    /** To any answer, a preflight's too: that one has its permissions. */
     public void decorate(ContainerRequestContext request, MultivaluedMap<String, Object> headers) {
         if (!allowedOrigins.isEmpty()) {
             headers.add("vary", "origin");
             String allowed = allowedFor(request.getHeaderString("origin"));
-            if (allowed != null) {
+            if (allowed != null && !request.getMethod().equals("OPTIONS")) {
                 headers.putSingle("access-control-allow-origin", allowed);
                 headers.putSingle("access-control-allow-credentials", "true");
                 headers.putSingle("access-control-expose-headers", EXPOSED);
@@ -88,11 +98,10 @@ public final class Cors {
         return allowedOrigins.contains(ANY) ? ANY : null;
     }
 
-    /** Of the headers that a page asks for those that it may send, with commas between them. */
-    String allowed(@Nullable String asked) {
-        List<String> headers = items(asked == null ? "" : asked)
-                .filter(header -> allowHeaders.contains(header.toLowerCase(Locale.ROOT)))
-                .toList();
-        return String.join(",", headers);
+    /** The headers that a page asks leave to send; null where there is one that it may not. */
+    @Nullable List<String> allowed(@Nullable String asked) {
+        List<String> headers = items(asked == null ? "" : asked).toList();
+        boolean areAllowed = headers.stream().allMatch(header -> allowHeaders.contains(header.toLowerCase(Locale.ROOT)));
+        return areAllowed ? headers : null;
     }
 }
