@@ -26,9 +26,9 @@ final class ProviderStore {
             SELECT id FROM subtree
             """;
 
-    /** Params: id, name. */
+    /** Params: id, name. No row where it has that name: it is not modified then. */
     private static final String RENAME =
-            "UPDATE resource_providers SET name = :name, updated_at = now() WHERE id = :id";
+            "UPDATE resource_providers SET name = :name, updated_at = now() WHERE id = :id AND name <> :name";
 
     /** Params: id; parent, 0 for none. */
     private static final String SET_PARENT =

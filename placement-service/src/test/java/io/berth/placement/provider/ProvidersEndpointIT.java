@@ -182,6 +182,23 @@ class ProvidersEndpointIT {
     }
 
     @Test
+    void isNotModifiedByAPutOfWhatItIs() {
+        UUID parent = newProvider();
+        UUID provider = newProvider(parent);
+        String path = "/resource_providers/" + provider;
+        String before = "Wed, 01 Jan 2020 00:00:00 GMT";
+        PostgresForTests.run(PostgresForTests.url(), """
+                UPDATE placement.resource_providers SET updated_at = '2020-01-01T00:00:00Z' WHERE uuid = '%s'"""
+                .formatted(provider));
+        at("1.39", "{\"name\": \"host-" + provider + "\"}").put(path).then()
+                .statusCode(200).header("last-modified", equalTo(before));
+        move(provider, parent).then().statusCode(200).header("last-modified", equalTo(before));
+        at("1.39").get(path).then().header("last-modified", equalTo(before));
+        at("1.39", "{\"name\": \"renamed-" + provider + "\"}").put(path).then()
+                .statusCode(200).header("last-modified", not(equalTo(before)));
+    }
+
+    @Test
     void mayGetItsFirstParentFrom1Dot14ButAnotherOrNoneFrom1Dot37() {
         UUID provider = newProvider();
         UUID first = newProvider();
