@@ -98,6 +98,18 @@ final class LedgerStore {
     private static final String TOUCHED_INVENTORIES =
             INVENTORIES_TEMPLATE.formatted("ARRAY(\n" + ProviderLocks.TOUCHED + ")");
 
+    /** Params: 1 uuids of providers, locked by a statement before. What is allocated of them without an inventory. */
+    private static final String STRAYS = """
+            SELECT a.provider_id, a.resource_class_id, sum(a.used)::bigint
+              FROM allocations a
+              JOIN resource_providers p ON p.id = a.provider_id
+             WHERE p.uuid = ANY($1::uuid[])
+               AND NOT EXISTS (
+                   SELECT FROM inventories i
+                    WHERE i.provider_id = a.provider_id AND i.resource_class_id = a.resource_class_id)
+             GROUP BY a.provider_id, a.resource_class_id
+            """;
+
     private final SqlConnection connection;
     private final IdCache known;
 
@@ -142,6 +154,9 @@ final class LedgerStore {
         var inserted = insertConsumers(names.firstClaims(), holding);
         var consumers = run(LOCK_CONSUMERS, ColumnParameters.of(names.consumers().toArray(UUID[]::new)));
         var providers = lockProviders(knownProviders, names.providers(), holders);
+        Future<RowSet<Row>> strays = names.reshaped().isEmpty()
+                ? Future.succeededFuture()
+                : run(STRAYS, ColumnParameters.of(names.reshaped().toArray(UUID[]::new)));
         Future<RowSet<Row>> allocations =
                 holders.length == 0 ? Future.succeededFuture() : run(ALLOCATIONS, ColumnParameters.of(holders));
         Future<RowSet<Row>> classes = unknownClasses.isEmpty() && !names.allClasses()
@@ -149,7 +164,8 @@ final class LedgerStore {
                 : run(RESOURCE_CLASSES, ColumnParameters.of(unknownClasses.toArray(String[]::new)).addValue(names.allClasses()));
         return Future.all(
                 List.of(
-                        begun, alone, inserted, consumers, providers.locked(), providers.inventories(), allocations, classes))
+                        begun, alone, inserted, consumers, providers.locked(), providers.inventories(), strays, allocations,
+                        classes))
                 .map(all -> {
                     Map<UUID, Holding> holdings = holdings(consumers.result(), inserted.result(), allocations.result());
                     for (UUID uuid : names.firstClaims().keySet()) {
@@ -157,7 +173,8 @@ final class LedgerStore {
                             throw new Vanished("a consumer was deleted while it was being locked");
                         }
                     }
-                    var locked = providers(providers.locked().result(), providers.inventories().result());
+                    var locked = providers(
+                            providers.locked().result(), providers.inventories().result(), strays.result());
                     // After a restore an id may be another's.
                     if (knownProviders != null && !locked.keySet().containsAll(names.providers())) {
                         known.forgetProviders(names.providers());
@@ -240,10 +257,17 @@ final class LedgerStore {
         }
     }
 
-    private Map<UUID, LockedProvider> providers(RowSet<Row> locked, RowSet<Row> read) {
+    /** @param allocated null: nothing was asked */
+    private Map<UUID, LockedProvider> providers(RowSet<Row> locked, RowSet<Row> read, RowSet<Row> allocated) {
         Map<Long, Map<Integer, LockedInventory>> inventories = HashMap.newHashMap(locked.size());
         for (Row row : read) {
             inventories.computeIfAbsent(row.getLong(0), id -> new LinkedHashMap<>()).put(row.getInteger(1), inventory(row));
+        }
+        Map<Long, Map<Integer, Long>> strays = new HashMap<>();
+        if (allocated != null) {
+            for (Row row : allocated) {
+                strays.computeIfAbsent(row.getLong(0), id -> new HashMap<>()).put(row.getInteger(1), row.getLong(2));
+            }
         }
         Map<UUID, LockedProvider> providers = HashMap.newHashMap(locked.size());
         for (Row row : locked) {
@@ -251,7 +275,7 @@ final class LedgerStore {
             UUID uuid = row.getUUID(1);
             known.learnProvider(uuid, id);
             providers.put(uuid, new LockedProvider(
-                    id, uuid, row.getInteger(2), inventories.getOrDefault(id, Map.of())));
+                    id, uuid, row.getInteger(2), inventories.getOrDefault(id, Map.of()), strays.getOrDefault(id, Map.of())));
         }
         return providers;
     }

@@ -84,10 +84,7 @@ class ReshaperIT {
                 {"allocations": {"%s": {"resources": {"VGPU": 1}}}, "project_id": "p", "user_id": "u",
                  "consumer_generation": null, "consumer_type": "INSTANCE"}""".formatted(host))
                 .put("/allocations/" + UUID.randomUUID()).then().statusCode(204);
-        PostgresForTests.run(PostgresForTests.url(), """
-                DELETE FROM placement.inventories i USING placement.resource_providers p, placement.resource_classes c
-                 WHERE p.id = i.provider_id AND p.uuid = '%s' AND c.id = i.resource_class_id AND c.name = 'VGPU'"""
-                .formatted(host));
+        loseInventory("VGPU");
         reshape("1.38", """
                 {"inventories": {
                    "%1$s": {"resource_provider_generation": 2,
@@ -97,6 +94,31 @@ class ReshaperIT {
                    "project_id": "p", "user_id": "u", "consumer_generation": 1, "consumer_type": "INSTANCE"}}}"""
                 .formatted(host, vm)).statusCode(204);
         usages(host).body("usages", equalTo(Map.of("VCPU", 3, "VGPU", 2)));
+    }
+
+    @Test
+    void leavesWhatWasAllocatedBeforeTheInventoryWasThereItsRoom() {
+        loseInventory("VCPU");
+        String comes = """
+                {"inventories": {
+                   "%1$s": {"resource_provider_generation": 1,
+                            "inventories": {"VCPU": {"total": 8}, "VGPU": {"total": 4}}}},
+                 "allocations": {"%2$s": {
+                   "allocations": {"%1$s": {"resources": {"VCPU": %3$d}}},
+                   "project_id": "p", "user_id": "u", "consumer_generation": null, "consumer_type": "INSTANCE"}}}""";
+        UUID other = UUID.randomUUID();
+        reshape("1.38", comes.formatted(host, other, 6)).statusCode(409)
+                .body("errors[0].detail", containsString("Unable to create allocation for 'VCPU'"));
+        reshape("1.38", comes.formatted(host, other, 5)).statusCode(204);
+        usages(host).body("usages", equalTo(Map.of("VCPU", 8, "VGPU", 2)));
+    }
+
+    /** Of the host: as a restore in part leaves it. */
+    private void loseInventory(String resourceClass) {
+        PostgresForTests.run(PostgresForTests.url(), """
+                DELETE FROM placement.inventories i USING placement.resource_providers p, placement.resource_classes c
+                 WHERE p.id = i.provider_id AND p.uuid = '%s' AND c.id = i.resource_class_id AND c.name = '%s'"""
+                .formatted(host, resourceClass));
     }
 
     @Test

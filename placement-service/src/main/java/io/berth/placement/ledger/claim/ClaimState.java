@@ -47,12 +47,14 @@ final class ClaimState {
     static final class ProviderState {
         private final LockedProvider locked;
         private final Map<Integer, InventoryState> inventories = new LinkedHashMap<>();
+        private final Map<Integer, Long> strays;
         private int rises;
 
         private ProviderState(LockedProvider locked) {
             this.locked = locked;
             locked.inventories().forEach((classId, inventory) -> inventories.put(
                     classId, new InventoryState(inventory.terms(), inventory.used())));
+            this.strays = locked.strays().isEmpty() ? Map.of() : new HashMap<>(locked.strays());
         }
 
         long id() {
@@ -116,9 +118,14 @@ final class ClaimState {
     /** Nothing to be given back to, as after a restore in part, is no reason to keep it. */
     private void giveUp(AllocationKey key, long units) {
         ProviderState provider = providersById.get(key.providerId());
-        InventoryState inventory = provider == null ? null : provider.inventories.get(key.resourceClassId());
+        if (provider == null) {
+            return;
+        }
+        InventoryState inventory = provider.inventories.get(key.resourceClassId());
         if (inventory != null) {
             inventory.used -= units;
+        } else if (provider.strays.containsKey(key.resourceClassId())) {
+            provider.strays.merge(key.resourceClassId(), -units, Long::sum);
         }
     }
 
@@ -155,10 +162,11 @@ final class ClaimState {
         return inventory == null ? null : inventory.terms;
     }
 
-    /** Units; 0 without an inventory. */
+    /** Units; without an inventory those of {@link LockedProvider#strays}. */
     long used(AllocationKey key) {
-        InventoryState inventory = providerOf(key).inventories.get(key.resourceClassId());
-        return inventory == null ? 0 : inventory.used;
+        ProviderState provider = providerOf(key);
+        InventoryState inventory = provider.inventories.get(key.resourceClassId());
+        return inventory == null ? provider.strays.getOrDefault(key.resourceClassId(), 0L) : inventory.used;
     }
 
     private InventoryState inventory(AllocationKey key) {
@@ -171,10 +179,13 @@ final class ClaimState {
     }
 
     void setInventory(AllocationKey key, Inventory terms) {
-        Map<Integer, InventoryState> inventories = providerOf(key).inventories;
-        InventoryState inventory = inventories.get(key.resourceClassId());
+        ProviderState provider = providerOf(key);
+        InventoryState inventory = provider.inventories.get(key.resourceClassId());
         if (inventory == null) {
-            inventories.put(key.resourceClassId(), new InventoryState(terms, 0));
+            provider.inventories.put(key.resourceClassId(), new InventoryState(terms, used(key)));
+            if (!provider.strays.isEmpty()) {
+                provider.strays.remove(key.resourceClassId());
+            }
         } else {
             inventory.terms = terms;
         }

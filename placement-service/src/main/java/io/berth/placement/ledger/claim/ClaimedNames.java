@@ -14,6 +14,7 @@ public final class ClaimedNames {
     private final Set<UUID> holders = new LinkedHashSet<>();
     private final Map<UUID, ConsumerClaim> firstClaims = new LinkedHashMap<>();
     private final Set<UUID> providers = new LinkedHashSet<>();
+    private final Set<UUID> reshaped = new LinkedHashSet<>();
     private final Set<String> classes = new LinkedHashSet<>();
     private boolean allClasses;
 
@@ -31,7 +32,8 @@ public final class ClaimedNames {
                 case Claim.Reshape reshape -> {
                     // Its refusals name classes that only the database knows the provider to have.
                     allClasses = true;
-                    reshape.inventories().forEach(inventory -> providers.add(inventory.provider()));
+                    reshape.inventories().forEach(inventory -> reshaped.add(inventory.provider()));
+                    providers.addAll(reshaped);
                 }
             }
         }
@@ -96,6 +98,11 @@ public final class ClaimedNames {
 
     public Set<UUID> providers() {
         return providers;
+    }
+
+    /** Providers that may get inventories, each one of {@link #providers} too. */
+    public Set<UUID> reshaped() {
+        return reshaped;
     }
 
     public Set<String> classes() {

@@ -24,8 +24,13 @@ public record LockedRows(
      */
     public record Holding(@Nullable Consumer consumer, Map<AllocationKey, Long> allocations) {}
 
-    /** @param inventories by resource class id */
-    public record LockedProvider(long id, UUID uuid, int generation, Map<Integer, LockedInventory> inventories) {}
+    /**
+     * @param inventories by resource class id
+     * @param strays units allocated, by resource class id, of what it has no inventory of, as after a restore in part; read
+     *     where a reshape may bring one, otherwise empty
+     */
+    public record LockedProvider(
+            long id, UUID uuid, int generation, Map<Integer, LockedInventory> inventories, Map<Integer, Long> strays) {}
 
     /** @param used sum of all allocations, units */
     public record LockedInventory(Inventory terms, long used) {}

@@ -289,7 +289,43 @@ class ClaimRulesTest {
         assertThat(effect.generationRises()).containsExactly(entry(10L, 2));
     }
 
+    @ParameterizedTest(name = "{0} VCPU beside 6 of 8: {1}")
+    @CsvSource({"2, true", "3, false"})
+    void countsWhatIsAllocatedOfAnInventoryThatIsNew(long amount, boolean allowed) {
+        restoredInPart(6);
+        assertThat(decide(vcpusForOtherHost(wants(VM, new GenerationCheck.IsNew(), take(OTHER_HOST, "VCPU", amount)))))
+                .containsExactly(allowed ? CLAIMED : new ClaimResult.CapacityExceeded("VCPU", OTHER_HOST));
+    }
+
+    @Test
+    void givesUpWhatWasAllocatedOfAnInventoryThatIsNew() {
+        restoredInPart(6);
+        holds(VM, 3, OTHER_VCPU, 4);
+        assertThat(decide(
+                vcpusForOtherHost(wants(VM, new GenerationCheck.Is(3), take(OTHER_HOST, "VCPU", 5))),
+                replace(OTHER_VM, take(OTHER_HOST, "VCPU", 2)),
+                replace(OTHER_VM, take(OTHER_HOST, "VCPU", 1))))
+                .containsExactly(CLAIMED, new ClaimResult.CapacityExceeded("VCPU", OTHER_HOST), CLAIMED);
+    }
+
+    @Test
+    void givesUpWhatIsAllocatedBeforeTheInventoryComes() {
+        restoredInPart(6);
+        holds(VM, 3, OTHER_VCPU, 4);
+        assertThat(decide(
+                replace(VM),
+                new Claim.Reshape(
+                        List.of(new InventoryClaim(OTHER_HOST, 8, Map.of("VCPU", terms(8)))),
+                        List.of(wants(OTHER_VM, new GenerationCheck.IsNew(), take(OTHER_HOST, "VCPU", 6))))))
+                .containsExactly(CLAIMED, CLAIMED);
+    }
+
     // ---- vocabulary
+
+    private static Claim vcpusForOtherHost(ConsumerClaim consumer) {
+        return new Claim.Reshape(
+                List.of(new InventoryClaim(OTHER_HOST, 7, Map.of("VCPU", terms(8)))), List.of(consumer));
+    }
 
     private void host(Inventory vcpu, long used) {
         provider(10, HOST, vcpu, used);
@@ -299,9 +335,14 @@ class ClaimRulesTest {
         provider(20, OTHER_HOST, vcpu, used);
     }
 
+    /** Without an inventory of what is allocated of it. */
+    private void restoredInPart(long vcpus) {
+        providers.put(OTHER_HOST, new LockedProvider(20, OTHER_HOST, 7, Map.of(), Map.of(VCPU, vcpus)));
+    }
+
     private void provider(long id, UUID uuid, Inventory vcpu, long used) {
         providers.put(uuid, new LockedProvider(
-                id, uuid, 7, vcpu == null ? Map.of() : Map.of(VCPU, new LockedInventory(vcpu, used))));
+                id, uuid, 7, vcpu == null ? Map.of() : Map.of(VCPU, new LockedInventory(vcpu, used)), Map.of()));
     }
 
     private void holds(UUID consumer, int generation, AllocationKey key, long units) {
