@@ -142,7 +142,8 @@ public record Driver(Vertx vertx, Wire wire) {
             boolean isOver = ended || due >= durationNs && waiting.isEmpty() || elapsed > 2 * durationNs || isHopeless();
             if (isOver && inFlight == 0) {
                 vertx.cancelTimer(timer);
-                end(waiting.size());
+                // None is due behind the last, though its answer took a while.
+                end(ended ? 0 : waiting.size());
             }
         }
 
