@@ -154,13 +154,14 @@ public class Boots {
     }
 
     /**
-     * A deletion of the instance has come to nothing, and whoever is next may have the word. Never fails.
+     * A deletion of an instance has come to nothing, and whoever is next may have the word. Never fails.
      *
+     * @param key of its record
      * @param inDoubt whether its release may still commit: then that is waited for
      */
-    public Uni<Void> deletionFailed(UUID instance, UUID token, boolean inDoubt) {
+    public Uni<Void> deletionFailed(String key, UUID token, boolean inDoubt) {
         double doubtSeconds = inDoubt ? Leases.CLAIM_MAY_COMMIT.toSeconds() : 0;
-        return store.takenBack("delete:" + instance, token, doubtSeconds, doubtSeconds)
+        return store.takenBack(key, token, doubtSeconds, doubtSeconds)
                 // Then its lease ends it.
                 .onFailure().recoverWithNull();
     }

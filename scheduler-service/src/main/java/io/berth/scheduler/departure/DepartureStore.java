@@ -2,6 +2,7 @@ package io.berth.scheduler.departure;
 
 import io.berth.scheduler.boot.Leases;
 import io.berth.scheduler.host.Place;
+import io.berth.scheduler.lease.UnderWay;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -19,13 +20,8 @@ import java.util.UUID;
 /** Which instances are to be compared with placement, and the end of what is registered of one. */
 @Singleton
 class DepartureStore {
-    /** For {@link String#formatted}: 1 an instance, 2 a key. A row if a boot of it but that one, or a move, is open. */
-    private static final String UNDER_WAY = """
-            SELECT FROM boot_instances JOIN open_boots USING (key)
-                 WHERE boot_instances.instance = %1$s AND key <> %2$s
-                UNION ALL
-                SELECT FROM moves WHERE instance_uuid = %1$s AND state IN ('started', 'reverting')
-            """;
+    /** Of a deletion's record, before its instance. */
+    private static final String KEY_PREFIX = "delete:";
 
     /** Params: 1 token, 2 lease in seconds. Zero rows: another replica compares, or it is too early. */
     static final String TURN = """
@@ -106,7 +102,7 @@ class DepartureStore {
               FROM gone
              WHERE instance = uuid
             RETURNING instance
-            """.formatted(UNDER_WAY.formatted("asked.instance", "''"));
+            """.formatted(UnderWay.of("asked.instance", "''"));
 
     /**
      * Params, one element per instance: 1 instances, 2 tokens, 3 request ids; 4 lease in seconds, 5 seconds in which a release
@@ -116,7 +112,7 @@ class DepartureStore {
      */
     static final String BEGIN = """
             WITH asked AS (
-                SELECT instance, token, request_id, 'delete:' || instance AS key,
+                SELECT instance, token, request_id, '%s' || instance AS key,
                        (SELECT version FROM instances WHERE uuid = instance) AS version,
                        (SELECT xmin FROM boot_instances WHERE boot_instances.instance = asked.instance) AS word
                   FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS asked(instance, token, request_id)),
@@ -147,7 +143,7 @@ class DepartureStore {
                     OR known.xmin = (SELECT word FROM asked WHERE asked.instance = known.instance)
                 RETURNING instance)
             SELECT instance, version, instance IN (SELECT instance FROM owned) AS begun FROM asked
-            """.formatted(UNDER_WAY.formatted("asked.instance", "asked.key"));
+            """.formatted(KEY_PREFIX, UnderWay.of("asked.instance", "asked.key"));
 
     /**
      * Params, one element per instance: 1 instances, 2 tokens of their deletions, 3 versions that their registrations must
@@ -156,7 +152,7 @@ class DepartureStore {
      */
     static final String FORGET = """
             WITH asked AS (
-                SELECT instance, token, version, 'delete:' || instance AS key
+                SELECT instance, token, version, '%s' || instance AS key
                   FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS asked(instance, token, version)),
             held AS (
                 SELECT key, instance, coalesce(doubt_until > now(), false) AS stays
@@ -184,7 +180,7 @@ class DepartureStore {
             SELECT instance, instance IN (SELECT instance FROM held) AS done,
                    instance IN (SELECT instance FROM departed) AS departed
               FROM asked
-            """;
+            """.formatted(KEY_PREFIX);
 
     /** Params: 1 instance. Zero rows: it did not depart, or long ago. */
     static final String LAST_PLACE = "SELECT host, nodename FROM departures WHERE instance = $1 AND due_at IS NULL";
@@ -217,7 +213,12 @@ class DepartureStore {
     record Due(UUID instance, @Nullable Long version) {}
 
     /** @param token of its record */
-    record Deletion(UUID instance, UUID token, String requestId) {}
+    record Deletion(UUID instance, UUID token, String requestId) {
+        /** Of its record. */
+        String key() {
+            return KEY_PREFIX + instance;
+        }
+    }
 
     /**
      * @param version of the registration; null without one

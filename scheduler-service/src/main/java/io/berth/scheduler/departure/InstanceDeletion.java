@@ -69,7 +69,7 @@ class InstanceDeletion implements InstanceRemoval {
                                 return held || begun.version() != null || forgotten.hadDeparted();
                             }));
                 })
-                .onFailure().call(failure -> boots.deletionFailed(instance, deletion.token(), false));
+                .onFailure().call(failure -> boots.deletionFailed(deletion.key(), deletion.token(), false));
     }
 
     /** Once more where a boot was open that could be finished or taken back. */
@@ -87,7 +87,7 @@ class InstanceDeletion implements InstanceRemoval {
                     case ReleaseResult.NothingHeld _ -> false;
                     case ReleaseResult.Unreachable(String why) -> throw away(why);
                 })
-                .onFailure().call(failure -> boots.deletionFailed(deletion.instance(), deletion.token(), true));
+                .onFailure().call(failure -> boots.deletionFailed(deletion.key(), deletion.token(), true));
     }
 
     private static ApiFault underWay() {

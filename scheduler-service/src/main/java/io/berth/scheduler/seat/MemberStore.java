@@ -1,6 +1,7 @@
 package io.berth.scheduler.seat;
 
 import io.berth.scheduler.host.Place;
+import io.berth.scheduler.lease.UnderWay;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -28,17 +29,15 @@ class MemberStore {
                 SELECT instances.uuid, known.host, known.nodename
                   FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) AS known(uuid, version, host, nodename)
                   JOIN instances USING (uuid, version)
-                 WHERE NOT EXISTS (SELECT FROM boot_instances JOIN open_boots USING (key)
-                                    WHERE boot_instances.instance = instances.uuid)
-                   AND NOT EXISTS (SELECT FROM moves
-                                    WHERE moves.instance_uuid = instances.uuid AND state IN ('started', 'reverting'))
+                 WHERE NOT EXISTS (
+                %s)
                    FOR UPDATE OF instances SKIP LOCKED)
             UPDATE instances
                SET body = body || jsonb_build_object('host', there.host, 'nodename', there.nodename),
                    version = version + 1
               FROM there
              WHERE instances.uuid = there.uuid
-            """;
+            """.formatted(UnderWay.of("instances.uuid", "''"));
 
     private final Pool pool;
 

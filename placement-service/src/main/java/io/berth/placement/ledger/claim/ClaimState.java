@@ -54,7 +54,7 @@ final class ClaimState {
             this.locked = locked;
             locked.inventories().forEach((classId, inventory) -> inventories.put(
                     classId, new InventoryState(inventory.terms(), inventory.used())));
-            this.strays = locked.strays().isEmpty() ? Map.of() : new HashMap<>(locked.strays());
+            this.strays = new HashMap<>(locked.strays());
         }
 
         long id() {
@@ -124,8 +124,8 @@ final class ClaimState {
         InventoryState inventory = provider.inventories.get(key.resourceClassId());
         if (inventory != null) {
             inventory.used -= units;
-        } else if (provider.strays.containsKey(key.resourceClassId())) {
-            provider.strays.merge(key.resourceClassId(), -units, Long::sum);
+        } else {
+            provider.strays.computeIfPresent(key.resourceClassId(), (classId, held) -> held - units);
         }
     }
 
@@ -182,10 +182,8 @@ final class ClaimState {
         ProviderState provider = providerOf(key);
         InventoryState inventory = provider.inventories.get(key.resourceClassId());
         if (inventory == null) {
-            provider.inventories.put(key.resourceClassId(), new InventoryState(terms, used(key)));
-            if (!provider.strays.isEmpty()) {
-                provider.strays.remove(key.resourceClassId());
-            }
+            Long stray = provider.strays.remove(key.resourceClassId());
+            provider.inventories.put(key.resourceClassId(), new InventoryState(terms, stray == null ? 0 : stray));
         } else {
             inventory.terms = terms;
         }

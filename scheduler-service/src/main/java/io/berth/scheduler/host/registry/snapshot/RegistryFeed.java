@@ -100,11 +100,14 @@ public class RegistryFeed {
 
     /** Those of the instances that Berth's own records have on another host than that registry, which is somebody else's. */
     public Set<UUID> elsewhere(Set<String> instances, RegistrySnapshot registry) {
+        if (!source.isForeign()) {
+            return Set.of();
+        }
         RegistrySnapshot recorded = ownRecords;
         return instances.stream().map(Uuids::find).filter(Objects::nonNull).filter(uuid -> {
             RegisteredInstance here = recorded.findInstance(uuid);
-            RegisteredInstance there = registry.findInstance(uuid);
-            return here != null && there != null && !here.host().equals(there.host());
+            RegisteredInstance there = here == null ? null : registry.findInstance(uuid);
+            return there != null && !here.host().equals(there.host());
         }).collect(Collectors.toSet());
     }
 
