@@ -4,22 +4,17 @@ import static io.berth.scheduler.Written.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.SelfSigned;
 import io.berth.scheduler.config.Options;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.Vertx;
 import jakarta.inject.Inject;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -219,30 +214,12 @@ class AttestationIT {
     }
 
     /** A self-signed certificate of localhost, its own authority in {@code ca.pem}. */
-    private static SSLContext certified(Path folder)
-            throws IOException, InterruptedException, GeneralSecurityException {
-        Path store = folder.resolve("store.p12");
-        keytool("-genkeypair", "-alias", "server", "-keyalg", "EC", "-validity", "2", "-dname", "CN=localhost",
-                "-ext", "san=dns:localhost", "-keystore", store.toString(), "-storepass", "changeit");
-        keytool("-exportcert", "-rfc", "-alias", "server", "-file", folder.resolve("ca.pem").toString(),
-                "-keystore", store.toString(), "-storepass", "changeit");
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, "changeit".toCharArray());
-        }
+    private static SSLContext certified(Path folder) throws GeneralSecurityException {
+        SelfSigned certificate = SelfSigned.of("dns:localhost").certificate(folder.resolve("ca.pem"));
         KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        managers.init(keys, "changeit".toCharArray());
+        managers.init(certificate.keys(), SelfSigned.PASSWORD.toCharArray());
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(managers.getKeyManagers(), null, null);
         return context;
-    }
-
-    private static void keytool(String... arguments) throws IOException, InterruptedException {
-        var command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
-        command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(said).isZero();
     }
 }

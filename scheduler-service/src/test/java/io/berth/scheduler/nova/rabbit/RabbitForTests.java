@@ -2,17 +2,15 @@ package io.berth.scheduler.nova.rabbit;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import io.berth.deploy.process.SelfSigned;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +48,7 @@ public final class RabbitForTests implements AutoCloseable {
     public RabbitForTests() {
         try {
             folder = Files.createTempDirectory("berth-rabbit");
-            certify();
+            SelfSigned.of("ip:127.0.0.1").certificate(certificate()).key(folder.resolve("key.pem"));
             Files.writeString(folder.resolve("rabbitmq.conf"), """
                     listeners.tcp.1 = 127.0.0.1:%d
                     listeners.ssl.1 = 127.0.0.1:%d
@@ -71,31 +69,6 @@ public final class RabbitForTests implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         start();
-    }
-
-    /** A certificate that nobody trusts without being told, and its key. */
-    private void certify() throws IOException {
-        Path store = folder.resolve("key.p12");
-        char[] password = "changeit".toCharArray();
-        Process keytool = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
-                "-alias", "rabbit", "-keyalg", "EC", "-dname", "CN=localhost", "-ext", "SAN=ip:127.0.0.1",
-                "-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", new String(password))
-                .inheritIO()
-                .start();
-        try (var file = keytool.waitFor() == 0 ? Files.newInputStream(store) : null) {
-            KeyStore keys = KeyStore.getInstance("PKCS12");
-            keys.load(file, password);
-            pem(certificate(), "CERTIFICATE", keys.getCertificate("rabbit").getEncoded());
-            pem(folder.resolve("key.pem"), "PRIVATE KEY", keys.getKey("rabbit", password).getEncoded());
-        } catch (GeneralSecurityException | InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static void pem(Path file, String what, byte[] bytes) throws IOException {
-        Files.writeString(file, "-----BEGIN %1$s-----%n%2$s%n-----END %1$s-----%n".formatted(
-                what, Base64.getMimeEncoder().encodeToString(bytes)));
     }
 
     /** Of whoever answers at {@link #tlsUrl}; PEM. */

@@ -1,22 +1,16 @@
 package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.berth.deploy.process.Api;
 import io.berth.deploy.process.Await;
+import io.berth.deploy.process.SelfSigned;
 import io.berth.deploy.process.ServiceProcess;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -28,8 +22,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A PostgreSQL that lets nobody in without TLS, with a certificate of localhost. */
 class DatabaseTlsIT {
-    private static final String PASSWORD = "changeit";
-
     @TempDir
     static Path folder;
 
@@ -39,9 +31,11 @@ class DatabaseTlsIT {
     static void start() throws Exception {
         postgres = Postgres.start(folder);
         Path data = folder.resolve("data");
-        certify(data.resolve("server.key"), folder.resolve("ca.pem"));
-        certify(folder.resolve("stranger.key"), folder.resolve("stranger.pem"));
-        Files.copy(folder.resolve("ca.pem"), data.resolve("server.crt"));
+        SelfSigned.of("dns:localhost")
+                .key(data.resolve("server.key"))
+                .certificate(data.resolve("server.crt"))
+                .certificate(folder.resolve("ca.pem"));
+        SelfSigned.of("dns:localhost").certificate(folder.resolve("stranger.pem"));
         try (Connection connection = postgres.connect(); var statement = connection.createStatement()) {
             statement.execute("ALTER SYSTEM SET ssl = on");
             Files.writeString(data.resolve("pg_hba.conf"), "hostssl all all 127.0.0.1/32 trust\n");
@@ -99,9 +93,8 @@ class DatabaseTlsIT {
         "localhost, ?sslmode=verify-full, 'names no authorities; add &sslrootcert=FILE, or set BERTH_TLS_CA'",
         "localhost, ?sslmode=on, 'has sslmode=on, which is none of disable, allow, prefer, require'"})
     void whatDoesNotFitIsToldInOneLine(String host, String parameters, String told) {
-        Throwable refused = catchThrowable(() -> ServiceProcess.start(
-                Packaged.PLACEMENT, Map.of("BERTH_DATABASE_URL", url(host, parameters))).close());
-        assertThat(refused).rootCause().message().contains(told).doesNotContain("\tat ");
+        assertThat(Packaged.refusal("placement-service", Map.of("BERTH_DATABASE_URL", url(host, parameters))))
+                .rootCause().message().contains(told).doesNotContain("\tat ");
     }
 
     @Test
@@ -111,29 +104,5 @@ class DatabaseTlsIT {
                 "BERTH_TLS_CA", folder.resolve("ca.pem").toString()))) {
             Await.eventually("readiness", new Api(placement.url())::isReady);
         }
-    }
-
-    /** A self-signed certificate of localhost. */
-    private static void certify(Path key, Path certificate) throws IOException, InterruptedException, GeneralSecurityException {
-        Path store = Files.createTempFile(folder, "keys", ".p12");
-        Files.delete(store);
-        keytool("-genkeypair", "-alias", "server", "-keyalg", "EC", "-validity", "2", "-dname", "CN=localhost",
-                "-ext", "san=dns:localhost", "-keystore", store.toString(), "-storepass", PASSWORD);
-        keytool("-exportcert", "-rfc", "-alias", "server", "-file", certificate.toString(),
-                "-keystore", store.toString(), "-storepass", PASSWORD);
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, PASSWORD.toCharArray());
-        }
-        Files.createFile(key, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(key, "-----BEGIN PRIVATE KEY-----\n"
-                + Base64.getMimeEncoder().encodeToString(keys.getKey("server", PASSWORD.toCharArray()).getEncoded())
-                + "\n-----END PRIVATE KEY-----\n");
-    }
-
-    private static void keytool(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(arguments));
-        command.addFirst(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
     }
 }

@@ -1,9 +1,7 @@
 package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.berth.deploy.process.ServiceProcess;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,10 +15,7 @@ class DatabaseUrlIT {
         "scheduler-service, '', is not set",
         "scheduler-service, mysql://user@host/database, must start with postgresql://"})
     void isAskedForInOneLine(String service, String url, String told) {
-        Throwable refused = catchThrowable(() -> ServiceProcess.start(
-                Packaged.service(service), Map.of("BERTH_DATABASE_URL", url))
-                .close());
-        assertThat(refused).rootCause().message()
+        assertThat(Packaged.refusal(service, Map.of("BERTH_DATABASE_URL", url))).rootCause().message()
                 .contains("BERTH_DATABASE_URL " + told + "; expected postgresql://user:password@host:port/database")
                 .doesNotContain("\tat ", "Exception");
     }

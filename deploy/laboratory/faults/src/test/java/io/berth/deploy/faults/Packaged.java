@@ -1,6 +1,10 @@
 package io.berth.deploy.faults;
 
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.berth.deploy.process.ServiceProcess;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** The folders of the services that are started as they are packaged. */
 final class Packaged {
@@ -11,5 +15,10 @@ final class Packaged {
 
     static Path service(String module) {
         return Path.of("..", "..", "..", module);
+    }
+
+    /** What a service ends with that does not start; null if it starts. */
+    static Throwable refusal(String module, Map<String, String> environment) {
+        return catchThrowable(() -> ServiceProcess.start(service(module), environment).close());
     }
 }

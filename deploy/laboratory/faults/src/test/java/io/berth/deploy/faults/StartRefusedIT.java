@@ -1,9 +1,7 @@
 package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.berth.deploy.process.ServiceProcess;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,8 +11,7 @@ class StartRefusedIT {
     private final Cloud cloud = Cloud.shared();
 
     private static void assertRefused(String service, Map<String, String> environment, String told) {
-        Throwable refused = catchThrowable(
-                () -> ServiceProcess.start(Packaged.service(service), environment).close());
+        Throwable refused = Packaged.refusal(service, environment);
         assertThat(refused).rootCause().message().doesNotContain("\tat ", "Caused by", "WARN");
         assertThat(refused.getCause().getMessage().lines().filter(line -> line.contains(" ERROR ")))
                 .singleElement().asString().contains(told);

@@ -1,0 +1,94 @@
+package io.berth.deploy.process;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Base64;
+
+/** A certificate that nobody trusts without being told, made a moment ago by the JDK's keytool. */
+public final class SelfSigned {
+    /** Of its key store, and of the key in it. */
+    public static final String PASSWORD = "changeit";
+
+    private static final String ALIAS = "server";
+
+    private final KeyStore keys;
+
+    private SelfSigned(KeyStore keys) {
+        this.keys = keys;
+    }
+
+    /** @param name for whom it stands beside CN=localhost, as keytool wants it: {@code dns:localhost}, {@code ip:127.0.0.1} */
+    public static SelfSigned of(String name) {
+        try {
+            Path folder = Files.createTempDirectory("berth-certificate");
+            Path store = folder.resolve("store.p12");
+            try (InputStream made = made(store, name)) {
+                KeyStore keys = KeyStore.getInstance("PKCS12");
+                keys.load(made, PASSWORD.toCharArray());
+                return new SelfSigned(keys);
+            } finally {
+                Files.deleteIfExists(store);
+                Files.delete(folder);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (GeneralSecurityException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static InputStream made(Path store, String name) throws IOException, InterruptedException {
+        int status = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias", ALIAS,
+                "-keyalg", "EC", "-validity", "2", "-dname", "CN=localhost", "-ext", "san=" + name, "-storetype", "PKCS12",
+                "-keystore", store.toString(), "-storepass", PASSWORD)
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (status != 0) {
+            throw new IllegalStateException("keytool ended with " + status);
+        }
+        return Files.newInputStream(store);
+    }
+
+    public KeyStore keys() {
+        return keys;
+    }
+
+    /** Writes the certificate, its own authority. */
+    public SelfSigned certificate(Path pem) {
+        try {
+            return write(pem, "CERTIFICATE", keys.getCertificate(ALIAS).getEncoded());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Writes the private key, for its owner alone. */
+    public SelfSigned key(Path pem) {
+        try {
+            Files.createFile(pem, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            return write(pem, "PRIVATE KEY", keys.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private SelfSigned write(Path pem, String what, byte[] bytes) {
+        try {
+            Files.writeString(pem, "-----BEGIN %1$s-----%n%2$s%n-----END %1$s-----%n".formatted(
+                    what, Base64.getMimeEncoder().encodeToString(bytes)));
+            return this;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
