@@ -47,7 +47,10 @@ public final class Door {
         return waiting;
     }
 
-    /** Heads of requests that are begun, of some 14,000 clients at once in the smallest heap: neither bodies nor long ones keep them out. */
+    /**
+     * Heads of requests that are begun, of some 14,000 clients at once in the smallest heap: neither bodies nor long ones
+     * keep them out.
+     */
     Budget shortHeads() {
         return shortHeads;
     }
