@@ -343,6 +343,30 @@ class DoorIT {
         }
     }
 
+    @Test
+    void closesWhereHeadsThatAreNotCompleteTakeTooMuchAndServesTheOthers() {
+        String head = "GET /resource_providers?name=" + "x".repeat(60_000);
+        List<RawConnection> begun = new ArrayList<>();
+        try {
+            while (begun.stream().noneMatch(RawConnection::isAnswered)) {
+                assertThat((long) begun.size() * head.length()).as("bytes held").isLessThan(Runtime.getRuntime().maxMemory() / 8);
+                for (int i = 0; i < 50; i++) {
+                    begun.add(RawConnection.to(url).send(head));
+                }
+            }
+            given().header("x-auth-token", "admin").get("/resource_providers?name=nobody").then().statusCode(200);
+        } finally {
+            begun.forEach(RawConnection::close);
+        }
+        eventually("there is room again", () -> {
+            try (var client = RawConnection.to(url).send(head)) {
+                client.send(" HTTP/1.1\r\n" + HOST + ADMIN + "\r\n");
+                var answer = client.answer();
+                return answer != null && answer.status() == 200;
+            }
+        });
+    }
+
     private static String largest() {
         return "POST /allocations HTTP/1.1\r\n" + HOST + ADMIN + JSON + "Content-Length: " + LARGEST_BODY + "\r\n\r\n";
     }

@@ -2,28 +2,33 @@ package io.berth.http;
 
 import io.quarkus.runtime.configuration.MemorySize;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * How large a request's body may be, in bytes.
+ * How large a request's body may be, in bytes, and how long it may take.
  *
  * <p>Options: {@code berth.body-size-max} for most routes, {@code quarkus.http.limits.max-body-size} for the few whose
- * bodies tell of a whole fleet.
+ * bodies tell of a whole fleet; {@code berth.body-time-max}.
  */
 @Singleton
 public class BodyLimits {
     private final long general;
     private final long large;
+    private final Duration arrivesWithin;
 
     /**
      * @param general the largest body of most routes; larger is answered 413
      * @param large the same of the routes that take whole fleets
+     * @param arrivesWithin how long a head may take from its first byte, and then a body; later the connection is closed
      */
     BodyLimits(
             @ConfigProperty(name = "berth.body-size-max", defaultValue = "4M") MemorySize general,
-            @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize large) {
+            @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize large,
+            @ConfigProperty(name = "berth.body-time-max", defaultValue = "30S") Duration arrivesWithin) {
         this.large = large.asLongValue();
         this.general = Math.min(general.asLongValue(), this.large);
+        this.arrivesWithin = arrivesWithin;
     }
 
     public long general() {
@@ -32,5 +37,10 @@ public class BodyLimits {
 
     public long large() {
         return large;
+    }
+
+    /** The head of a request from its first byte, and then its body from the end of the head. */
+    public Duration arrivesWithin() {
+        return arrivesWithin;
     }
 }

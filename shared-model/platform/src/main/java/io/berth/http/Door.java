@@ -15,6 +15,7 @@ public final class Door {
             Map.of("content-type", "text/plain"), detail.getBytes(StandardCharsets.UTF_8));
 
     private final Budget waiting;
+    private final Budget unfinishedHeads;
     private final Budget shortHeads;
     private final Budget longHeads;
     private final Budget smallBodies;
@@ -24,9 +25,11 @@ public final class Door {
     private volatile DoorWords words = BARE;
     private volatile HttpServerOptions limits;
     private volatile long bodyBytesMax = Long.MAX_VALUE;
+    private volatile long headMillisMax = Long.MAX_VALUE;
 
     Door(long heapBytes) {
         waiting = new Budget(heapBytes / SHARE_OF_HEAP / 2);
+        unfinishedHeads = new Budget(heapBytes / SHARE_OF_HEAP / 2);
         shortHeads = new Budget(heapBytes / SHARE_OF_HEAP / 2);
         longHeads = new Budget(heapBytes / SHARE_OF_HEAP / 2);
         smallBodies = new Budget(heapBytes / SHARE_OF_HEAP);
@@ -36,15 +39,26 @@ public final class Door {
     }
 
     /** Before the service listens. */
-    void opens(HttpServerOptions limits, DoorWords words, long bodyBytesMax) {
+    void opens(HttpServerOptions limits, DoorWords words, BodyLimits bodies) {
         this.words = words;
-        this.bodyBytesMax = bodyBytesMax;
+        this.bodyBytesMax = bodies.large();
+        this.headMillisMax = bodies.arrivesWithin().toMillis();
         this.limits = limits;
     }
 
     /** Requests that wait for the one before them on their connection. They never keep out what is the first of another. */
     Budget waiting() {
         return waiting;
+    }
+
+    /** Heads of which more is to come: most arrive at once, and never count here. */
+    Budget unfinishedHeads() {
+        return unfinishedHeads;
+    }
+
+    /** From the first byte of a head to its last. */
+    long headMillisMax() {
+        return headMillisMax;
     }
 
     /**

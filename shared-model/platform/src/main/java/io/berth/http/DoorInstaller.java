@@ -45,9 +45,11 @@ final class DoorInstaller extends ChannelInboundHandlerAdapter {
     private void install(ChannelPipeline pipeline) {
         HttpServerOptions limits = door.limits();
         if (limits != null && pipeline.get(DECODER) != null) {
-            pipeline.replace(DECODER, DECODER, new StrictRequestDecoder(limits));
+            OneAtATime requests = new OneAtATime(door.waiting());
+            UnfinishedHead head = new UnfinishedHead(door, requests::isBusy);
+            pipeline.replace(DECODER, DECODER, new StrictRequestDecoder(limits, head));
             pipeline.addFirst(new StalledAnswers());
-            pipeline.addBefore(REQUESTS, null, new OneAtATime(door.waiting()));
+            pipeline.addBefore(REQUESTS, null, requests);
             pipeline.addBefore(REQUESTS, null, new DoorHandler(door));
         }
         pipeline.remove(this);

@@ -32,6 +32,6 @@ public class DoorOpening implements HttpServerOptionsCustomizer {
     private void opens(HttpServerOptions options) {
         // One protocol, one reading of it: HTTP/2 would pass the door by.
         options.setHttp2ClearTextEnabled(false);
-        door.opens(options, words, bodyLimits.large());
+        door.opens(options, words, bodyLimits);
     }
 }

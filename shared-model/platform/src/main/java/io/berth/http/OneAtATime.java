@@ -32,6 +32,11 @@ final class OneAtATime extends ChannelDuplexHandler {
         this.budget = budget;
     }
 
+    /** Whether the client waits for an answer, or has not been read to the end. */
+    boolean isBusy() {
+        return isAnswering || !waiting.isEmpty();
+    }
+
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         if (waiting.isEmpty() && !(isAnswering && message instanceof HttpRequest)) {

@@ -21,12 +21,30 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     /** No chunk: Netty refuses it by itself, and reads nothing more of the connection. */
     private static final byte NO_DIGIT = '-';
 
+    private final UnfinishedHead head;
+    private boolean isInHead = true;
+    /** Of the present head, those that are decoded. */
+    private int headBytes;
     private boolean isInChunks;
     /** Bytes of the present chunk, with its line and its end, that are not decoded yet; 0 where a line comes next. */
     private long chunkBytesLeft;
 
-    StrictRequestDecoder(HttpServerOptions limits) {
+    StrictRequestDecoder(HttpServerOptions limits, UnfinishedHead head) {
         super(limits);
+        this.head = head;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object bytes) throws Exception {
+        super.channelRead(ctx, bytes);
+        head.holds(isInHead ? headBytes + actualReadableBytes() : 0, ctx);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+        isInHead = false;
+        head.ended();
+        super.channelInactive(ctx);
     }
 
     @Override
@@ -45,12 +63,19 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
         if (isInChunks) {
             chunkBytesLeft -= Math.min(chunkBytesLeft, in.readerIndex() - start);
         }
+        if (isInHead) {
+            headBytes += in.readerIndex() - start;
+        }
         for (int i = known; i < out.size(); i++) {
             if (out.get(i) instanceof HttpRequest request) {
                 isInChunks = request.decoderResult().isSuccess() && HttpUtil.isTransferEncodingChunked(request);
                 chunkBytesLeft = 0;
+                isInHead = false;
+                headBytes = 0;
+                head.ended();
             } else if (out.get(i) instanceof LastHttpContent) {
                 isInChunks = false;
+                isInHead = true;
             }
         }
     }

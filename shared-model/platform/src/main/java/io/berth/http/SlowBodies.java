@@ -1,4 +1,4 @@
-package io.berth.identity.http;
+package io.berth.http;
 
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.Vertx;
@@ -7,8 +7,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import java.time.Duration;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Ends the connection of a client whose body has not arrived in time. Quarkus' idle timeout starts anew with each
@@ -22,12 +20,9 @@ final class SlowBodies {
     private final Vertx vertx;
     private final long arrivesWithinMs;
 
-    /** @param arrivesWithin how long a body may take, from the end of the headers; later the connection is closed */
-    SlowBodies(
-            Vertx vertx,
-            @ConfigProperty(name = "berth.body-time-max", defaultValue = "30S") Duration arrivesWithin) {
+    SlowBodies(Vertx vertx, BodyLimits limits) {
         this.vertx = vertx;
-        this.arrivesWithinMs = arrivesWithin.toMillis();
+        this.arrivesWithinMs = limits.arrivesWithin().toMillis();
     }
 
     void guard(@Observes Filters filters) {

@@ -1,0 +1,68 @@
+package io.berth.http;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.concurrent.ScheduledFuture;
+import jakarta.annotation.Nullable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jboss.logging.Logger;
+
+/**
+ * The head of a connection's next request while more of it is to come: within the budget that all have, and for so long.
+ * A client that sends a byte now and then is closed. Of one connection's event loop alone.
+ */
+final class UnfinishedHead {
+    private static final Logger LOG = Logger.getLogger(UnfinishedHead.class);
+
+    private final Door door;
+    private final BooleanSupplier isBusy;
+    private long bytes;
+    @Nullable
+    private ScheduledFuture<?> late;
+
+    /** @param isBusy while requests before this one are under way, it may be ours not to read on */
+    UnfinishedHead(Door door, BooleanSupplier isBusy) {
+        this.door = door;
+        this.isBusy = isBusy;
+    }
+
+    /** So many bytes have come of it; 0 for none. */
+    void holds(long now, ChannelHandlerContext ctx) {
+        if (now > bytes && !door.unfinishedHeads().take(now - bytes)) {
+            close(ctx, "too many heads are not complete");
+            return;
+        }
+        if (now < bytes) {
+            door.unfinishedHeads().giveBack(bytes - now);
+        }
+        bytes = now;
+        if (now > 0 && late == null) {
+            watch(ctx);
+        }
+    }
+
+    /** Complete, or gone with its connection. */
+    void ended() {
+        door.unfinishedHeads().giveBack(bytes);
+        bytes = 0;
+        if (late != null) {
+            late.cancel(false);
+            late = null;
+        }
+    }
+
+    private void watch(ChannelHandlerContext ctx) {
+        late = ctx.executor().schedule(() -> {
+            if (isBusy.getAsBoolean()) {
+                watch(ctx);
+            } else {
+                close(ctx, "the head does not arrive");
+            }
+        }, door.headMillisMax(), TimeUnit.MILLISECONDS);
+    }
+
+    private static void close(ChannelHandlerContext ctx, String why) {
+        LOG.debugf("closed, %s client=%s", why, ctx.channel().remoteAddress());
+        ctx.close();
+    }
+}
