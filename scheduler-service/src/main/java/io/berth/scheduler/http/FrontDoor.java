@@ -15,6 +15,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What happens to a request before any route sees it: it gets its id, whoever is not known (401) or not allowed (403)
@@ -32,14 +33,17 @@ class FrontDoor {
     private static final String LARGE_BODIES = "/v1/simulations";
     /** Clients ask for these before they have a token. */
     private static final Set<String> VERSIONS = Set.of("/", "/v1", "/v1/");
-    /** Who asks this has no token yet. */
+    /** Who asks this has no token yet: its bodies are few and small, so that strangers take nothing of the others' room. */
     private static final String SIGN_IN = "/v1/sign_in";
+    private static final long SIGN_IN_BYTES_MAX = 16 * 1024;
+    private static final int SIGN_INS_MAX = 64;
     /** Static files, all of them below it: a route answers each such path, so that none gets further. */
     private static final String PAGE = "/ui";
 
     private final BodyLimits bodyLimits;
     private final Policy policy;
     private final RouteTemplates routes;
+    private final AtomicInteger signIns = new AtomicInteger();
 
     FrontDoor(BodyLimits bodyLimits, Policy policy, RouteTemplates routes) {
         this.bodyLimits = bodyLimits;
@@ -74,7 +78,12 @@ class FrontDoor {
             return;
         }
         if (path.equals(SIGN_IN)) {
-            checkParameters(request, path);
+            request.addEndHandler(ended -> signIns.decrementAndGet());
+            if (signIns.incrementAndGet() > SIGN_INS_MAX) {
+                refuseForNow(request, SIGN_INS_MAX + " sign in at this moment");
+            } else {
+                checkParameters(request, path);
+            }
             return;
         }
         switch (Identification.of(request)) {
@@ -120,16 +129,22 @@ class FrontDoor {
     }
 
     private void admitBody(RoutingContext request, String path) {
-        long bytesMax = path.equals(LARGE_BODIES) ? bodyLimits.large() : bodyLimits.general();
+        long bytesMax = switch (path) {
+            case LARGE_BODIES -> bodyLimits.large();
+            case SIGN_IN -> SIGN_IN_BYTES_MAX;
+            default -> bodyLimits.general();
+        };
         switch (Bodies.admit(request.request(), bytesMax)) {
             case ADMITTED -> request.next();
             case TOO_LARGE -> refuse(request, new ApiError(
                     ErrorCode.BODY_TOO_LARGE, "a body of this route has at most " + bytesMax + " bytes"));
-            case NO_ROOM -> {
-                request.response().putHeader(HttpHeaders.RETRY_AFTER, ErrorMappers.RETRY_AFTER_SECONDS);
-                refuse(request, new ApiError(ErrorCode.OVERLOADED, Bodies.NO_ROOM));
-            }
+            case NO_ROOM -> refuseForNow(request, Bodies.NO_ROOM);
         }
+    }
+
+    private static void refuseForNow(RoutingContext request, String why) {
+        request.response().putHeader(HttpHeaders.RETRY_AFTER, ErrorMappers.RETRY_AFTER_SECONDS);
+        refuse(request, new ApiError(ErrorCode.OVERLOADED, why));
     }
 
     private static boolean isOpen(String path) {

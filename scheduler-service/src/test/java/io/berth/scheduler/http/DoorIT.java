@@ -1,5 +1,6 @@
 package io.berth.scheduler.http;
 
+import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -9,6 +10,8 @@ import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +90,37 @@ class DoorIT {
             client.send(POST.replace("select_destinations", "simulations") + length + " ".repeat(LARGE_BODY));
             assertThat(codeIn(client.answer())).isEqualTo("scheduler.request_invalid");
         }
+    }
+
+    /** Anybody may send them. */
+    @Test
+    void bodiesOfThoseWhoSignInTakeNoRoomOfOthers() throws IOException {
+        String signIn = "POST /v1/sign_in HTTP/1.1\r\n" + HOST + "content-type: application/json\r\nContent-Length: ";
+        try (var client = RawConnection.to(url)) {
+            assertThat(codeIn(client.send(signIn + "65536\r\n\r\n").answer())).isEqualTo("scheduler.body_too_large");
+        }
+        List<RawConnection> signingIn = new ArrayList<>();
+        try {
+            for (int i = 0; i < 200; i++) {
+                signingIn.add(RawConnection.to(url).send(signIn + "16384\r\n\r\n"));
+            }
+            while (signingIn.stream().noneMatch(RawConnection::isAnswered)) {
+                Thread.onSpinWait();
+            }
+            var refused = signingIn.stream().filter(RawConnection::isAnswered).findFirst().orElseThrow().answer();
+            assertThat(codeIn(refused)).isEqualTo("scheduler.overloaded");
+            try (var other = RawConnection.to(url)) {
+                assertThat(codeIn(other.send(POST + "Content-Length: 2\r\n\r\n{}").answer()))
+                        .isEqualTo("scheduler.request_invalid");
+            }
+        } finally {
+            signingIn.forEach(RawConnection::close);
+        }
+        eventually("somebody else can sign in", () -> {
+            try (var client = RawConnection.to(url)) {
+                return client.send(signIn + "2\r\n\r\n{}").answer().status() == 400;
+            }
+        });
     }
 
     /** Of an error in the envelope, which bears the header's request id. */
