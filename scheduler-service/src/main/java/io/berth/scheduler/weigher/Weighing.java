@@ -14,6 +14,7 @@ import java.util.function.ToDoubleFunction;
 record Weighing(List<HostState> hosts, RequestSpec spec, Options options, WeigherTimes times) {
 
     Ranking rank(List<HostWeigher> weighers) {
+        HostState[] each = hosts.toArray(HostState[]::new);
         Columns columns = new Columns(hosts);
         double[] weights = new double[hosts.size()];
         var steps = new ArrayList<WeigherStep>(weighers.size());
@@ -27,7 +28,7 @@ record Weighing(List<HostState> hosts, RequestSpec spec, Options options, Weighe
                     }
                 }
             }
-            WeigherStep step = weighed(weigher, columns);
+            WeigherStep step = weighed(weigher, each, columns);
             step.addTo(weights);
             steps.add(step);
             long done = System.nanoTime();
@@ -37,14 +38,14 @@ record Weighing(List<HostState> hosts, RequestSpec spec, Options options, Weighe
         return new Ranking.Ranked(hosts, steps, new RankedHosts(hosts, weights));
     }
 
-    private WeigherStep weighed(HostWeigher weigher, Columns columns) {
+    private WeigherStep weighed(HostWeigher weigher, HostState[] each, Columns columns) {
         double minimum = weigher.minimum();
         double[] multiplier = columns.multipliers(weigher, options);
         ToDoubleFunction<HostState> measure = weigher.prepare(spec, options);
         boolean alike = measure instanceof Constant;
-        double[] raw = new double[alike ? 1 : hosts.size()];
+        double[] raw = new double[alike ? 1 : each.length];
         for (int i = 0; i < raw.length; i++) {
-            raw[i] = Math.max(measure.applyAsDouble(hosts.get(i)), minimum);
+            raw[i] = Math.max(measure.applyAsDouble(each[i]), minimum);
         }
         double[] normalized = Normalization.normalize(raw, minimum);
         return alike

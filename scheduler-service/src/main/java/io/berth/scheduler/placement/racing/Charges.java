@@ -24,13 +24,18 @@ record Charges(Map<String, Map<String, Long>> byProvider) {
      * that it is all taken is placement's to say.
      */
     AllocationCandidates on(AllocationCandidates answer) {
+        if (byProvider.isEmpty()) {
+            return answer;
+        }
         Map<Integer, Map<String, Map<String, Long>>> byTree = new HashMap<>();
-        byProvider.forEach((provider, amounts) -> {
-            int position = answer.positionOf(provider);
-            if (position >= 0) {
-                byTree.computeIfAbsent(position, _ -> new HashMap<>()).put(provider, amounts);
+        for (int i = 0; i < answer.treeCount(); i++) {
+            for (ProviderSummary summary : answer.tree(i).summaries()) {
+                Map<String, Long> amounts = byProvider.get(summary.uuid());
+                if (amounts != null) {
+                    byTree.computeIfAbsent(i, _ -> new HashMap<>()).put(summary.uuid(), amounts);
+                }
             }
-        });
+        }
         if (byTree.isEmpty()) {
             return answer;
         }
