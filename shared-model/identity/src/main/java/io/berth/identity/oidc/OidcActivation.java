@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.OptionalInt;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-/** Switches Quarkus' default OIDC tenant on for the strategy oidc and off for every other. */
+/**
+ * Switches Quarkus' default OIDC tenant on for the strategy oidc and off for every other. Without a client of ours the
+ * provider is not asked about tokens: it would refuse to tell, for every text that somebody sends for one.
+ */
 public final class OidcActivation implements ConfigSourceFactory {
     /** Above application.properties (250), below the environment (300). */
     private static final int ORDINAL = 260;
@@ -18,8 +21,14 @@ public final class OidcActivation implements ConfigSourceFactory {
     public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
         ConfigValue strategy = context.getValue("berth.auth.strategy");
         boolean chosen = strategy != null && "oidc".equals(strategy.getValue());
+        ConfigValue client = context.getValue("quarkus.oidc.client-id");
+        String mayAsk = String.valueOf(client != null && client.getValue() != null);
         return List.of(new PropertiesConfigSource(
-                Map.of("quarkus.oidc.tenant-enabled", String.valueOf(chosen)), "berth.auth.strategy", ORDINAL));
+                Map.of(
+                        "quarkus.oidc.tenant-enabled", String.valueOf(chosen),
+                        "quarkus.oidc.token.allow-jwt-introspection", mayAsk,
+                        "quarkus.oidc.token.allow-opaque-token-introspection", mayAsk),
+                "berth.auth.strategy", ORDINAL));
     }
 
     @Override

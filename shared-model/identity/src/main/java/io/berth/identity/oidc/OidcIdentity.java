@@ -24,8 +24,10 @@ import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.eclipse.microprofile.jwt.JsonWebToken;
@@ -50,10 +52,13 @@ public class OidcIdentity implements IdentityStrategy {
     private static final Identification.Unavailable AWAY = new Identification.Unavailable(
             "The identity provider does not answer; the token could not be checked.");
 
+    private static final long LOG_EVERY_NANOS = Duration.ofSeconds(10).toNanos();
+
     private final List<String> audiences;
     private final IdentityConfig.Oidc config;
     private final IdentityProviderManager providers;
     private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_EVERY_NANOS);
     private final CredentialMemory<Identification> memory =
             new CredentialMemory<>(HEADER_CHARS_MAX, REMEMBERED_MAX, System::nanoTime);
 
@@ -101,7 +106,7 @@ public class OidcIdentity implements IdentityStrategy {
         return providers.authenticate(HttpSecurityUtils.setRoutingContextAttribute(question, request))
                 .ifNoItem().after(config.timeout()).fail()
                 .map(this::found)
-                .onFailure().recoverWithItem(OidcIdentity::failed)
+                .onFailure().recoverWithItem(this::failed)
                 .onTermination().invoke(underWay::decrementAndGet);
     }
 
@@ -110,7 +115,10 @@ public class OidcIdentity implements IdentityStrategy {
             return new Finding<>(WRONG, false, REFUSED_NANOS);
         }
         Function<String, Object> claim = claims(identity);
-        if (!(identity.getPrincipal() instanceof JsonWebToken) && !isForUs(claim.apply("aud"))) {
+        boolean isForUs = identity.getPrincipal() instanceof JsonWebToken token
+                ? audiences.contains("any") || token.getAudience() != null && isOurs(token.getAudience())
+                : isForUs(claim.apply("aud"));
+        if (!isForUs) {
             return new Finding<>(WRONG, false, REFUSED_NANOS);
         }
         Caller caller = "all".equals(text(claim.apply(config.systemScopeClaim())))
@@ -120,14 +128,20 @@ public class OidcIdentity implements IdentityStrategy {
         return new Finding<>(new Identification.Known(caller), true, believedNanos(claim.apply("exp")));
     }
 
-    /** Quarkus compares the audience of signed tokens alone. A provider need not tell that of an opaque one. */
+    /**
+     * Quarkus compares the audience of tokens whose signature it checks, and of none that the provider was asked about. A
+     * provider need not tell that of an opaque one.
+     */
     private boolean isForUs(@Nullable Object aud) {
-        List<?> told = switch (aud) {
-            case null -> audiences;
-            case List<?> several -> several;
-            default -> List.of(aud);
+        return audiences.contains("any") || switch (aud) {
+            case null -> true;
+            case Collection<?> several -> isOurs(several);
+            default -> isOurs(List.of(aud));
         };
-        return audiences.contains("any") || told.stream().map(OidcIdentity::text).anyMatch(audiences::contains);
+    }
+
+    private boolean isOurs(Collection<?> told) {
+        return told.stream().map(OidcIdentity::text).anyMatch(audiences::contains);
     }
 
     private static String user(SecurityIdentity identity, Function<String, Object> claim) {
@@ -168,15 +182,22 @@ public class OidcIdentity implements IdentityStrategy {
         }
     }
 
-    private static Finding<Identification> failed(Throwable why) {
+    private Finding<Identification> failed(Throwable why) {
         if (why instanceof TimeoutException) {
-            LOG.warn("the identity provider does not answer in time");
-            return new Finding<>(AWAY, false, 0);
+            return away("not in time");
         }
         if (why instanceof AuthenticationFailedException && !isAboutTheProvider(why)) {
             return new Finding<>(WRONG, false, REFUSED_NANOS);
         }
-        LOG.warnf("the identity provider does not answer: %s", why.getMessage());
+        return away(why.getMessage());
+    }
+
+    private Finding<Identification> away(@Nullable String why) {
+        long now = System.nanoTime();
+        long last = loggedAt.get();
+        if (now - last >= LOG_EVERY_NANOS && loggedAt.compareAndSet(last, now)) {
+            LOG.warnf("the identity provider does not answer: %s", why);
+        }
         return new Finding<>(AWAY, false, 0);
     }
 

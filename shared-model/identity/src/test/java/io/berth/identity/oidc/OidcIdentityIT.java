@@ -97,6 +97,17 @@ class OidcIdentityIT {
         assertRefused(bearer("other-" + UUID.randomUUID()));
     }
 
+    /** Quarkus asks the provider, whose word is that the token is good for somebody. */
+    @Test
+    void refusesATokenForAnotherAudienceWhoseKeyIsNotKnownYet() {
+        var keys = SignedToken.newKeys();
+        assertThat(bearer(SignedToken.signed(keys, "JWT", "k2", claims())).statusCode()).isEqualTo(200);
+        assertRefused(bearer(SignedToken.signed(keys, "JWT", "k2", claims().put("aud", "another"))));
+        JsonObject forNobody = claims();
+        forNobody.remove("aud");
+        assertRefused(bearer(SignedToken.signed(keys, "JWT", "k2", forNobody)));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"ID", "Refresh", "Offline", "Logout"})
     void refusesATokenThatIsNotForServices(String typ) {

@@ -38,8 +38,12 @@ final class SignedToken {
 
     /** @param typ of the header */
     static String signed(KeyPair keys, String typ, JsonObject claims) {
-        String signed =
-                part(new JsonObject().put("alg", "RS256").put("typ", typ).put("kid", "k1")) + "." + part(claims);
+        return signed(keys, typ, "k1", claims);
+    }
+
+    /** @param key by which its public part would be found */
+    static String signed(KeyPair keys, String typ, String key, JsonObject claims) {
+        String signed = part(new JsonObject().put("alg", "RS256").put("typ", typ).put("kid", key)) + "." + part(claims);
         try {
             Signature signature = Signature.getInstance("SHA256withRSA");
             signature.initSign(keys.getPrivate());
@@ -48,6 +52,14 @@ final class SignedToken {
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** "" for one that is opaque. */
+    static String keyOf(String token) {
+        return token.indexOf('.') < 0
+                ? ""
+                : new JsonObject(new String(Base64.getUrlDecoder().decode(token.split("\\.")[0]), StandardCharsets.UTF_8))
+                        .getString("kid", "");
     }
 
     static String unsigned(JsonObject claims) {

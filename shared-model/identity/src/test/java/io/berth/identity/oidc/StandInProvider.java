@@ -72,7 +72,9 @@ public final class StandInProvider implements QuarkusTestResourceLifecycleManage
                     .put("aud", "another").put("exp", System.currentTimeMillis() / 1_000 + 3_600));
             case "failing" -> request.response().setStatusCode(500).end();
             case "silent" -> {}
-            default -> json(request, new JsonObject().put("active", false));
+            // A signed token: those of a key that is not among ours yet are good.
+            default -> json(request, new JsonObject().put("active", SignedToken.keyOf(token).equals("k2"))
+                    .put("exp", System.currentTimeMillis() / 1_000 + 3_600));
         }
     }
 
