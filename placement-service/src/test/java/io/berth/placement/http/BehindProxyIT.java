@@ -62,6 +62,10 @@ class BehindProxyIT {
         "/placement/placement/resource_providers, 404",
         "/placements/resource_providers, 404",
         "/placement/q/health/ready, 404",
+        "/placement//q/health/ready, 404",
+        "/placement/%71/health/ready, 404",
+        "/placement/./q/health/ready, 404",
+        "/placement/../q/health/ready, 404",
         "/q/health/live, 200"})
     void servesItsOwnPathsUnderThePrefixOnce(String path, int status) {
         admin().urlEncodingEnabled(false).get(path).then().statusCode(status);

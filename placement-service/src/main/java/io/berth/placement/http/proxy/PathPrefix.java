@@ -26,6 +26,7 @@ class PathPrefix {
     /** Before every other filter: they see the path that is served. */
     private static final int FIRST = Integer.MAX_VALUE;
     private static final int EARLY = -10;
+    private static final int NOT_FOUND = 404;
 
     private final String prefix;
 
@@ -50,8 +51,14 @@ class PathPrefix {
     private void strip(RoutingContext http) {
         HttpServerRequest request = http.request();
         String path = request.path();
-        if (http.get(KEY) != null || path == null || !isUnder(prefix, path) || isUnder(prefix + "/q", path)) {
+        if (http.get(KEY) != null || path == null || !isUnder(prefix, path)) {
             http.next();
+            return;
+        }
+        // As the router will read it: //q is /q, and so is %71.
+        String read = http.normalizedPath();
+        if (!isUnder(prefix, read) || isUnder(prefix + "/q", read)) {
+            http.response().setStatusCode(NOT_FOUND).end();
             return;
         }
         http.put(KEY, prefix);
