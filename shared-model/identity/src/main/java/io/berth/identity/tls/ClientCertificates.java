@@ -9,26 +9,42 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Whether the HTTPS port wants a certificate of its clients (mTLS), checked against Quarkus' trust store. Option
- * {@code berth.tls.client-auth}: {@code none} (default), {@code request} or {@code required}; Quarkus' own option for
- * it is fixed when the application is built.
+ * {@code berth.tls.client-auth}: {@code none} (default), {@code request} or {@code required}, which needs the plain port
+ * closed: who has no certificate would come in there. Quarkus' own option for it is fixed when the application is built.
  */
 @Singleton
 public class ClientCertificates implements HttpServerOptionsCustomizer {
-    private final String wanted;
+    private final ClientAuth wanted;
+    private final String plainRequests;
 
-    /** @param wanted whether clients are asked for a certificate: {@code none}, {@code request} or {@code required} */
-    ClientCertificates(@ConfigProperty(name = "berth.tls.client-auth", defaultValue = "none") String wanted) {
-        this.wanted = wanted;
-    }
-
-    @Override
-    public void customizeHttpsServer(HttpServerOptions options) {
-        options.setClientAuth(switch (wanted) {
+    /**
+     * @param wanted whether clients are asked for a certificate: {@code none}, {@code request} or {@code required}, which
+     *        needs {@code quarkus.http.insecure-requests=disabled}
+     */
+    ClientCertificates(
+            @ConfigProperty(name = "berth.tls.client-auth", defaultValue = "none") String wanted,
+            @ConfigProperty(name = "quarkus.http.insecure-requests", defaultValue = "enabled") String plainRequests) {
+        this.wanted = switch (wanted) {
             case "none" -> ClientAuth.NONE;
             case "request" -> ClientAuth.REQUEST;
             case "required" -> ClientAuth.REQUIRED;
             default -> throw StartRefusal.because(
                     "berth.tls.client-auth=" + wanted + " is none of none, request, required");
-        });
+        };
+        this.plainRequests = plainRequests;
+    }
+
+    @Override
+    public void customizeHttpServer(HttpServerOptions options) {
+        if (wanted == ClientAuth.REQUIRED && plainRequests.equalsIgnoreCase("enabled")) {
+            throw StartRefusal.because("berth.tls.client-auth=required, and the plain port lets in who has no certificate:"
+                    + " set QUARKUS_HTTP_INSECURE_REQUESTS=disabled, and BERTH_TLS_CERTIFICATE where there is none yet;"
+                    + " BERTH_MANAGEMENT_PORT is for probes");
+        }
+    }
+
+    @Override
+    public void customizeHttpsServer(HttpServerOptions options) {
+        options.setClientAuth(wanted);
     }
 }

@@ -41,6 +41,16 @@ class StartRefusedIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"placement-service", "scheduler-service"})
+    void whereCertificatesOfClientsAreRequiredAndThePlainPortIsOpen(String service) {
+        String url = cloud.postgres().url(cloud.postgres().port());
+        assertRefused(service, Map.of("BERTH_DATABASE_URL", url, "BERTH_TLS_CLIENT_AUTH", "required"),
+                "berth.tls.client-auth=required, and the plain port lets in who has no certificate");
+        assertRefused(service, Map.of("BERTH_DATABASE_URL", url, "BERTH_TLS_CLIENT_AUTH", "requird"),
+                "berth.tls.client-auth=requird is none of none, request, required");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"placement-service", "scheduler-service"})
     void forAMisspeltKey(String service) {
         String url = cloud.postgres().url(cloud.postgres().port());
         assertRefused(service, Map.of("BERTH_DATABASE_URL", url, "BERTH_AUTH_STRATEGI", "keystone"),
