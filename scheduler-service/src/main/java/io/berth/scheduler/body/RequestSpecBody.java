@@ -12,10 +12,10 @@ import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestLevelParams;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
-import io.berth.scheduler.request.RequestedNetwork;
-import io.berth.scheduler.request.RequestedResources;
 import io.berth.scheduler.request.Retry;
 import io.berth.scheduler.request.SchedulerHints;
+import io.berth.scheduler.request.demand.OutsideGroup;
+import io.berth.scheduler.request.demand.WantedNetwork;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,16 +148,15 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean n
         return List.copyOf(texts);
     }
 
-    private static RequestedResources resources(StrictObject group) {
+    private static OutsideGroup resources(StrictObject group) {
         UUID inTree = group.uuid("in_tree");
-        return new RequestedResources(
+        return new OutsideGroup(
                 group.text("requester_id"),
                 group.map("resources", StrictObject.within(0, Long.MAX_VALUE)),
                 Set.copyOf(group.texts("required_traits")),
                 Set.copyOf(group.texts("forbidden_traits")),
-                group.textLists("aggregates"),
-                inTree == null ? null : inTree.toString(),
-                List.of());
+                group.textLists("aggregates").stream().<Set<String>>map(TreeSet::new).toList(),
+                inTree == null ? null : inTree.toString());
     }
 
     private static RequestLevelParams levelParams(StrictObject params) {
@@ -167,12 +166,12 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean n
                 params.textLists("same_subtree"));
     }
 
-    private static RequestedNetwork network(StrictObject network) {
-        return new RequestedNetwork(
+    private static WantedNetwork network(StrictObject network) {
+        return new WantedNetwork(
                 network.text("network_id"),
                 network.text("port_id"),
                 network.texts("segment_ids"),
-                network.texts("fixed_ips"),
+                !network.texts("fixed_ips").isEmpty(),
                 network.flag("remote_managed", false));
     }
 

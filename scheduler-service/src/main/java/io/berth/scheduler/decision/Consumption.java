@@ -15,7 +15,6 @@ import io.berth.scheduler.pci.PciDemand;
 import io.berth.scheduler.pci.PciStats;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.request.RequestedResources;
 import jakarta.annotation.Nullable;
 import java.util.HashMap;
 import java.util.List;
@@ -42,7 +41,7 @@ record Consumption(HostState host, RequestSpec spec) {
                 .vcpusUsed(host.vcpusUsed() + spec.flavor().vcpus())
                 .numInstances(host.numInstances() + 1)
                 .build();
-        return new Consumption(charged, withProviders(spec, mappings(host)))
+        return new Consumption(charged, spec)
                 .chargeTopologyAndDevices(options)
                 .joinGroup();
     }
@@ -50,18 +49,6 @@ record Consumption(HostState host, RequestSpec spec) {
     private static Map<String, List<String>> mappings(HostState host) {
         List<AllocationCandidate> candidates = host.allocationCandidates();
         return candidates.isEmpty() ? Map.of() : candidates.getFirst().mappings();
-    }
-
-    private static RequestSpec withProviders(RequestSpec spec, Map<String, List<String>> mappings) {
-        if (spec.requestedResources().isEmpty()) {
-            return spec;
-        }
-        List<RequestedResources> served = spec.requestedResources().stream()
-                .map(group -> group.requesterId() == null
-                        ? group
-                        : group.withProviderUuids(mappings.getOrDefault(group.requesterId(), List.of())))
-                .toList();
-        return spec.toBuilder().requestedResources(served).build();
     }
 
     private Consumption chargeTopologyAndDevices(Options options) {

@@ -56,7 +56,7 @@ public class UnknownNames {
         List<String> aggregates = unknown != null
                 ? List.of()
                 : spec.requestedResources().stream()
-                        .flatMap(group -> group.aggregates().stream().flatMap(List::stream))
+                        .flatMap(group -> group.aggregates().stream().flatMap(Set::stream))
                         .filter(uuid -> !isRegistered(uuid, registry))
                         .distinct()
                         .toList();

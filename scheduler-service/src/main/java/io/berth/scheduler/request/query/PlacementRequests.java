@@ -6,11 +6,8 @@ import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.pci.PciRequest;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
-import io.berth.scheduler.request.RequestedNetwork;
-import io.berth.scheduler.request.RequestedResources;
 import io.berth.scheduler.request.demand.OutsideGroup;
 import io.berth.scheduler.request.demand.PlacementRequest;
-import io.berth.scheduler.request.demand.WantedNetwork;
 import io.berth.scheduler.text.Derived;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,10 +30,9 @@ public final class PlacementRequests {
      */
     public static Derived<PlacementRequest> of(RequestSpec spec, boolean pciInPlacement) {
         RequestedDestination destination = spec.requestedDestination();
-        List<OutsideGroup> groups = new ArrayList<>();
-        spec.requestedResources().forEach(resources -> groups.add(outside(resources)));
+        List<OutsideGroup> groups = new ArrayList<>(spec.requestedResources());
         Set<String> given = spec.requestedResources().stream()
-                .map(RequestedResources::requesterId)
+                .map(OutsideGroup::requesterId)
                 .collect(Collectors.toSet());
         Set<String> pciRequestIds = new TreeSet<>();
         long devices = 0;
@@ -71,7 +67,7 @@ public final class PlacementRequests {
                 spec.flavor().swapMb(),
                 spec.image() == null ? null : spec.image().diskFormat(),
                 spec.bootFromVolume(),
-                spec.requestedNetworks().stream().map(PlacementRequests::network).toList(),
+                spec.requestedNetworks(),
                 groups,
                 pciRequestIds,
                 spec.requestLevelParams().sameSubtree(),
@@ -80,25 +76,6 @@ public final class PlacementRequests {
                 spec.requestLevelParams().rootForbidden(),
                 destination == null ? List.of() : destination.aggregates(),
                 destination == null ? Set.of() : destination.forbiddenAggregates()));
-    }
-
-    private static OutsideGroup outside(RequestedResources resources) {
-        return new OutsideGroup(
-                resources.requesterId(),
-                resources.resources(),
-                resources.requiredTraits(),
-                resources.forbiddenTraits(),
-                resources.aggregates().stream().<Set<String>>map(TreeSet::new).toList(),
-                resources.inTree());
-    }
-
-    private static WantedNetwork network(RequestedNetwork network) {
-        return new WantedNetwork(
-                network.networkId(),
-                network.portId(),
-                network.segmentIds(),
-                !network.fixedIps().isEmpty(),
-                network.remoteManaged());
     }
 
     /**

@@ -3,6 +3,8 @@ package io.berth.scheduler.request;
 import io.berth.scheduler.numa.InstanceNuma;
 import io.berth.scheduler.numa.NetworkMetadata;
 import io.berth.scheduler.pci.PciRequest;
+import io.berth.scheduler.request.demand.OutsideGroup;
+import io.berth.scheduler.request.demand.WantedNetwork;
 import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Objects;
@@ -43,9 +45,9 @@ public record RequestSpec(
         @Nullable InstanceNuma numaTopology,
         List<PciRequest> pciRequests,
         @Nullable NetworkMetadata networkMetadata,
-        List<RequestedResources> requestedResources,
+        List<OutsideGroup> requestedResources,
         RequestLevelParams requestLevelParams,
-        List<RequestedNetwork> requestedNetworks,
+        List<WantedNetwork> requestedNetworks,
         @Nullable Retry retry,
         boolean bootFromVolume) {
 
@@ -97,9 +99,9 @@ public record RequestSpec(
         private @Nullable InstanceNuma numaTopology;
         private List<PciRequest> pciRequests = List.of();
         private @Nullable NetworkMetadata networkMetadata;
-        private List<RequestedResources> requestedResources = List.of();
+        private List<OutsideGroup> requestedResources = List.of();
         private RequestLevelParams requestLevelParams = RequestLevelParams.NONE;
-        private List<RequestedNetwork> requestedNetworks = List.of();
+        private List<WantedNetwork> requestedNetworks = List.of();
         private @Nullable Retry retry;
         private boolean bootFromVolume;
 
@@ -218,7 +220,7 @@ public record RequestSpec(
             return this;
         }
 
-        public Builder requestedResources(List<RequestedResources> value) {
+        public Builder requestedResources(List<OutsideGroup> value) {
             requestedResources = value;
             return this;
         }
@@ -228,7 +230,7 @@ public record RequestSpec(
             return this;
         }
 
-        public Builder requestedNetworks(List<RequestedNetwork> value) {
+        public Builder requestedNetworks(List<WantedNetwork> value) {
             requestedNetworks = value;
             return this;
         }
