@@ -1,5 +1,6 @@
 package io.berth.placement.db;
 
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import java.util.Collection;
 import java.util.List;
@@ -66,6 +67,23 @@ public final class CatalogueWrite {
                         .setParameter("keys", text(keys))
                         .executeUpdate()
                         .replaceWithVoid();
+    }
+
+    /**
+     * Leaves a locked provider these keys alone in a table that has nothing else.
+     *
+     * @param sql changes rows by {@code :provider} and {@code :keys}, which are comma-separated: to drop those that are not
+     *     wanted, then to add those that are missing
+     * @param wanted in the order in which they are added
+     * @return how many rows went and came
+     */
+    public Uni<Integer> replace(long providerId, List<String> sql, Collection<?> wanted) {
+        return Multi.createFrom().iterable(sql)
+                .onItem().transformToUniAndConcatenate(each -> session.createNativeQuery(each)
+                        .setParameter("provider", providerId)
+                        .setParameter("keys", text(wanted))
+                        .executeUpdate())
+                .collect().with(Collectors.summingInt(count -> count));
     }
 
     /** The rows of a provider. @param query named, of {@code :provider} */

@@ -2,25 +2,26 @@ package io.berth.placement.trait;
 
 import io.berth.placement.db.CatalogueTransactions;
 import io.berth.placement.db.CatalogueWrite;
-import io.berth.placement.db.FirstQuestions;
 import io.berth.placement.db.LockedProvider;
 import io.berth.database.SqlFault;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** Writes which traits a provider has. Counts a generation only when they change, as upstream. */
 @Singleton
-final class ProviderTraitStore implements FirstQuestions {
-    /** Params: provider; keys: trait ids, comma-separated. */
-    private static final String DROP = """
+final class ProviderTraitStore {
+    private static final List<String> REPLACE = List.of("""
             DELETE FROM provider_traits
              WHERE provider_id = :provider
-               AND trait_id = ANY(CAST(string_to_array(:keys, ',') AS integer[]))
-            """;
+               AND trait_id <> ALL(CAST(string_to_array(:keys, ',') AS integer[]))
+            """, """
+            INSERT INTO provider_traits (provider_id, trait_id)
+            SELECT :provider, unnest(CAST(string_to_array(:keys, ',') AS integer[]))
+                ON CONFLICT DO NOTHING
+            """);
 
     private static final ProviderTraitsChange GONE = new ProviderTraitsChange.ProviderGone();
 
@@ -28,15 +29,6 @@ final class ProviderTraitStore implements FirstQuestions {
 
     ProviderTraitStore(CatalogueTransactions transactions) {
         this.transactions = transactions;
-    }
-
-    @Override
-    public Uni<?> ask(CatalogueWrite write) {
-        return ofProvider(write, 0);
-    }
-
-    private static Uni<List<ProviderTraitRow>> ofProvider(CatalogueWrite write, long providerId) {
-        return write.listOf(providerId, ProviderTraitRow.OF_PROVIDER, ProviderTraitRow.class);
     }
 
     Uni<ProviderTraitsChange> replace(long providerId, int generation, Set<Integer> traitIds) {
@@ -55,27 +47,12 @@ final class ProviderTraitStore implements FirstQuestions {
     }
 
     private static Uni<ProviderTraitsChange> set(CatalogueWrite write, LockedProvider provider, Set<Integer> wanted) {
-        return ofProvider(write, provider.id())
-                .chain(rows -> {
-                    Set<Integer> added = new HashSet<>(wanted);
-                    List<Integer> dropped = new ArrayList<>();
-                    for (ProviderTraitRow row : rows) {
-                        if (!added.remove(row.traitId)) {
-                            dropped.add(row.traitId);
-                        }
-                    }
-                    if (added.isEmpty() && dropped.isEmpty()) {
-                        return item(new ProviderTraitsChange.Done(provider.generation()));
-                    }
-                    // By ascending id, so that two writers of the same new traits take their key locks in one order.
-                    Object[] inserted =
-                            added.stream().sorted().map(traitId -> new ProviderTraitRow(provider.id(), traitId))
-                                    .toArray();
-                    return write.changeOf(provider.id(), DROP, dropped)
-                            .chain(() -> write.session().insertAll(inserted))
-                            .chain(() -> write.bumpGeneration(provider))
-                            .map(ProviderTraitsChange.Done::new);
-                });
+        // By ascending id, so that two writers of the same new traits take their key locks in one order.
+        return write.replace(provider.id(), REPLACE, new TreeSet<>(wanted))
+                .chain(count -> count == 0
+                        ? Uni.createFrom().item(provider.generation())
+                        : write.bumpGeneration(provider))
+                .map(ProviderTraitsChange.Done::new);
     }
 
     private static Uni<ProviderTraitsChange> item(ProviderTraitsChange change) {
