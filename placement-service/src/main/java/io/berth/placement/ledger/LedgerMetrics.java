@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import jakarta.inject.Singleton;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -74,11 +73,6 @@ final class LedgerMetrics {
                     .tag("cause", name(repeat))
                     .register(meters));
         }
-    }
-
-    /** Told to nobody. */
-    static LedgerMetrics none() {
-        return new LedgerMetrics(new CompositeMeterRegistry());
     }
 
     private static String name(Enum<?> constant) {

@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import static io.berth.deploy.process.Await.eventually;
 import static io.berth.placement.ProviderRows.aProvider;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -106,11 +107,12 @@ class LedgerIT {
     @Test
     void answersABadClaimWithItsOwnErrorAndTheOthersAsIfItWereNot() {
         UUID host = aProvider().with("VCPU", 100).insert(pool);
-        LedgerReplica replica = replica("bad", new Ledger.Limits(128, 1000, 1, 3));
+        LedgerReplica replica = patient("bad", new Ledger.Limits(128, 1000, 1, 3));
         UUID broken = UUID.randomUUID();
         // No schema lets this pass: a text longer than the column, so that PostgreSQL itself refuses the batch.
         Claim tooLong = new Claim.Replace(List.of(new ConsumerClaim(
                 broken, new GenerationCheck.IsNew(), "p".repeat(256), "u", null, List.of(take(host, 1)))));
+        SqlConnection other = holdLock(host);
         List<Uni<ClaimResult>> answers = new ArrayList<>();
         // Under way while the others gather.
         answers.add(replica.begin(newVm(UUID.randomUUID(), take(host, 1))));
@@ -118,8 +120,10 @@ class LedgerIT {
         for (int i = 0; i < 20; i++) {
             answers.add(replica.begin(newVm(UUID.randomUUID(), take(host, 1))));
         }
+        release(other);
         assertThatThrownBy(() -> bad.await().atMost(ANSWER_MAX)).isInstanceOf(PgException.class);
         assertThat(results(answers)).hasSize(21).containsOnly(CLAIMED);
+        assertThat(replica.repeats("one_by_one")).isEqualTo(1);
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(21);
         assertThat(ProviderRows.consumerExists(pool, broken)).isFalse();
     }
@@ -127,8 +131,7 @@ class LedgerIT {
     @Test
     void refusesWhatDoesNotFitInTheQueueAndAnswersTheRest() {
         UUID host = aProvider().with("VCPU", 100).insert(pool);
-        LedgerReplica replica = LedgerReplica.patient(vertx, "full", new Ledger.Limits(1, 2, 1, 3));
-        replicas.add(replica);
+        LedgerReplica replica = patient("full", new Ledger.Limits(1, 2, 1, 3));
         SqlConnection other = holdLock(host);
         List<Uni<ClaimResult>> answers = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -157,17 +160,42 @@ class LedgerIT {
 
     @Test
     void repeatsABatchThatMeetsADeadlock() {
+        LedgerReplica replica = patient("deadlock", Ledger.Limits.DEFAULT);
+        assertThat(claimThatMeetsADeadlock(replica)).isEqualTo(CLAIMED);
+        assertThat(replica.repeats("raced")).isEqualTo(1);
+    }
+
+    @Test
+    void givesUpABatchThatMeetsOneDeadlockTooMany() {
+        LedgerReplica replica = patient("deadlocks", new Ledger.Limits(16, 100, 1, 0));
+        assertThat(claimThatMeetsADeadlock(replica))
+                .isEqualTo(new ClaimResult.Unavailable("Other writers were in the way 0 times."));
+        assertThat(replica.repeats("raced")).isZero();
+    }
+
+    /** Of the two who then wait for each other it is the claim that PostgreSQL refuses: who comes last looks first. */
+    private ClaimResult claimThatMeetsADeadlock(LedgerReplica replica) {
         UUID one = aProvider().with("VCPU", 100).insert(pool);
+        UUID between = aProvider().with("VCPU", 100).insert(pool);
         UUID two = aProvider().with("VCPU", 100).insert(pool);
-        LedgerReplica replica = replica("deadlock", Ledger.Limits.DEFAULT);
+        SqlConnection delay = holdLock(between);
         // A stranger that locks against the order: first the later provider, then, with the claim waiting, the earlier.
         SqlConnection stranger = holdLock(two);
-        Uni<ClaimResult> answer = replica.begin(newVm(UUID.randomUUID(), take(one, 1), take(two, 1)));
-        lock(stranger, one);
+        stranger.query("SET LOCAL deadlock_timeout = '1h'").execute().await().atMost(ANSWER_MAX);
+        Uni<ClaimResult> answer = replica.begin(newVm(UUID.randomUUID(), take(one, 1), take(between, 1), take(two, 1)));
+        eventually("the claim waits", () -> PostgresForTests.waitingForLock("resource_providers") == 1);
+        var locked = lock(stranger, one).subscribeAsCompletionStage();
+        eventually("the stranger waits", () -> PostgresForTests.waitingForLock("resource_providers") == 2);
+        release(delay);
+        locked.join();
         release(stranger);
-        assertThat(answer.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
-        assertThat(ProviderRows.used(pool, one, "VCPU")).isEqualTo(1);
-        assertThat(ProviderRows.generation(pool, two)).isEqualTo(1);
+        ClaimResult result = answer.await().atMost(ANSWER_MAX);
+        int used = CLAIMED.equals(result) ? 1 : 0;
+        for (UUID provider : List.of(one, between, two)) {
+            assertThat(ProviderRows.used(pool, provider, "VCPU")).isEqualTo(used);
+            assertThat(ProviderRows.generation(pool, provider)).isEqualTo(used);
+        }
+        return result;
     }
 
     @Test
@@ -236,17 +264,25 @@ class LedgerIT {
     }
 
     @Test
-    void letsTheClaimsOfOthersPassABatchThatWaitsForALock() throws InterruptedException {
+    void letsTheClaimsOfOthersPassABatchThatWaitsForALock() {
         UUID locked = aProvider().with("VCPU", 100).insert(pool);
         UUID free = aProvider().with("VCPU", 100).insert(pool);
-        LedgerReplica replica = replica("stalled", Ledger.Limits.DEFAULT);
+        LedgerReplica replica = patient("stalled", Ledger.Limits.DEFAULT);
         SqlConnection stranger = holdLock(locked);
         Uni<ClaimResult> waiting = replica.begin(newVm(UUID.randomUUID(), take(locked, 1)));
-        Thread.sleep(100);
-        assertThat(replica.claim(newVm(UUID.randomUUID(), take(free, 1)))).isEqualTo(CLAIMED);
+        replica.awaitWaiting();
+        Uni<ClaimResult> following = replica.begin(newVm(UUID.randomUUID(), take(locked, 1)));
+        var passing = replica.begin(newVm(UUID.randomUUID(), take(free, 1))).subscribeAsCompletionStage();
+        eventually("others pass", () -> {
+            // As the service does every second.
+            replica.ledger.answerTheLate();
+            return passing.isDone();
+        });
+        assertThat(passing.join()).isEqualTo(CLAIMED);
+        assertThat(replica.ledger.queueLength()).as("who names what the batch waits for follows it nowhere").isEqualTo(1);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
         release(stranger);
-        assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
+        assertThat(results(List.of(waiting, following))).containsOnly(CLAIMED);
     }
 
     @Test
@@ -282,7 +318,14 @@ class LedgerIT {
     }
 
     private LedgerReplica replica(String name, Ledger.Limits limits) {
-        var replica = new LedgerReplica(vertx, name, limits);
+        return kept(new LedgerReplica(vertx, name, limits));
+    }
+
+    private LedgerReplica patient(String name, Ledger.Limits limits) {
+        return kept(LedgerReplica.patient(vertx, name, limits));
+    }
+
+    private LedgerReplica kept(LedgerReplica replica) {
         replicas.add(replica);
         return replica;
     }
@@ -310,14 +353,15 @@ class LedgerIT {
 
     private SqlConnection holdLock(UUID provider) {
         SqlConnection connection = pool.getConnection().await().atMost(ANSWER_MAX);
-        connection.query("BEGIN").execute().await().atMost(ANSWER_MAX);
-        lock(connection, provider);
+        connection.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = 0;"
+                + " SET LOCAL statement_timeout = 0").execute().await().atMost(ANSWER_MAX);
+        lock(connection, provider).await().atMost(ANSWER_MAX);
         return connection;
     }
 
-    private static void lock(SqlConnection connection, UUID provider) {
-        connection.preparedQuery("SELECT 1 FROM resource_providers WHERE uuid = $1 FOR UPDATE")
-                .execute(Tuple.of(provider)).await().atMost(ANSWER_MAX);
+    private static Uni<?> lock(SqlConnection connection, UUID provider) {
+        return connection.preparedQuery("SELECT 1 FROM resource_providers WHERE uuid = $1 FOR UPDATE")
+                .execute(Tuple.of(provider));
     }
 
     private static void release(SqlConnection connection) {

@@ -1,9 +1,11 @@
 package io.berth.placement.ledger;
 
+import static io.berth.deploy.process.Await.eventually;
+
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.placement.ledger.claim.Claim;
 import io.berth.placement.ledger.claim.ClaimResult;
-import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
@@ -18,6 +20,8 @@ final class LedgerReplica implements AutoCloseable {
     private static final Duration ANSWER_MAX = Duration.ofMinutes(5);
 
     final Ledger ledger;
+    /** How its claims end, and why its batches ran again. */
+    final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final Pool pool;
 
     /** @param name the application name that PostgreSQL shows for its connections */
@@ -27,16 +31,10 @@ final class LedgerReplica implements AutoCloseable {
 
     /** @param port where PostgreSQL is reached */
     LedgerReplica(Vertx vertx, String name, Ledger.Limits limits, int port) {
-        this(vertx, name, limits, port, lockTimeout(), LedgerMetrics.none());
+        this(vertx, name, limits, port, lockTimeout());
     }
 
-    /** One that tells how its claims end. */
-    LedgerReplica(Vertx vertx, String name, Ledger.Limits limits, int port, MeterRegistry meters) {
-        this(vertx, name, limits, port, lockTimeout(), new LedgerMetrics(meters));
-    }
-
-    private LedgerReplica(
-            Vertx vertx, String name, Ledger.Limits limits, int port, String lockTimeout, LedgerMetrics metrics) {
+    private LedgerReplica(Vertx vertx, String name, Ledger.Limits limits, int port, String lockTimeout) {
         PgConnectOptions options = PgConnectOptions.fromUri(PostgresForTests.url())
                 .addProperty("search_path", "placement")
                 .addProperty("application_name", name)
@@ -45,12 +43,12 @@ final class LedgerReplica implements AutoCloseable {
                 .setCachePreparedStatements(true);
         options.setPort(port);
         pool = PgBuilder.pool().with(new PoolOptions().setMaxSize(limits.workers())).connectingTo(options).using(vertx).build();
-        ledger = new Ledger(vertx, pool, generous(limits), metrics);
+        ledger = new Ledger(vertx, pool, generous(limits), new LedgerMetrics(meters));
     }
 
     /** One whose batches wait for locks in the database, for however long. */
     static LedgerReplica patient(Vertx vertx, String name, Ledger.Limits limits) {
-        return new LedgerReplica(vertx, name, limits, PostgresForTests.port(), "0", LedgerMetrics.none());
+        return new LedgerReplica(vertx, name, limits, PostgresForTests.port(), "0");
     }
 
     /** Claims wait as long as a slow machine takes, unless a test is about that. */
@@ -74,6 +72,17 @@ final class LedgerReplica implements AutoCloseable {
     Uni<ClaimResult> begin(Claim claim) {
         var answer = ledger.submit(claim).subscribeAsCompletionStage();
         return Uni.createFrom().completionStage(answer);
+    }
+
+    /** Batches that ran again. @param cause as the metric has it */
+    int repeats(String cause) {
+        return (int) meters.get("berth.ledger.repeats").tag("cause", cause).counter().count();
+    }
+
+    /** Until a claim of its waits for a lock on a provider: in the database, or in memory since its batch was rolled back. */
+    void awaitWaiting() {
+        eventually("a claim waits for a provider's lock",
+                () -> PostgresForTests.waitingForLock("resource_providers") > 0 || repeats("locked") > 0);
     }
 
     @Override
