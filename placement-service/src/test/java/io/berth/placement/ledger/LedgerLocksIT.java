@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import static io.berth.deploy.process.Await.eventually;
 import static io.berth.placement.ProviderRows.aProvider;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -73,6 +74,7 @@ class LedgerLocksIT {
             assertThat(results(others.stream().map(host -> replica.begin(newVm(take(host)))).toList())).containsOnly(CLAIMED);
         }
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
+        eventually("all of them wait in memory", () -> replica.ledger.queueLength() == 6);
         release();
         assertThat(results(waiting)).hasSize(6).containsOnly(CLAIMED);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isEqualTo(6);

@@ -9,8 +9,10 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /** What the tables say, past every ledger. */
@@ -81,6 +83,16 @@ final class LedgerTables {
     int busy(String application) {
         return count("""
                 SELECT pid FROM pg_stat_activity WHERE application_name LIKE $1 AND state <> 'idle'""", application);
+    }
+
+    /** Sessions of this application that wait for a lock, by process id. */
+    Set<Integer> waiting(String application) {
+        Set<Integer> pids = new HashSet<>();
+        pool.preparedQuery("""
+                SELECT pid FROM pg_stat_activity WHERE application_name LIKE $1 AND wait_event_type = 'Lock'""")
+                .execute(Tuple.of(application)).await().atMost(ANSWER_MAX)
+                .forEach(row -> pids.add(row.getInteger("pid")));
+        return pids;
     }
 
     /** Ends its sessions, as an administrator or a crash would; how many there were. */
