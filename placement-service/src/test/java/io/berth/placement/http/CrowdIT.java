@@ -7,12 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.RawConnection;
 import io.berth.deploy.process.ServiceProcess;
+import io.berth.model.DatabaseUrl;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
@@ -43,15 +46,18 @@ class CrowdIT {
             "/berth/v1/candidates?limit=1" + groups(GROUPS, "&in_tree_%1$d=" + LARGE_TREE);
     private static final int SEARCHES = 900;
     private static final int AUDITS = 20;
+    private static final String AUDIT = "GET /berth/v1/audit" + HEADERS + "\r\n";
+    private static final int ATTEMPTS_MAX = 5;
     /** For the connection of a reader that does not read. */
     private static final int RECEIVE_BYTES = 4_096;
 
+    private static String crowd;
     private static ServiceProcess service;
 
     /** A database of its own: its providers fill an answer of 55 MB, the consumers of one of them an answer of 14 MB. */
     @BeforeAll
     static void start() {
-        String crowd = PostgresForTests.newDatabase();
+        crowd = PostgresForTests.newDatabase();
         var environment = Map.of("BERTH_DATABASE_URL", crowd);
         ServiceProcess.start(Path.of(""), environment).close();
         PostgresForTests.run(crowd, """
@@ -288,24 +294,59 @@ class CrowdIT {
     @Test
     void ofAuditsOneLooksAtATime() throws Exception {
         try (var clients = Executors.newFixedThreadPool(AUDITS)) {
-            List<Future<Integer>> answers = new ArrayList<>();
-            for (int i = 0; i < AUDITS; i++) {
-                answers.add(clients.submit(() -> {
-                    try (var client = RawConnection.to(service.url())) {
-                        var answer = client.send("GET /berth/v1/audit" + HEADERS + "\r\n").answer();
-                        return answer == null ? 0 : answer.status();
-                    }
-                }));
-            }
+            List<Future<Integer>> answers = audits(clients, AUDITS);
             assertThatAnotherIsServed(answers);
-            List<Integer> statuses = new ArrayList<>();
-            for (Future<Integer> answer : answers) {
-                statuses.add(answer.get());
-            }
-            assertThat(statuses).contains(200).containsOnly(200, 409);
+            assertThat(statuses(answers)).contains(200).containsOnly(200, 409);
         }
         assertThat(service.process().isAlive()).isTrue();
         assertThat(service.errors()).isEmpty();
+    }
+
+    /** The one that looks is held, for as long as it waits for a lock; a machine that is slower than that begins again. */
+    @Test
+    void anAuditBesideOneThatLooksIsTurnedAway() throws Exception {
+        List<Integer> beside = List.of();
+        boolean isBeside = false;
+        for (int attempt = 0; attempt < ATTEMPTS_MAX && !isBeside; attempt++) {
+            try (var clients = Executors.newFixedThreadPool(AUDITS); var first = RawConnection.to(service.url())) {
+                DatabaseUrl database = DatabaseUrl.parse(crowd);
+                try (var stranger = DriverManager.getConnection(
+                        database.jdbcUrl("placement"), database.user(), database.password())) {
+                    stranger.setAutoCommit(false);
+                    stranger.createStatement().execute("LOCK TABLE consumers IN ACCESS EXCLUSIVE MODE");
+                    first.send(AUDIT);
+                    eventually("it waits", () -> PostgresForTests.waitingForLock(crowd, "consumers") > 0);
+                    beside = statuses(audits(clients, AUDITS - 1));
+                    isBeside = !first.isAnswered();
+                }
+                int status = first.answer().status();
+                if (isBeside) {
+                    assertThat(status).isEqualTo(200);
+                }
+            }
+        }
+        assertThat(beside).hasSize(AUDITS - 1).containsOnly(409);
+    }
+
+    private static List<Future<Integer>> audits(ExecutorService clients, int count) {
+        List<Future<Integer>> answers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            answers.add(clients.submit(() -> {
+                try (var client = RawConnection.to(service.url())) {
+                    var answer = client.send(AUDIT).answer();
+                    return answer == null ? 0 : answer.status();
+                }
+            }));
+        }
+        return answers;
+    }
+
+    private static List<Integer> statuses(List<Future<Integer>> answers) throws Exception {
+        List<Integer> statuses = new ArrayList<>();
+        for (Future<Integer> answer : answers) {
+            statuses.add(answer.get());
+        }
+        return statuses;
     }
 
     private static void assertThatAnotherIsServed(List<? extends Future<?>> meanwhile) {

@@ -63,7 +63,12 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
 
     /** Sessions of the tests' database that wait for a lock, with a statement in which that text is. */
     public static int waitingForLock(String statement) {
-        DatabaseUrl url = DatabaseUrl.parse(url());
+        return waitingForLock(url(), statement);
+    }
+
+    /** As {@link #waitingForLock(String)}, of that database. */
+    public static int waitingForLock(String databaseUrl, String statement) {
+        DatabaseUrl url = DatabaseUrl.parse(databaseUrl);
         try (var connection = DriverManager.getConnection(url.jdbcUrl("public"), url.user(), url.password());
                 var count = connection.createStatement().executeQuery("SELECT count(*) FROM pg_stat_activity"
                         + " WHERE wait_event_type = 'Lock' AND datname = current_database()"
