@@ -4,6 +4,7 @@ import static io.berth.placement.ProviderRows.aProvider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.Await;
 import io.berth.deploy.process.Seed;
 import io.berth.placement.ProviderRows;
 import io.berth.placement.ledger.Ledger;
@@ -62,7 +63,10 @@ class AuditRaceIT {
                 var random = new SplittableRandom(seed + i);
                 claimants.add(threads.submit(() -> claimAndRelease(hosts, random, running)));
             }
-            for (int round = 0; round < ROUNDS || healed == 0 || undone == 0; round++) {
+            long began = System.nanoTime();
+            // With claims in between not every round heals something, nor is everything taken back that one healed.
+            for (int round = 0; round < ROUNDS || (healed == 0 || undone == 0)
+                    && System.nanoTime() - began < Await.PATIENCE.toNanos(); round++) {
                 // Half of the range is unknown, so that claims of the other half go on.
                 var known = new AuditRequest.Known(new UUID[0], null,
                         UUID.fromString("80000000-0000-0000-0000-000000000000"), 0);
