@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** References, with the trees that a client knows, are what a plain answer says. */
 class CandidateReferencesTest {
-    private static final int ROUNDS = Integer.getInteger("berth.rounds", 300);
+    private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 300);
     private static final long BYTES_MAX = 10_000_000;
     private static final String VCPU = "resources=VCPU:1";
 

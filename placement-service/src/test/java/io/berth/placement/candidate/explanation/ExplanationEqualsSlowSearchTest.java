@@ -25,9 +25,9 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Random small fleets and queries: what is told is what {@link SlowSearch} finds. {@code -Dberth.rounds} for more. */
+/** Random small fleets and queries: what is told is what {@link SlowSearch} finds. {@code -Dberth.test.rounds} for more. */
 class ExplanationEqualsSlowSearchTest {
-    private static final int ROUNDS = Integer.getInteger("berth.rounds", 150);
+    private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 150);
     /** Demands of which all sets are tried. */
     private static final int DEMANDS_MAX = 7;
 

@@ -30,10 +30,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random changes of random fleets: each provider is as the changes say, and the view answers as one that was made of such
- * providers from nothing. {@code -Dberth.rounds} for more.
+ * providers from nothing. {@code -Dberth.test.rounds} for more.
  */
 class SupposedFleetTest {
-    private static final int ROUNDS = Integer.getInteger("berth.rounds", 100);
+    private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 100);
     private static final String[] CLASSES = {"VCPU", "MEMORY_MB", "DISK_GB", "CUSTOM_FPGA"};
     private static final String[] TRAITS = {"CUSTOM_A", "CUSTOM_B", "MISC_SHARES_VIA_AGGREGATE"};
 

@@ -25,10 +25,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random small fleets and queries: a fill is what comes of claiming the first candidate on a copy of the fleet, one after
- * the other. {@code -Dberth.rounds} for more.
+ * the other. {@code -Dberth.test.rounds} for more.
  */
 class TreeFillEqualsClaimingTest {
-    private static final int ROUNDS = Integer.getInteger("berth.rounds", 300);
+    private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 300);
     private static final int MAX = 1_000;
 
     private int filled;

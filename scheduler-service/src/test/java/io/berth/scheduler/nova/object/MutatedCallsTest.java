@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whatever becomes of a call on its way: it is read, or refused in words, and its caller is known as long as it says so. */
 class MutatedCallsTest {
-    private static final int ROUNDS = Integer.getInteger("berth.rounds", 2_000);
+    private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 2_000);
     private static final long SEED = Seed.of(MutatedCallsTest.class);
     private static final List<String> JUNK = List.of(
             "null", "true", "-1", "1e400", "99999999999999999999", "\"\"", "\"\\u0000\"", "\"\\ud800\"", "[]", "{}",
