@@ -1,6 +1,7 @@
 package io.berth.identity;
 
 import io.vertx.core.Vertx;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +27,9 @@ public final class WatchedFile<T> {
     private final Path path;
     private final Function<String, T> parser;
     private volatile T current;
-    private Stamp seen;
+    private @Nullable Stamp seen;
+    /** What was told of a file that cannot be read, until one can. */
+    private @Nullable String unread;
 
     private record Stamp(FileTime modified, long bytes, Object fileKey) {}
 
@@ -71,13 +74,18 @@ public final class WatchedFile<T> {
                 return;
             }
             seen = now;
-            current = parser.apply(text());
+            String text = text();
+            unread = null;
+            current = parser.apply(text);
             LOG.infof("read again %s=%s", key, path);
         } catch (IOException e) {
-            if (seen != null) {
-                LOG.errorf("%s; what was read before stays in force", told(e));
-            }
+            // Tried again at every look: permissions, for example, come back without a change of what the stamp shows.
             seen = null;
+            String why = told(e);
+            if (!why.equals(unread)) {
+                LOG.errorf("%s; what was read before stays in force", why);
+            }
+            unread = why;
         } catch (RuntimeException e) {
             LOG.errorf("%s=%s: %s; what was read before stays in force", key, path, e.getMessage());
         }

@@ -2,6 +2,7 @@ package io.berth.identity.keystone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.identity.LogLines;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -10,16 +11,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
-import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Handler;
-import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
-import org.jboss.logmanager.ExtHandler;
-import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -198,26 +193,14 @@ class KeystoneIdentityIT {
 
     @Test
     void saysInTheLogWhereKeystoneDoesNotAnswer() {
-        Queue<String> lines = new ConcurrentLinkedQueue<>();
-        Handler listener = new ExtHandler() {
-            @Override
-            @SuppressWarnings("deprecation")
-            protected void doPublish(ExtLogRecord line) {
-                lines.add(line.getFormattedMessage());
-            }
-        };
-        Logger log = Logger.getLogger(KeystoneIdentity.class.getName());
-        log.addHandler(listener);
-        try {
+        try (LogLines log = LogLines.of(KeystoneIdentity.class)) {
             // Told now and then, not per request.
-            while (lines.isEmpty()) {
+            while (log.lines().isEmpty()) {
                 get(token("forbidden"));
                 pause();
             }
-        } finally {
-            log.removeHandler(listener);
+            assertThat(log.lines()).containsExactly("Keystone does not answer at " + standIn
+                    + "/identity/v3: it answered 403 to a validation by user berth (which needs the role service or admin)");
         }
-        assertThat(lines).containsExactly("Keystone does not answer at " + standIn + "/identity/v3: it answered 403 to"
-                + " a validation by user berth (which needs the role service or admin)");
     }
 }

@@ -1,0 +1,62 @@
+package io.berth.identity;
+
+import static io.berth.deploy.process.Await.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.process.Await;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files that hold a number each, edited while they are watched. */
+class WatchedFileIT {
+    /** In which each is looked at twice at least, on a machine that is not too slow for it. */
+    private static final int LOOKS_MS = 6_000;
+
+    private final Vertx vertx = Vertx.vertx();
+    @TempDir
+    private Path folder;
+
+    @AfterEach
+    void close() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+
+    @Test
+    void aVersionThatCannotBeReadOrUnderstoodIsToldOnceAndTheOneBeforeStaysInForce() throws IOException {
+        Path noNumber = folder.resolve("no-number");
+        Path noText = folder.resolve("no-text");
+        Path gone = folder.resolve("gone");
+        List<WatchedFile<Integer>> files = new ArrayList<>();
+        for (Path path : List.of(noNumber, noText, gone)) {
+            Files.writeString(path, "1");
+            files.add(WatchedFile.open(vertx, "key", path.toString(), Integer::valueOf));
+        }
+        try (LogLines log = LogLines.of(WatchedFile.class)) {
+            Files.writeString(noNumber, "two");
+            Files.write(noText, new byte[] {'2', (byte) 0xff});
+            Files.delete(gone);
+            eventually(() -> assertThat(log.lines()).hasSizeGreaterThanOrEqualTo(3));
+            Await.pause(LOOKS_MS);
+            String kept = "; what was read before stays in force";
+            assertThat(log.lines()).containsExactlyInAnyOrder(
+                    "key=" + noNumber + ": For input string: \"two\"" + kept,
+                    "key=" + noText + ": cannot be read: it is not UTF-8" + kept,
+                    "key=" + gone + ": cannot be read: there is no such file" + kept);
+            assertThat(files).extracting(WatchedFile::current).containsOnly(1);
+
+            for (Path path : List.of(noNumber, noText, gone)) {
+                Files.writeString(path, "23");
+            }
+            eventually(() -> assertThat(files).extracting(WatchedFile::current).containsOnly(23));
+            Files.delete(gone);
+            eventually(() -> assertThat(log.lines()).filteredOn(line -> line.contains("no such file")).hasSize(2));
+        }
+    }
+}
