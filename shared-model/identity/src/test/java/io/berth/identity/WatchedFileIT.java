@@ -39,8 +39,8 @@ class WatchedFileIT {
             files.add(WatchedFile.open(vertx, "key", path.toString(), Integer::valueOf));
         }
         try (LogLines log = LogLines.of(WatchedFile.class)) {
-            Files.writeString(noNumber, "two");
-            Files.write(noText, new byte[] {'2', (byte) 0xff});
+            Edits.replace(noNumber, "two");
+            Edits.replace(noText, new byte[] {'2', (byte) 0xff});
             Files.delete(gone);
             eventually(() -> assertThat(log.lines()).hasSizeGreaterThanOrEqualTo(3));
             Await.pause(LOOKS_MS);
@@ -52,7 +52,7 @@ class WatchedFileIT {
             assertThat(files).extracting(WatchedFile::current).containsOnly(1);
 
             for (Path path : List.of(noNumber, noText, gone)) {
-                Files.writeString(path, "23");
+                Edits.replace(path, "23");
             }
             eventually(() -> assertThat(files).extracting(WatchedFile::current).containsOnly(23));
             Files.delete(gone);

@@ -2,6 +2,7 @@ package io.berth.identity.keystone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.Await;
 import io.berth.identity.LogLines;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
@@ -10,6 +11,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KeystoneIdentityIT {
     private static final String AWAY =
             "The identity service (Keystone) does not answer; the token could not be checked.";
+    private static final int ATTEMPTS_MAX = 10;
+    private static final int LIFE_SECONDS_MAX = 60;
 
     private final HttpClient client = HttpClient.newHttpClient();
 
@@ -104,6 +108,24 @@ class KeystoneIdentityIT {
                 .contains("Keystone uri=\"" + standIn + "/identity\"");
     }
 
+    /** Twice within five seconds, as often as a slow machine takes longer for it. */
+    @Test
+    void refusesATokenAgainWithoutAskingForFiveSeconds() {
+        String token;
+        int attempts = 0;
+        do {
+            token = token("unknown");
+            assertThat(get(token).statusCode()).isEqualTo(401);
+            assertThat(get(token).statusCode()).isEqualTo(401);
+        } while (!standIn("/asked/" + token).equals("1") && ++attempts < ATTEMPTS_MAX);
+        assertThat(standIn("/asked/" + token)).isEqualTo("1");
+        String refused = token;
+        Await.eventually(() -> {
+            assertThat(get(refused).statusCode()).isEqualTo(401);
+            assertThat(standIn("/asked/" + refused)).isEqualTo("2");
+        });
+    }
+
     @Test
     void refusesAMissingToken() {
         assertThat(get(null).statusCode()).isEqualTo(401);
@@ -135,6 +157,31 @@ class KeystoneIdentityIT {
     }
 
     @Test
+    void asksOnceWithinTheCacheTime() {
+        String token = token("good");
+        for (int i = 0; i < 3; i++) {
+            assertThat(get(token).body()).isEqualTo("u1 p1 [member, reader]");
+        }
+        assertThat(standIn("/asked/" + token)).isEqualTo("1");
+    }
+
+    /** On a slow machine a token that lives for a moment may be over before it is asked about. */
+    @Test
+    void doesNotBelieveATokenLongerThanItLives() throws InterruptedException {
+        int seconds = 1;
+        String token;
+        int status;
+        do {
+            seconds *= 2;
+            token = token("brief-" + seconds);
+            status = get(token).statusCode();
+        } while (status != 200 && seconds < LIFE_SECONDS_MAX);
+        assertThat(status).isEqualTo(200);
+        Thread.sleep(Duration.ofSeconds(seconds));
+        assertThat(get(token).statusCode()).isEqualTo(401);
+    }
+
+    @Test
     void asksOnceForAllWhoAskAtTheSameTime() {
         String token = token("slow");
         List<CompletableFuture<HttpResponse<String>>> answers =
@@ -163,7 +210,11 @@ class KeystoneIdentityIT {
 
     @Test
     void stopsAskingAFailingKeystoneAndComesBack() {
+        String remembered = token("good");
+        get(remembered);
         openTheBreaker();
+        assertThat(get(remembered).body()).as("who is remembered goes on").isEqualTo("u1 p1 [member, reader]");
+        assertThat(standIn("/asked/" + remembered)).isEqualTo("1");
         while (get(token("good")).statusCode() != 200) {
             pause();
         }

@@ -16,7 +16,8 @@ import java.util.Map;
  * Speaks Keystone's API over real HTTP. How it answers about a token is the token's first word, up to the dash:
  * {@code good}, {@code system}, {@code slow} (200 ms), {@code held} (until {@code GET /release};
  * {@code GET /held} counts them), {@code silent}, {@code failing}, {@code forbidden}, {@code garbage}, {@code empty},
- * {@code huge}, {@code expired}; any other is unknown. {@code GET /asked/TOKEN} tells how often it was asked about one,
+ * {@code huge}, {@code expired}, {@code brief} (its second word says for how many seconds, from the first question
+ * on); any other is unknown. {@code GET /asked/TOKEN} tells how often it was asked about one,
  * {@code GET /revoke/TOKEN} and {@code GET /revoke-service} do what they say. Limits of the service are generous unless
  * a test states others.
  */
@@ -24,6 +25,7 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
     private final Vertx vertx = Vertx.vertx();
     private final Map<String, Integer> asked = new HashMap<>();
     private final Map<String, Boolean> revoked = new HashMap<>();
+    private final Map<String, Instant> ends = new HashMap<>();
     private final List<HttpServerResponse> held = new ArrayList<>();
     private int issued;
     private HttpServer server;
@@ -107,6 +109,8 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
             case "good" -> request.response().end(description("\"project\": {\"id\": \"p1\"},", 3600));
             case "system" -> request.response().end(description("\"system\": {\"all\": true},", 3600));
             case "expired" -> request.response().end(description("", -1));
+            case "brief" -> request.response().end(description("\"project\": {\"id\": \"p1\"},", ends.computeIfAbsent(
+                    token, first -> Instant.now().plusSeconds(Integer.parseInt(first.split("-")[1])))));
             case "slow" -> vertx.setTimer(200,
                     timer -> request.response().end(description("\"project\": {\"id\": \"p1\"},", 3600)));
             case "held" -> held.add(request.response());
@@ -121,9 +125,13 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
     }
 
     private static String description(String scope, int lifeSeconds) {
+        return description(scope, Instant.now().plusSeconds(lifeSeconds));
+    }
+
+    private static String description(String scope, Instant expiry) {
         return """
                 {"token": {"methods": ["password"], "user": {"id": "u1", "name": "joe", "domain": {"id": "default"}},
                  %s "roles": [{"id": "1", "name": "Reader"}, {"id": "2", "name": "member"}], "expires_at": "%s"}}
-                """.formatted(scope, Instant.now().plusSeconds(lifeSeconds));
+                """.formatted(scope, expiry);
     }
 }

@@ -1,0 +1,72 @@
+package io.berth.identity.file;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.common.ResourceArg;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Base64;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The strategy basic; what happens to the file and to crowds is in {@link TokenIdentityIT}. */
+@QuarkusTest
+@QuarkusTestResource(
+        value = SecretsForTests.class, restrictToAnnotatedClass = true,
+        initArgs = @ResourceArg(name = "strategy", value = "basic"))
+class BasicIdentityIT {
+    private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    @TestHTTPResource("/whoami")
+    URI whoami;
+
+    private HttpResponse<String> ask(String... lines) throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(whoami);
+        for (String line : lines) {
+            request.header("authorization", line);
+        }
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static String encoded(String pair) {
+        return Base64.getEncoder().encodeToString(pair.getBytes(UTF_8));
+    }
+
+    @Test
+    void letsInWhoHasAPasswordOfTheFile() throws IOException, InterruptedException {
+        for (int time = 0; time < 2; time++) {
+            assertThat(ask("Basic " + encoded("alice:Grü:ße")).body()).isEqualTo("alice null [member, reader]");
+        }
+        assertThat(ask("bASIC " + encoded("nova:s3.cret")).body()).isEqualTo("nova p1 [service]");
+        assertThat(ask("Basic " + encoded("ops:s3cret")).body()).isEqualTo("ops null [admin] system");
+    }
+
+    @Test
+    void refusesEverybodyElse() throws IOException, InterruptedException {
+        String right = encoded("nova:s3.cret");
+        for (String header : List.of(
+                "Basic " + encoded("nova:s3.cre"), "Basic " + encoded("nova:"), "Basic " + encoded("nova"),
+                "Basic " + encoded("alice:s3.cret"), "Basic " + encoded(":s3.cret"),
+                // Unknown, with the secret that stands in where there is no entry.
+                "Basic " + encoded("nobody:-"),
+                "Basic " + Base64.getEncoder().encodeToString("alice:Grü:ße".getBytes(ISO_8859_1)),
+                "Basic nova:s3.cret", "Basic " + right + "=", "Basic", "Basic ", "Basi " + right, "Bearer " + right, right,
+                "Basic " + encoded("nova:" + "s".repeat(1_000)))) {
+            var answer = ask(header);
+            assertThat(answer.statusCode()).as(header).isEqualTo(401);
+            assertThat(answer.body()).isEqualTo("the header Authorization is missing or not valid");
+            assertThat(answer.headers().firstValue("www-authenticate"))
+                    .contains("Basic realm=\"berth\", charset=\"UTF-8\"");
+        }
+        assertThat(ask().statusCode()).isEqualTo(401);
+        assertThat(ask("Basic " + right, "Basic " + right).statusCode()).as("two at once").isEqualTo(401);
+    }
+}

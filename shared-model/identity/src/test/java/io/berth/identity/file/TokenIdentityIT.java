@@ -1,0 +1,124 @@
+package io.berth.identity.file;
+
+import static io.berth.deploy.process.Await.eventually;
+import static io.berth.identity.file.SecretsForTests.entries;
+import static io.berth.identity.file.SecretsForTests.entry;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.identity.Edits;
+import io.berth.identity.LogLines;
+import io.berth.identity.WatchedFile;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.common.ResourceArg;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.junit.jupiter.api.Test;
+
+/** The strategy token, and what it shares with basic: a file that changes, and crowds. */
+@QuarkusTest
+@QuarkusTestResource(
+        value = SecretsForTests.class, restrictToAnnotatedClass = true,
+        initArgs = @ResourceArg(name = "strategy", value = "token"))
+class TokenIdentityIT {
+    private static final String NOVA = "nova p1 [service]";
+    private static final int WAITING_MAX = 64;
+
+    private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final Path file = Path.of(ConfigProvider.getConfig().getValue("berth.auth.file", String.class));
+
+    @TestHTTPResource("/whoami")
+    URI whoami;
+
+    private CompletableFuture<HttpResponse<String>> ask(String... tokens) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(whoami);
+        for (String token : tokens) {
+            request.header("x-auth-token", token);
+        }
+        return client.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> get(String... tokens) {
+        return ask(tokens).join();
+    }
+
+    @Test
+    void letsInWhoHasASecretOfTheFile() {
+        for (int time = 0; time < 2; time++) {
+            assertThat(get("nova.s3.cret").body()).isEqualTo(NOVA);
+        }
+        assertThat(get("ops.s3cret").body()).isEqualTo("ops null [admin] system");
+    }
+
+    @Test
+    void refusesEverybodyElse() {
+        for (String token : List.of(
+                "nova.s3.cre", "nova.", "nova", ".s3.cret", ".", "", "alice.s3.cret", "Nova.s3.cret", "nova.s3.cret,",
+                // Unknown, with the secret that stands in where there is no entry.
+                "nobody.-", "nova." + "s".repeat(2_000))) {
+            var answer = get(token);
+            assertThat(answer.statusCode()).as(token).isEqualTo(401);
+            assertThat(answer.body()).isEqualTo("the header x-auth-token is missing or not valid");
+            assertThat(answer.headers().firstValue("www-authenticate")).contains("Token realm=\"berth\"");
+        }
+        assertThat(get().statusCode()).isEqualTo(401);
+        assertThat(get("nova.s3.cret", "nova.s3.cret").statusCode()).as("two at once").isEqualTo(401);
+    }
+
+    @Test
+    void goesByTheFileAsItIsNow() throws IOException {
+        Edits.replace(file, entries() + entry("leaves", "a", "p1 reader") + entry("changes", "a", "p1 reader"));
+        eventually(() -> assertThat(get("leaves.a").statusCode()).isEqualTo(200));
+        assertThat(get("changes.a").statusCode()).isEqualTo(200);
+        assertThat(get("comes.a").statusCode()).isEqualTo(401);
+
+        Edits.replace(file, entries() + entry("comes", "a", "p2 reader") + entry("changes", "b", "p2 member"));
+        eventually(() -> assertThat(get("comes.a").body()).isEqualTo("comes p2 [reader]"));
+        assertThat(get("leaves.a").statusCode()).isEqualTo(401);
+        assertThat(get("changes.a").statusCode()).isEqualTo(401);
+        assertThat(get("changes.b").body()).isEqualTo("changes p2 [member]");
+    }
+
+    @Test
+    void goesByTheFileBeforeWhileItCannotBeUnderstoodOrIsGone() throws IOException {
+        Edits.replace(file, entries() + entry("known", "a", "p1 reader") + entry("new", "a", "p1 reader"));
+        eventually(() -> assertThat(get("known.a").statusCode()).isEqualTo(200));
+        try (LogLines log = LogLines.of(WatchedFile.class)) {
+            Edits.replace(file, entries() + "no entry\n");
+            eventually(() -> assertThat(log.lines()).contains("berth.auth.file=" + file
+                    + ": line 4: an entry is NAME HASH PROJECT ROLES; what was read before stays in force"));
+            Files.delete(file);
+            eventually(() -> assertThat(log.lines()).contains("berth.auth.file=" + file
+                    + ": cannot be read: there is no such file; what was read before stays in force"));
+        }
+        assertThat(get("known.a").statusCode()).isEqualTo(200);
+        assertThat(get("new.a").statusCode()).isEqualTo(200);
+        assertThat(get("new.b").statusCode()).isEqualTo(401);
+        Edits.replace(file, entries());
+        eventually(() -> assertThat(get("known.a").statusCode()).isEqualTo(401));
+    }
+
+    @Test
+    void letsFewWaitForACheckAndTellsTheOthersToComeBack() {
+        assertThat(get("nova.s3.cret").body()).isEqualTo(NOVA);
+        var crowd = IntStream.range(0, 10 * WAITING_MAX).mapToObj(i -> ask("nova.guess" + i)).toList();
+        assertThat(get("nova.s3.cret").body()).as("who is remembered does not wait").isEqualTo(NOVA);
+        List<HttpResponse<String>> answers = crowd.stream().map(CompletableFuture::join).toList();
+        var refused = answers.stream().filter(answer -> answer.statusCode() == 401).toList();
+        var sentAway = answers.stream().filter(answer -> answer.statusCode() == 503).toList();
+        assertThat(refused).hasSizeGreaterThan(WAITING_MAX);
+        assertThat(sentAway).isNotEmpty().hasSize(answers.size() - refused.size()).allSatisfy(
+                answer -> assertThat(answer.body()).isEqualTo("Too many credentials wait to be checked."));
+        assertThat(get("nova.guess" + answers.indexOf(sentAway.getFirst())).statusCode()).isEqualTo(401);
+    }
+}
