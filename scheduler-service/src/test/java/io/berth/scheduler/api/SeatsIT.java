@@ -33,6 +33,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -415,17 +416,46 @@ class SeatsIT {
                 .body("errors[0].detail", containsString("server group " + group));
     }
 
+    /** Hosts of which no weigher but those of groups prefers any: what they have left does not count. */
+    private void alike(int count) {
+        hosts(count, 16);
+        List<String> names = IntStream.range(0, count).mapToObj(i -> fleet.name("h" + i)).toList();
+        admin()
+                .body(Map.of(
+                        "name", fleet.name("alike"), "hosts", names,
+                        "metadata", Map.of(
+                                "ram_weight_multiplier", "0", "cpu_weight_multiplier", "0", "disk_weight_multiplier", "0")))
+                .put("/v1/host_aggregates/" + UUID.randomUUID()).then().statusCode(201);
+    }
+
     @Test
-    void softMembersSpreadThoughTheyComeAtOnce() throws InterruptedException, ExecutionException {
-        hosts(4, 16);
+    void softMembersThatComeOneAfterTheOtherSpread() {
+        alike(4);
         String group = group("soft-anti-affinity");
-        List<String> members = instances(4);
-        assertThat(statusCodes(bootTogether(members, hint(group)))).containsOnly(200);
-        List<String> more = instances(4);
-        for (String each : more) {
-            boot(each, hint(group)).then().statusCode(200);
+        List<String> members = new ArrayList<>();
+        for (int there = 1; there <= 2; there++) {
+            for (String each : instances(4)) {
+                boot(each, hint(group)).then().statusCode(200);
+                members.add(each);
+            }
+            assertThat(perHost(members)).hasSize(4);
+            assertThat(perHost(members).values()).containsOnly(there);
         }
-        assertThat(perHost(members).values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(4);
-        assertThat(perHost(more).values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(4);
+    }
+
+    /** They do not see each other, hence may meet; who comes after them sees them all. */
+    @Test
+    void softMembersThatComeAtOnceAreNotRefused() throws InterruptedException, ExecutionException {
+        alike(4);
+        String group = group("soft-anti-affinity");
+        List<String> members = instances(6);
+        assertThat(statusCodes(bootTogether(members, hint(group)))).containsOnly(200);
+        admin().get("/v1/server_groups/" + group).then().body("members", containsInAnyOrder(members.toArray()));
+        Map<String, Integer> before = perHost(members);
+        String next = UUID.randomUUID().toString();
+        boot(next, hint(group)).then().statusCode(200);
+        int fewest = hosts.stream().mapToInt(host -> before.getOrDefault(host, 0)).min().orElseThrow();
+        assertThat(allocations(next).keySet()).as("after %s", before).hasSize(1)
+                .allSatisfy(host -> assertThat(before.getOrDefault(host, 0)).isEqualTo(fewest));
     }
 }
