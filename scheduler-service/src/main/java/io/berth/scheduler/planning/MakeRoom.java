@@ -100,7 +100,7 @@ final class MakeRoom {
      */
     private record Target(String host, UUID provider, Map<String, Long> lacks, double distance) {}
 
-    /** @param roomy names of hosts with room for the request */
+    /** @param roomy root providers of hosts with room for the request */
     private record Targets(List<Target> nearest, Set<String> roomy) {}
 
     private @Nullable Found step(Course course, long slots) {
@@ -137,7 +137,7 @@ final class MakeRoom {
 
     private static RankedHost choose(List<RankedHost> attempts, Set<String> roomy) {
         for (RankedHost each : attempts) {
-            if (!roomy.contains(each.host().host())) {
+            if (!roomy.contains(each.host().uuid())) {
                 return each;
             }
         }
@@ -155,11 +155,7 @@ final class MakeRoom {
         for (int i = 0; fill != null && i < fill.counts().length; i++) {
             String root = answers.roots().get(i);
             if (fill.counts()[i] > 0) {
-                UUID uuid = Uuids.find(root);
-                ComputeNode node = uuid == null ? null : now.registry().findComputeNode(uuid);
-                if (node != null) {
-                    roomy.add(node.host());
-                }
+                roomy.add(root);
             } else if (fill.counts()[i] == 0) {
                 full.add(root);
             }
