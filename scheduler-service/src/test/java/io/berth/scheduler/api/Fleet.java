@@ -16,8 +16,15 @@ import java.util.stream.Stream;
 /** Hosts in a real Placement that one test has for itself: told apart by a trait, which every flavor asks for. */
 final class Fleet {
     private final String trait = "CUSTOM_T" + UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
+    private final String prefix;
 
     Fleet() {
+        this("");
+    }
+
+    /** @param prefix of its hosts' names, where their order among those of other tests matters */
+    Fleet(String prefix) {
+        this.prefix = prefix;
         placement().put("/traits/" + trait).then().statusCode(201);
     }
 
@@ -68,7 +75,7 @@ final class Fleet {
     }
 
     String name(String suffix) {
-        return trait.substring(8, 20).toLowerCase(Locale.ROOT) + "-" + suffix;
+        return prefix + trait.substring(8, 20).toLowerCase(Locale.ROOT) + "-" + suffix;
     }
 
     /** @param more further members, each after a comma */
