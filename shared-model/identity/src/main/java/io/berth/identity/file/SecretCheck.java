@@ -20,8 +20,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Compares presented secrets with the file of {@code berth.auth.file}. The comparison is slow by intent, so it runs on
- * one thread of its own behind a bounded queue, and its outcome is remembered until the file changes, at most
- * {@value #GOOD_MINUTES} minutes. A name that is not there takes as long as one that is.
+ * one thread of its own behind a bounded queue, and what was right is remembered until the file changes: were it compared
+ * again, whoever fills the queue with wrong ones would lock all others out. A name that is not there takes as long as one
+ * that is.
  */
 @Singleton
 class SecretCheck {
@@ -29,8 +30,8 @@ class SecretCheck {
     private static final int CREDENTIAL_CHARS_MAX = 1_024;
     private static final int REMEMBERED_MAX = 1_000;
     private static final int WAITING_MAX = 64;
-    private static final int GOOD_MINUTES = 10;
-    private static final long GOOD_NANOS = Duration.ofMinutes(GOOD_MINUTES).toNanos();
+    /** No limit of its own: an outcome counts for its version of the file alone. */
+    private static final long GOOD_NANOS = Duration.ofDays(365).toNanos();
     private static final long BAD_NANOS = Duration.ofSeconds(5).toNanos();
     private static final Identification.Unavailable BUSY =
             new Identification.Unavailable("Too many credentials wait to be checked.");
