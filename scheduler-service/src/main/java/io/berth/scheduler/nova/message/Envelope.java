@@ -32,10 +32,17 @@ public final class Envelope {
     private static final int NAME_LENGTH_MAX = 255;
     private static final double HEARTBEAT_SECONDS_MAX = 86_400;
     private static final int QUEUE = 1;
-    private static final Pattern REPLY_QUEUE = Pattern.compile("\\\\*\"_reply_q\\\\*\"\\s*:\\s*\\\\*\"([\\w.-]{1,255})\\\\*\"");
-    private static final Pattern MESSAGE_ID = Pattern.compile("\\\\*\"_msg_id\\\\*\"\\s*:\\s*\\\\*\"([\\w.-]{1,255})\\\\*\"");
+    /** How often quotes within JSON within JSON may be escaped. Bounded and possessive: what is hostile is read once. */
+    private static final String QUOTE = "\\\\{0,16}+\"";
+    private static final Pattern REPLY_QUEUE = named("_reply_q");
+    private static final Pattern MESSAGE_ID = named("_msg_id");
 
     private Envelope() {}
+
+    private static Pattern named(String member) {
+        return Pattern.compile(
+                "\"" + member + QUOTE + "\\s{0,16}+:\\s{0,16}+" + QUOTE + "([\\w.-]{1,255}+)" + QUOTE);
+    }
 
     /** What came of reading. */
     public sealed interface Read {
@@ -72,7 +79,7 @@ public final class Envelope {
 
     public static Read read(byte[] body) {
         try {
-            return new Read.Understood(message(opened(JsonBody.parse(body))));
+            return new Read.Understood(message(opened(JsonBody.ofLargeRequest(body))));
         } catch (ApiFault broken) {
             return new Read.Unreadable(broken.error().detail(), replyTo(new String(body, StandardCharsets.UTF_8)));
         }
@@ -89,7 +96,7 @@ public final class Envelope {
         if (!outer.get(MESSAGE).isTextual()) {
             throw ApiFault.invalid(MESSAGE + ": must be text");
         }
-        return JsonBody.parse(outer.get(MESSAGE).textValue().getBytes(StandardCharsets.UTF_8));
+        return JsonBody.ofLargeRequest(outer.get(MESSAGE).textValue().getBytes(StandardCharsets.UTF_8));
     }
 
     private static Message message(JsonNode message) {

@@ -139,4 +139,25 @@ class EnvelopeTest {
         }
         assertThat(failure.get("tb").isArray()).isTrue();
     }
+
+    /** Of a pattern that looks at each part again these take hours. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\\", "\"_reply_q", "\"_reply_q\" ", "\"_reply_q\": \"", " ", "a"})
+    void findsItsCallerInAHostileMessage(String part) {
+        String hostile = part.repeat(4_000_000 / part.length());
+        String caller = "\"_reply_q\": \"reply_q\", \"_msg_id\": \"m1\"";
+        assertThat(Envelope.read((hostile + caller).getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOfSatisfying(Envelope.Read.Unreadable.class, read -> assertThat(read.reply()).isEqualTo(CALLER));
+    }
+
+    /** Each value takes fifty bytes once it is read. */
+    @Test
+    void doesNotReadMillionsOfValues() {
+        String many = "{\"_reply_q\": \"reply_q\", \"_msg_id\": \"m1\", \"args\": [" + "[],".repeat(1_000_000) + "[]]}";
+        assertThat(Envelope.read(many.getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOfSatisfying(Envelope.Read.Unreadable.class, read -> {
+                    assertThat(read.why()).contains("names, values and brackets");
+                    assertThat(read.reply()).isEqualTo(CALLER);
+                });
+    }
 }
