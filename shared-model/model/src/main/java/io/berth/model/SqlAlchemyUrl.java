@@ -1,7 +1,10 @@
 package io.berth.model;
 
+import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -10,14 +13,19 @@ import java.util.regex.Pattern;
  * or with postgresql. Its text is host and database: the password is nobody's to read.
  * <br>Source: SQLAlchemy's URLs; nova {@code objects/cell_mapping.py} (_format_url).
  *
- * @param caFile {@code ssl_ca}, {@code sslrootcert}: PEM; empty: no TLS
+ * @param caFile {@code ssl_ca}, {@code sslrootcert}: PEM, which the server's certificate and name are checked by; empty: no TLS
  */
 public record SqlAlchemyUrl(
         Kind kind, String host, int port, String user, String password, String database, String caFile) {
     private static final Pattern URL = Pattern.compile(
             "(mysql|mariadb|postgresql|postgres)(?:\\+\\w+)?://(?:([^:@/]*)(?::([^@]*))?@)?"
                     + "(?:\\[([0-9A-Fa-f:.]+)]|([^:\\[\\]@/?]+))(?::(\\d{1,5}))?/([^/?#]+)(?:\\?([^#]*))?");
-    private static final Pattern CA = Pattern.compile("(?:^|&)(?:ssl_ca|sslrootcert)=([^&]+)");
+    private static final Set<String> CA = Set.of("ssl_ca", "sslrootcert");
+    /** What a file of authorities answers, with the server's name checked: whatever they say beside it. */
+    private static final Set<String> ANSWERED =
+            Set.of("ssl", "sslmode", "ssl_mode", "ssl_verify_cert", "ssl_verify_identity", "ssl_check_hostname");
+    /** Values that do not want TLS, or not for sure. */
+    private static final Set<String> UNWANTED = Set.of("", "0", "false", "disable", "disabled", "allow", "prefer", "preferred");
     private static final Pattern PARTS = Pattern.compile(
             "([\\w+]+)://(?:([^:@/]*)(?::([^@/]*))?@)?(\\[[^\\]]+]|[^:/?#]*)(?::(\\d+))?(/[^?#]*)?(?:\\?([^#]*))?(?:#(.*))?");
     private static final int PORT_MAX = 65_535;
@@ -48,7 +56,6 @@ public record SqlAlchemyUrl(
         if (port < 1 || port > PORT_MAX) {
             throw new IllegalArgumentException(what + ": a port is 1 to " + PORT_MAX);
         }
-        Matcher ca = CA.matcher(group(parts, 8));
         return new SqlAlchemyUrl(
                 kind,
                 parts.group(5) == null ? parts.group(4) : parts.group(5),
@@ -56,7 +63,33 @@ public record SqlAlchemyUrl(
                 decoded(group(parts, 2), what),
                 decoded(group(parts, 3), what),
                 decoded(group(parts, 7), what),
-                ca.find() ? decoded(ca.group(1), what) : "");
+                caFile(group(parts, 8), what));
+    }
+
+    /** Nobody is to connect without the TLS that was asked for: what is not honoured is refused. */
+    private static String caFile(String query, String what) {
+        Map<String, String> stated = new HashMap<>();
+        for (String parameter : query.split("&")) {
+            String[] pair = parameter.split("=", 2);
+            if (pair[0].startsWith("ssl")) {
+                stated.put(pair[0], pair.length == 1 ? "" : decoded(pair[1], what));
+            }
+        }
+        String file = stated.entrySet().stream()
+                .filter(each -> CA.contains(each.getKey())).map(Map.Entry::getValue).findFirst().orElse("");
+        stated.forEach((name, value) -> {
+            if (CA.contains(name) || name.equals("ssl_disabled") || UNWANTED.contains(value.toLowerCase(Locale.ROOT))) {
+                return;
+            }
+            if (!ANSWERED.contains(name)) {
+                throw new IllegalArgumentException(what + ": " + name + " is not supported; leave it out");
+            }
+            if (file.isEmpty()) {
+                throw new IllegalArgumentException(what + ": " + name + " wants TLS: say by which authorities, with "
+                        + "ssl_ca=FILE (mysql) or sslrootcert=FILE (postgresql)");
+            }
+        });
+        return file;
     }
 
     /** Empty where it is not there. */

@@ -16,6 +16,10 @@ class SqlAlchemyUrlTest {
         "postgresql+psycopg2://u:p@h/d, POSTGRESQL, h, 5432, u, p, d, ''",
         "postgresql://u:p@db_1/d, POSTGRESQL, db_1, 5432, u, p, d, ''",
         "mysql+pymysql://u:a:b/c@h/d, MYSQL, h, 3306, u, a:b/c, d, ''",
+        "postgresql://u:p@h/d?sslmode=prefer, POSTGRESQL, h, 5432, u, p, d, ''",
+        "postgresql://u:p@h/d?sslmode=require&sslrootcert=/etc/ca.pem, POSTGRESQL, h, 5432, u, p, d, /etc/ca.pem",
+        "mysql+pymysql://u:p@h/d?ssl_disabled=true, MYSQL, h, 3306, u, p, d, ''",
+        "mysql+pymysql://u:p@h/d?ssl_ca=/etc/ca.pem&ssl_verify_cert=true, MYSQL, h, 3306, u, p, d, /etc/ca.pem",
         "mysql+pymysql://u:p@h/d?charset=utf8&ssl_ca=/etc/ca.pem, MYSQL, h, 3306, u, p, d, /etc/ca.pem"})
     void readsWhatNovaConfHas(
             String url, SqlAlchemyUrl.Kind kind, String host, int port, String user, String password, String database, String ca) {
@@ -29,6 +33,18 @@ class SqlAlchemyUrlTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("berth.nova.api-database")
                 .hasMessageNotContaining("secret");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "sslmode=require, sslmode wants TLS", "sslmode=verify-full, sslmode wants TLS",
+        "ssl_verify_cert=true&charset=utf8, ssl_verify_cert wants TLS", "ssl=true, ssl wants TLS",
+        "ssl_mode=REQUIRED, ssl_mode wants TLS",
+        "ssl_ca=/etc/ca.pem&ssl_cert=/etc/c.pem, ssl_cert is not supported",
+        "sslrootcert=/etc/ca.pem&sslkey=/etc/k.pem, sslkey is not supported"})
+    void refusesTlsThatWouldNotBeHad(String query, String told) {
+        assertThatThrownBy(() -> SqlAlchemyUrl.parse("postgresql://u:secret@h/d?" + query, "berth.nova.api-database"))
+                .hasMessageStartingWith("berth.nova.api-database: " + told).hasMessageNotContaining("secret");
     }
 
     @Test
