@@ -1,0 +1,184 @@
+package io.berth.scheduler.placement.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.identity.IdentityConfig;
+import io.berth.identity.keystone.KeystoneClient;
+import io.quarkus.runtime.PreventFurtherStepsException;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.tls.TlsConfigurationRegistry;
+import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What is shown to placement, as a peer over HTTP gets it. The peer is a provider's token endpoint too. With a token of
+ * Keystone's {@code deploy/test/keystone} tries it.
+ */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class PlacementCredentialsIT {
+    private static final Map<String, String> OIDC = Map.of(
+            "berth.placement-auth.strategy", "oidc", "berth.placement-auth.oidc.token-url", "{}/token",
+            "berth.placement-auth.oidc.client-id", "berth:1", "berth.placement-auth.oidc.client-secret", "a secret");
+
+    @Inject
+    Instance<KeystoneClient> keystone;
+
+    @Inject
+    TlsConfigurationRegistry tls;
+
+    private final Vertx vertx = Vertx.vertx();
+    private final List<String> shown = new CopyOnWriteArrayList<>();
+    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private volatile String refused = "";
+    private String url;
+
+    @BeforeEach
+    void start() {
+        HttpServer server = vertx.createHttpServer().requestHandler(this::answer).listen(0, "127.0.0.1")
+                .toCompletionStage().toCompletableFuture().join();
+        url = "http://127.0.0.1:" + server.actualPort();
+    }
+
+    @AfterEach
+    void stop() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+
+    private void answer(HttpServerRequest request) {
+        String authorization = request.getHeader("authorization");
+        if (request.path().equals("/token")) {
+            request.body().onSuccess(form -> {
+                asked.add(authorization + " " + form);
+                request.response().end("{\"access_token\": \"t" + asked.size() + "\", \"expires_in\": 3600}");
+            });
+            return;
+        }
+        shown.add(request.getHeader("x-auth-token") + " " + authorization);
+        request.response().setStatusCode(refused.equals(authorization) ? 401 : 200).end("{}");
+    }
+
+    private PlacementCredentials credentials(Map<String, String> options) {
+        Map<String, String> stated = new HashMap<>(options);
+        stated.replaceAll((key, value) -> value.replace("{}", url));
+        SmallRyeConfig config = new SmallRyeConfigBuilder()
+                .addDiscoveredConverters()
+                .withSources(new PropertiesConfigSource(stated, "a test", 250))
+                .withMapping(PlacementAuthConfig.class)
+                .withMapping(IdentityConfig.class)
+                .build();
+        return new PlacementCredentials(
+                config.getConfigMapping(PlacementAuthConfig.class), placement(), config.getConfigMapping(IdentityConfig.class),
+                keystone, vertx, tls);
+    }
+
+    private PlacementConfig placement() {
+        return new PlacementConfig(url, "our-token", Duration.ofMinutes(5), Duration.ofMinutes(5), 4, 100);
+    }
+
+    /** @return the statuses of that many requests, one after the other */
+    private List<Integer> ask(Map<String, String> options, int times) {
+        PlacementHttp http = new PlacementHttp(vertx, placement(), credentials(options).get(), tls.getDefault());
+        try {
+            return IntStream.range(0, times)
+                    .mapToObj(i -> http.repeatable(HttpMethod.GET, "/traits", "1.39", "req-1")
+                            .await().atMost(Duration.ofMinutes(5)).status())
+                    .toList();
+        } finally {
+            http.close();
+        }
+    }
+
+    @Test
+    void sendsTheTokenThatIsStatedWhereNothingElseIsChosen() {
+        assertThat(ask(Map.of(), 1)).containsExactly(200);
+        ask(Map.of("berth.placement-auth.strategy", "token", "berth.auth.strategy", "keystone"), 1);
+        assertThat(shown).containsExactly("our-token null", "our-token null");
+    }
+
+    @Test
+    void sendsNameAndPassword() {
+        refused = "Basic " + base64("berth:pass:wörd");
+        assertThat(ask(Map.of(
+                "berth.placement-auth.strategy", "basic", "berth.placement-auth.username", "berth",
+                "berth.placement-auth.password", "pass:wörd"), 1)).as("nothing better to be had").containsExactly(401);
+        assertThat(shown).containsExactly("null " + refused);
+    }
+
+    @Test
+    void sendsTheTokenThatItsOwnIdAndSecretGaveAndAnotherOneOnceThatIsRefused() {
+        assertThat(ask(OIDC, 2)).containsExactly(200, 200);
+        assertThat(shown).containsExactly("null Bearer t1", "null Bearer t1");
+        refused = "Bearer t2";
+        assertThat(ask(OIDC, 2)).containsExactly(200, 200);
+        assertThat(shown.subList(2, 5)).containsExactly("null Bearer t2", "null Bearer t3", "null Bearer t3");
+        assertThat(asked).hasSize(3)
+                .containsOnly("Basic " + base64("berth%3A1:a+secret") + " grant_type=client_credentials");
+    }
+
+    @Test
+    void asksForTheScopeThatTheProviderWants() {
+        Map<String, String> scoped = new HashMap<>(OIDC);
+        scoped.put("berth.placement-auth.oidc.scope", "placement api");
+        ask(scoped, 1);
+        assertThat(asked).singleElement().asString()
+                .endsWith(" grant_type=client_credentials&scope=placement+api");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "berth.placement-auth.strategy=basic, username is missing",
+        "berth.placement-auth.strategy=basic berth.placement-auth.username=u, password is missing",
+        "berth.placement-auth.strategy=oidc, oidc.token-url is missing",
+        "berth.placement-auth.strategy=oidc berth.placement-auth.oidc.token-url=idp.example.org, "
+                + "'oidc.token-url: it must be http://host:port or https://host:port'",
+        "berth.placement-auth.strategy=oidc berth.placement-auth.oidc.token-url={}, oidc.client-id is missing",
+        "berth.placement-auth.strategy=oidc berth.placement-auth.oidc.token-url={} berth.placement-auth.oidc.client-id=b, "
+                + "oidc.client-secret is missing",
+        "berth.placement-auth.strategy=tokens, 'strategy=tokens is none of token, keystone, basic, oidc'"})
+    void doesNotStartWithLessThanItNeeds(String options, String told) {
+        Map<String, String> stated = new HashMap<>();
+        for (String option : options.split(" ")) {
+            stated.put(option.split("=", 2)[0], option.split("=", 2)[1]);
+        }
+        assertThatThrownBy(() -> credentials(stated))
+                .rootCause()
+                .isInstanceOf(PreventFurtherStepsException.class)
+                .hasMessage("berth.placement-auth." + told);
+    }
+
+    /** The service that runs here has no account at Keystone, which is where it looks for one. */
+    @Test
+    void looksForAnAccountAtKeystoneWhereCallersAreKnownByItAndNothingElseIsChosen() {
+        assertThatThrownBy(() -> credentials(Map.of("berth.auth.strategy", "keystone")))
+                .rootCause()
+                .hasMessage("berth.auth.keystone.url is missing");
+    }
+
+    private static String base64(String pair) {
+        return Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
+    }
+}
