@@ -1,9 +1,12 @@
 package io.berth.identity.tls;
 
 import io.berth.identity.StartRefusal;
+import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.HttpServerOptionsCustomizer;
 import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpServerOptions;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
@@ -14,8 +17,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  */
 @Singleton
 public class ClientCertificates implements HttpServerOptionsCustomizer {
+    private static final int EARLY = -10;
+
     private final ClientAuth wanted;
-    private final String plainRequests;
 
     /**
      * @param wanted whether clients are asked for a certificate: {@code none}, {@code request} or {@code required}, which
@@ -31,17 +35,15 @@ public class ClientCertificates implements HttpServerOptionsCustomizer {
             default -> throw StartRefusal.because(
                     "berth.tls.client-auth=" + wanted + " is none of none, request, required");
         };
-        this.plainRequests = plainRequests;
-    }
-
-    @Override
-    public void customizeHttpServer(HttpServerOptions options) {
-        if (wanted == ClientAuth.REQUIRED && plainRequests.equalsIgnoreCase("enabled")) {
+        if (this.wanted == ClientAuth.REQUIRED && plainRequests.equalsIgnoreCase("enabled")) {
             throw StartRefusal.because("berth.tls.client-auth=required, and the plain port lets in who has no certificate:"
                     + " set QUARKUS_HTTP_INSECURE_REQUESTS=disabled, and BERTH_TLS_CERTIFICATE where there is none yet;"
                     + " BERTH_MANAGEMENT_PORT is for probes");
         }
     }
+
+    /** Made at start, so that what cannot be shows at once. */
+    void start(@Observes @Priority(EARLY) StartupEvent starting) {}
 
     @Override
     public void customizeHttpsServer(HttpServerOptions options) {
