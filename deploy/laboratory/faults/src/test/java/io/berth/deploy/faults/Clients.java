@@ -21,6 +21,9 @@ final class Clients {
     /** About an instance that another command of the same moment is about. */
     private static final double AT_ONCE = 0.3;
 
+    /** Of those that end: by a client that tells placement alone. */
+    private static final double IN_PLACEMENT = 0.3;
+
     private static final double GROUPED = 0.4;
     private static final double GROUP_CHANGED = 0.1;
 
@@ -93,7 +96,7 @@ final class Clients {
         List<JsonNode> offers = model.offersOf(instance);
         int dice = random.nextInt(10);
         if (dice < 2) {
-            return new Command.Delete(instance);
+            return random.nextDouble() < IN_PLACEMENT ? new Command.GiveUp(instance) : new Command.Delete(instance);
         } else if (dice < 3) {
             return new Command.Select(List.of(instance), flavor(), null);
         } else if (dice < 5 && offers.size() > 1) {

@@ -256,8 +256,34 @@ sealed interface Command {
         }
     }
 
-    /** Its allocations, in placement. */
+    /** By the scheduler: what it holds, and its registration. */
     record Delete(UUID instance) implements Command {
+        @Override
+        public List<UUID> instances() {
+            return List.of(instance);
+        }
+
+        @Override
+        public Request request() {
+            return new Request(true, "DELETE", "/v1/instances/" + instance, null);
+        }
+
+        @Override
+        public Stream<InstanceState> after(UUID each, InstanceState before, Reply reply, List<UUID> hosts) {
+            InstanceState released = before.holding(Map.of());
+            InstanceState gone = released.registered(null);
+            return switch (reply) {
+                case Reply.Done _ -> Stream.of(gone);
+                case Reply.Refused(String code) when code.equals("scheduler.not_found") ->
+                    before.isPlaced() ? Stream.empty() : Stream.of(gone);
+                case Reply.Refused _, Reply.Wrong _ -> Stream.of(before);
+                case Reply.Unknown _ -> Stream.of(before, released, gone);
+            };
+        }
+    }
+
+    /** Its allocations, in placement; the scheduler hears of it. */
+    record GiveUp(UUID instance) implements Command {
         @Override
         public List<UUID> instances() {
             return List.of(instance);

@@ -56,10 +56,11 @@ record InstanceState(Map<UUID, Map<String, Long>> held, UUID registered, Map<UUI
         return new InstanceState(held, registered, Map.copyOf(all));
     }
 
-    /** Whether this is what was found. Where one that holds nothing is registered says nothing yet. */
+    /** Whether this is what was found. One that holds nothing may still be registered where it was, and nowhere else. */
     boolean isAs(Observed observed, UUID instance) {
         return held.equals(observed.heldBy(instance))
-                && (held.isEmpty() || observed.isRegistered(instance, registered))
+                && (observed.isRegistered(instance, registered)
+                        || held.isEmpty() && observed.isRegistered(instance, null))
                 && migrations.entrySet().stream()
                         .allMatch(each -> each.getValue().held().equals(observed.heldBy(each.getKey())));
     }

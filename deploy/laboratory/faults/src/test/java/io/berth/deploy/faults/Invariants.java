@@ -15,9 +15,16 @@ import java.util.function.Function;
 
 /** What holds whatever clients ask for. */
 final class Invariants {
+    /** The last moment of a change that nobody has answered for. */
+    private static final int MAY_YET = Integer.MAX_VALUE;
+
     private final Connection database;
     private final Set<UUID> hosts;
     private final List<Group> groups;
+    /** Counts the moments at which commands are sent. */
+    private int moment;
+    private final Map<Command.Select, Integer> asked = new HashMap<>();
+    private final Map<Group, Integer> changed = new HashMap<>();
 
     Invariants(Connection database, List<UUID> hosts, List<Group> groups) {
         this.database = database;
@@ -62,16 +69,27 @@ final class Invariants {
     }
 
     /**
-     * Who was placed for a group is a member of it, unless somebody changed the group.
+     * Who was placed for a group is a member of it, unless somebody may have changed the group since that was asked for.
      *
      * @param answered at the same time
+     * @param story of an instance, for people
      */
-    void checkJoined(List<Answered> answered, Observed observed) {
+    void checkJoined(List<Answered> answered, Observed observed, Function<UUID, String> story) {
+        moment++;
+        for (Answered each : answered) {
+            switch (each.command()) {
+                case Command.ChangeGroup change ->
+                    changed.merge(change.group(), each.reply() instanceof Reply.Unknown ? MAY_YET : moment, Math::max);
+                case Command.Select select -> asked.putIfAbsent(select, moment);
+                default -> {}
+            }
+        }
         for (Answered each : answered) {
             if (each.command() instanceof Command.Select select && select.group() != null
                     && each.reply() instanceof Reply.Done
-                    && answered.stream().noneMatch(other -> other.command() instanceof Command.ChangeGroup)) {
-                assertThat(observed.membersOf(select.group())).as("members of " + select.group())
+                    && changed.getOrDefault(select.group(), 0) < asked.get(select)) {
+                assertThat(observed.membersOf(select.group()))
+                        .as("members of %s\n%s", select.group(), story.apply(select.instances().getFirst()))
                         .containsAll(select.instances());
             }
         }
@@ -80,5 +98,6 @@ final class Invariants {
     /** When nothing is under way. */
     void checkSettled(Observed observed) {
         assertThat(observed.open()).isZero();
+        changed.replaceAll((group, last) -> Math.min(last, moment));
     }
 }

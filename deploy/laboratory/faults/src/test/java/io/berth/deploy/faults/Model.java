@@ -164,7 +164,7 @@ final class Model {
         return switch (answered.command()) {
             case Command.Select _, Command.Reschedule _ -> !offersOf(instance).isEmpty();
             case Command.Move _, Command.Revert _ -> true;
-            case Command.Confirm _, Command.Delete _, Command.ChangeGroup _ -> false;
+            case Command.Confirm _, Command.Delete _, Command.GiveUp _, Command.ChangeGroup _ -> false;
         };
     }
 

@@ -95,6 +95,13 @@ record Observed(
         return hosts.size() == 1 ? hosts.iterator().next() : hosts.isEmpty() ? null : hostOf(instance);
     }
 
+    /** Instances that hold nothing. */
+    Set<UUID> registeredForNothing() {
+        Set<UUID> all = new HashSet<>(registered.keySet());
+        all.removeAll(held.keySet());
+        return all;
+    }
+
     Set<UUID> membersOf(Group group) {
         return members.getOrDefault(group.uuid(), Set.of());
     }

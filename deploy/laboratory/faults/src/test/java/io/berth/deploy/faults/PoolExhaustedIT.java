@@ -10,14 +10,14 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** Connections run out: those of one pool, because somebody holds a lock, and those of PostgreSQL itself. */
 class PoolExhaustedIT {
-    /** Many times the eight connections of the pool. */
+    /** Connections for the catalogue. */
+    private static final int POOL = 8;
     private static final int WRITERS = 60;
     private static final int SESSIONS_OF_POSTGRES = 200;
 
@@ -37,11 +37,10 @@ class PoolExhaustedIT {
             UUID parent = Cloud.hosts(cloud.placement(0), 1).getFirst();
             for (int i = 0; i < WRITERS; i++) {
                 String name = "exhausted-" + UUID.randomUUID();
-                Callable<Api.Answer> create =
-                        () -> cloud.placement(0).call("POST", "/resource_providers", """
-                                {"name": "%s", "parent_provider_uuid": "%s"}""".formatted(name, parent));
-                writers.add(threads.submit(create));
+                String body = "{\"name\": \"%s\", \"parent_provider_uuid\": \"%s\"}".formatted(name, parent);
+                writers.add(threads.submit(() -> untilMade(body)));
             }
+            Await.eventually("every connection of the pool waits", () -> waiting(statement) == POOL);
             load.awaitAcknowledged(300);
             Cloud.expect(200, cloud.placement(0).get("/resource_providers"));
             Cloud.expect(200, cloud.placement(0).get("/allocation_candidates?resources=VCPU:1"));
@@ -55,6 +54,26 @@ class PoolExhaustedIT {
         assertThat(load.count(503)).as("refused claims").isEqualTo(refused);
         cloud.checkAfter(load);
         Footprint.checkAgainst(before, cloud.process(0));
+    }
+
+    /** Who waits for a lock for longer than a connection may is told to come again. */
+    private Api.Answer untilMade(String body) {
+        while (true) {
+            Api.Answer answer = cloud.placement(0).call("POST", "/resource_providers", body);
+            if (!answer.isUnavailable()) {
+                return answer;
+            }
+        }
+    }
+
+    /** Sessions that wait for the lock on trees. */
+    private static int waiting(Statement statement) {
+        try (var rows = statement.executeQuery("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) {
+            rows.next();
+            return rows.getInt(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

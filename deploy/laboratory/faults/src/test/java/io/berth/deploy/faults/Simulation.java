@@ -9,11 +9,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -116,7 +114,7 @@ final class Simulation {
         Observed observed = Observed.read(database);
         invariants.check(observed, model::tell);
         model.check(observed);
-        invariants.checkJoined(answered, observed);
+        invariants.checkJoined(answered, observed, model::tell);
         repeatSome();
     }
 
@@ -175,6 +173,7 @@ final class Simulation {
             }
             return observed.open() == 0;
         });
+        Await.eventually("who holds nothing is unregistered", () -> observe().registeredForNothing().isEmpty());
         Observed observed = observe();
         invariants.check(observed, model::tell);
         invariants.checkSettled(observed);
@@ -207,15 +206,31 @@ final class Simulation {
         }
     }
 
-    /** For the next run. */
+    /** Whoever is deleted leaves nothing: for the next run, too. */
     private void leaveNothing() throws SQLException {
-        Set<UUID> all = new HashSet<>(Observed.read(database).held().keySet());
-        all.addAll(Observed.read(database).registered().keySet());
-        for (UUID each : all) {
-            // An instance that is deleted leaves its groups.
-            cloud.send(new Command.Request(false, "DELETE", "/allocations/" + each, null), 0);
-            cloud.send(new Command.Request(true, "DELETE", "/v1/instances/" + each, null), 0);
+        Observed observed = observe();
+        for (UUID instance : observed.registered().keySet()) {
+            var deleted = new Command.Delete(instance);
+            assertThat(cloud.send(deleted.request(), 0)).as("%s\n%s", deleted, model.tell(instance))
+                    .isInstanceOf(Reply.Done.class);
         }
-        assertThat(Observed.read(database).held()).isEmpty();
+        for (UUID migration : observe().held().keySet()) {
+            assertThat(observed.migrations()).as("migrations").contains(migration);
+            assertThat(cloud.send(new Command.Confirm(migration, migration).request(), 0)).isInstanceOf(Reply.Done.class);
+        }
+        Observed after = observe();
+        assertThat(after.held()).isEmpty();
+        assertThat(after.registered()).isEmpty();
+        assertThat(after.open()).isZero();
+        for (String table : List.of("server_group_seats", "open_boots", "boot_instances")) {
+            try (var statement = database.createStatement();
+                    var rows = statement.executeQuery("SELECT to_jsonb(each) FROM scheduler." + table + " AS each")) {
+                List<String> left = new ArrayList<>();
+                while (rows.next()) {
+                    left.add(rows.getString(1));
+                }
+                assertThat(left).as("rows of %s when nothing is left", table).isEmpty();
+            }
+        }
     }
 }
