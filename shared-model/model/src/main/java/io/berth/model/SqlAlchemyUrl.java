@@ -24,7 +24,8 @@ public record SqlAlchemyUrl(
     /** What a file of authorities answers, with the server's name checked: whatever they say beside it. */
     private static final Set<String> ANSWERED =
             Set.of("ssl", "sslmode", "ssl_mode", "ssl_verify_cert", "ssl_verify_identity", "ssl_check_hostname");
-    /** Values that do not want TLS, or not for sure. */
+    /** Of these, values that do not want TLS, or not for sure; a check that is switched off is one of TLS all the same. */
+    private static final Set<String> SWITCHES = Set.of("ssl", "sslmode", "ssl_mode");
     private static final Set<String> UNWANTED = Set.of("", "0", "false", "disable", "disabled", "allow", "prefer", "preferred");
     private static final Pattern PARTS = Pattern.compile(
             "([\\w+]+)://(?:([^:@/]*)(?::([^@/]*))?@)?(\\[[^\\]]+]|[^:/?#]*)(?::(\\d+))?(/[^?#]*)?(?:\\?([^#]*))?(?:#(.*))?");
@@ -78,7 +79,9 @@ public record SqlAlchemyUrl(
         String file = stated.entrySet().stream()
                 .filter(each -> CA.contains(each.getKey())).map(Map.Entry::getValue).findFirst().orElse("");
         stated.forEach((name, value) -> {
-            if (CA.contains(name) || name.equals("ssl_disabled") || UNWANTED.contains(value.toLowerCase(Locale.ROOT))) {
+            if (CA.contains(name)
+                    || name.equals("ssl_disabled")
+                    || SWITCHES.contains(name) && UNWANTED.contains(value.toLowerCase(Locale.ROOT))) {
                 return;
             }
             if (!ANSWERED.contains(name)) {

@@ -39,7 +39,7 @@ class SqlAlchemyUrlTest {
     @CsvSource({
         "sslmode=require, sslmode wants TLS", "sslmode=verify-full, sslmode wants TLS",
         "ssl_verify_cert=true&charset=utf8, ssl_verify_cert wants TLS", "ssl=true, ssl wants TLS",
-        "ssl_mode=REQUIRED, ssl_mode wants TLS",
+        "ssl_mode=REQUIRED, ssl_mode wants TLS", "ssl_verify_cert=false, ssl_verify_cert wants TLS",
         "ssl_ca=/etc/ca.pem&ssl_cert=/etc/c.pem, ssl_cert is not supported",
         "sslrootcert=/etc/ca.pem&sslkey=/etc/k.pem, sslkey is not supported"})
     void refusesTlsThatWouldNotBeHad(String query, String told) {
